@@ -16,29 +16,32 @@
 
 static const struct field settings[] = {
     FIELD(TEXT, channel_settings, url, .help = "address of the receiver"),
-    FIELD(TEXT, channel_settings, url_env, .help = "variable that has the address"),
-    FIELD(TEXT, channel_settings, url_file, .help = "file that has the address"),
-    FIELD(TEXT, channel_settings, key_env, .help = "variable that has the key"),
-    FIELD(TEXT, channel_settings, key_file, .help = "file that has the key"),
+    FIELD(TEXT, channel_settings, url_env, .help = "environment variable with the address"),
+    FIELD(TEXT, channel_settings, url_file, .help = "file with the address"),
+    FIELD(TEXT, channel_settings, key_env, .help = "environment variable with the key"),
+    FIELD(TEXT, channel_settings, key_file, .help = "file with the key"),
     FIELD(TEXT, channel_settings, user, .help = "user of the mail server"),
     FIELD(TEXT, channel_settings, from, .help = "address of the sender"),
     FIELD(TEXTS, channel_settings, to, .help = "addresses of the recipients"),
     FIELD(TEXT, channel_settings, topic, .help = "ntfy topic"),
-    FIELD(TEXT, channel_settings, ca, .help = "file of certificates to trust"),
+    FIELD(TEXT, channel_settings, ca, .help = "CA bundle to verify the server"),
     FIELD(TEXT, channel_settings, quiet, .help = "quiet hours"),
-    FIELD(FLAG, channel_settings, quiet_all, .help = "for critical alerts, too"),
+    FIELD(FLAG, channel_settings, quiet_all,
+          .help = "quiet hours also apply to critical alerts"),
     FIELD(TEXT, channel_settings, digest, .help = "schedule of digests"),
 };
 static const struct field_set settings_set = FIELD_SET(struct channel_settings, settings);
 
 static const struct field view_fields[] = {
     FIELD(TEXT, channel_view, name, .help = "name of the channel"),
-    FIELD(ENUM, channel_view, kind, .names = alert_kind_names, .help = "slack, email, ..."),
-    FIELD(TEXT, channel_view, to, .help = "its address, unless that is a secret"),
-    FIELD(TEXT, channel_view, secret, .help = "where its secret is: a variable or a file"),
-    FIELD(FLAG, channel_view, ready, .help = "its secrets are available here"),
+    FIELD(ENUM, channel_view, kind, .names = alert_kind_names,
+          .help = "kind: slack, email, ..."),
+    FIELD(TEXT, channel_view, to, .help = "address, unless that is a secret"),
+    FIELD(TEXT, channel_view, secret, .help = "location of the secret: a variable or a file"),
+    FIELD(FLAG, channel_view, ready, .help = "secrets are available here"),
     FIELD(TEXT, channel_view, quiet, .help = "hours in which only critical alerts are sent"),
-    FIELD(TEXT, channel_view, digest, .help = "when the others are sent as one message"),
+    FIELD(TEXT, channel_view, digest,
+          .help = "times at which the others are sent as one message"),
 };
 const struct field_set channel_view_fields = FIELD_SET(struct channel_view, view_fields);
 

@@ -17,14 +17,14 @@
 static const struct field failure_fields[] = {
     FIELD(TEXT, alert_failure, channel, .help = "name of the channel"),
     FIELD(TEXT, alert_failure, title, .help = "title of the message"),
-    FIELD(TEXT, alert_failure, answer, .help = "why it failed"),
-    FIELD(TIME, alert_failure, again, .help = "next try, in UTC; null: given up"),
+    FIELD(TEXT, alert_failure, answer, .help = "reason for the failure"),
+    FIELD(TIME, alert_failure, again, .help = "next retry, in UTC; null: given up"),
 };
 static const struct field_set failure_set = FIELD_SET(struct alert_failure, failure_fields);
 
 static const struct field sent_fields[] = {
     FIELD(COUNT, alert_sent, sent, .help = "messages accepted by their receivers"),
-    FIELD(COUNT, alert_sent, waiting, .help = "messages that failed and are tried again"),
+    FIELD(COUNT, alert_sent, waiting, .help = "messages that failed and will be retried"),
     FIELD(COUNT, alert_sent, given_up, .help = "messages that failed for good"),
     FIELD(COUNT, alert_sent, postponed,
           .help = "messages postponed to the end of quiet hours, or to a digest"),
@@ -44,14 +44,14 @@ struct snapshot {
 static const struct field snapshot_fields[] = {
     FIELD(TEXT, snapshot, id, .help = "id of the message"),
     FIELD(TEXT, snapshot, dedup, .help = "key of the event"),
-    FIELD(TEXT, snapshot, kind, .help = "kind of the event"),
-    FIELD(TEXT, snapshot, what, .help = "firing, update, resolved or acknowledged"),
+    FIELD(TEXT, snapshot, kind, .help = "kind of event"),
+    FIELD(TEXT, snapshot, what, .help = "state: firing, update, resolved or acknowledged"),
     FIELD(TEXT, snapshot, severity, .help = "info, warning, error or critical"),
-    FIELD(TEXT, snapshot, title, .help = "one line"),
-    FIELD(TEXT, snapshot, words, .help = "a sentence or more"),
-    FIELD(COUNT, snapshot, began, .help = "seconds since 1970"),
-    FIELD(COUNT, snapshot, ended, .help = "likewise; null while it fires"),
-    FIELD(RECORD, snapshot, detail, .row = &alert_detail_fields, .help = "facts"),
+    FIELD(TEXT, snapshot, title, .help = "title, one line"),
+    FIELD(TEXT, snapshot, words, .help = "text: a sentence or more"),
+    FIELD(COUNT, snapshot, began, .help = "start, in seconds since 1970"),
+    FIELD(COUNT, snapshot, ended, .help = "end, in seconds since 1970; null while it fires"),
+    FIELD(RECORD, snapshot, detail, .row = &alert_detail_fields, .help = "facts it uses"),
 };
 static const struct field_set snapshot_set = FIELD_SET(struct snapshot, snapshot_fields);
 

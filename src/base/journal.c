@@ -51,11 +51,11 @@ static bool refuse_journal(const char *path, struct str found, struct str wanted
     }
     key = str_cut(&here, ':');
     if (!str_starts(there, key)) {
-        error_set(err, ERROR_INPUT, "'%s' is not a journal of this work", path);
+        error_set(err, ERROR_INPUT, "'%s' is not a journal of this job", path);
     } else {
         (void)str_cut(&there, ':');
         error_set(err, ERROR_INPUT,
-                  "'%s' is the journal of other work: its %.*s was%.*s, not%.*s", path,
+                  "'%s' is the journal of another job: its %.*s was%.*s, not%.*s", path,
                   STR_ARG(key), STR_ARG(there), STR_ARG(here));
     }
     error_hint(err, "name another file, or remove this one to start anew");

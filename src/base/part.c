@@ -142,7 +142,7 @@ static const void *open_part_file(const char *name, const char *path, unsigned v
     }
     part = dlsym(handle, "stint_part");
     if (part == NULL || strcmp(part->name, name) != 0 || part->version != version) {
-        error_set(err, ERROR_FAILED, "'%s' is of another version of Stint", path);
+        error_set(err, ERROR_FAILED, "'%s' belongs to another version of Stint", path);
         error_hint(err, "install the program and its parts together");
         (void)dlclose(handle);
         return NULL;

@@ -99,9 +99,7 @@ static bool refuse_amount(const struct bill *bill, const char *column, struct st
     for (size_t i = 0; i < text.len; i++)
         digits &= is_digit(text.at[i]) || strchr("+-.eE", text.at[i]) != NULL;
     if (digits && text.len > 38)
-        return bill_refuse(bill, column, text,
-                           "has more than the 38 digits, or the 60 decimals, that are kept",
-                           err);
+        return bill_refuse(bill, column, text, "has more than 38 digits or 60 decimals", err);
     (void)bill_refuse(bill, column, text, "is not an amount", err);
     if (text.len > 0 && memchr(text.at, ',', text.len) != NULL)
         error_hint(err, "a comma may group digits or be a decimal point: write 1234.56");

@@ -81,13 +81,12 @@ static const struct bill_reader *refuse_format(const struct bill_head *head, str
             len += (size_t)n;
     }
     if (head->count > 1)
-        error_set(err, ERROR_INPUT,
-                  "this is not a bill that is known: its %s are '%.*s', '%.*s'%s",
+        error_set(err, ERROR_INPUT, "unrecognized bill format: its %s are '%.*s', '%.*s'%s",
                   head->json ? "keys" : "columns", STR_ARG(head->columns[0]),
                   STR_ARG(head->columns[1]), head->count > 2 ? " and so on" : "");
     else
-        error_set(err, ERROR_INPUT, "this is not a bill that is known");
-    error_hint(err, "known are: %s; any other: --map cost=COLUMN --map date=COLUMN", known);
+        error_set(err, ERROR_INPUT, "unrecognized bill format");
+    error_hint(err, "supported: %s; any other: --map cost=COLUMN --map date=COLUMN", known);
     return NULL;
 }
 
@@ -192,7 +191,7 @@ static bool check_id(struct bill *bill, const struct bill_line *line, struct err
     if (*slot == hash) {
         (void)bill_refuse(bill, "the line id", line->id,
                           "was there before: the row is in the file twice", err);
-        error_hint(err, "remove what is repeated; --force when they are different charges");
+        error_hint(err, "remove the duplicates; use --force if they are different charges");
         return false;
     }
     if (is_id_kept(ids, hash)) {

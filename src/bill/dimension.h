@@ -13,25 +13,25 @@
 
 /* Name, and its meaning for help. */
 #define DIMENSIONS(X) \
-    X(provider, "who is paid: AWS, Google Cloud, Microsoft, ..., or this machine") \
-    X(service, "as the provider calls it") \
-    X(category, "of the service, as FOCUS has it: Compute, Storage, ...") \
-    X(account, "that pays") \
+    X(provider, "provider that bills it: AWS, Google Cloud, Microsoft, ..., or this machine") \
+    X(service, "service, as the provider names it") \
+    X(category, "service category in FOCUS: Compute, Storage, ...") \
+    X(account, "billing account") \
     X(sub_account, "project, subscription or linked account") \
-    X(region, "where") \
+    X(region, "region, as the provider names it") \
     X(charge, "Usage, Purchase, Tax, Credit or Adjustment") \
     X(pricing, "on-demand, spot, committed or other") \
-    X(instance, "type of machine") \
-    X(gpu, "in it") \
-    X(tier, "of storage") \
-    X(team, "tag") \
-    X(project, "tag") \
-    X(environment, "tag") \
-    X(experiment, "tag") \
-    X(cost_centre, "tag") \
-    X(model, "tag") \
-    X(phase, "tag: retraining, validation, deployment, inference, ...") \
-    X(owner, "tag")
+    X(instance, "machine type") \
+    X(gpu, "GPU of the machine") \
+    X(tier, "storage tier") \
+    X(team, "team tag") \
+    X(project, "project tag") \
+    X(environment, "environment tag") \
+    X(experiment, "experiment tag") \
+    X(cost_centre, "cost center tag") \
+    X(model, "model tag") \
+    X(phase, "phase tag: retraining, validation, deployment, inference, ...") \
+    X(owner, "owner tag")
 
 enum dimension {
 #define DIMENSION_ENUM(name, help) DIMENSION_##name,

@@ -185,8 +185,8 @@ static bool take_table_period(struct bill *bill, struct bill_line *out, struct e
     if (state->month_start.s == state->month_end.s) {
         (void)bill_refuse(bill, "date", (struct str){0}, "", err);
         if (!bill_has(bill, TABLE_DATE) && !bill_has(bill, TABLE_MONTH))
-            error_hint(err, "--map date=COLUMN, or --month 2026-05 if all of it is of one "
-                            "month");
+            error_hint(
+                err, "--map date=COLUMN, or --month 2026-05 if all charges are from one month");
         return false;
     }
     out->start = state->month_start;
@@ -304,8 +304,8 @@ static struct str provider_of(const struct bill *bill)
 static bool refuse_provider(const struct bill *bill, struct error *err)
 {
     (void)bill_refuse(bill, "provider", (struct str){0}, "", err);
-    error_hint(err, "--provider NAME, or a column 'provider', names who is paid; names of "
-                    "services show it for AWS, Azure and Google Cloud alone");
+    error_hint(err, "set the provider with --provider NAME or a column 'provider'; it is "
+                    "recognized from service names only for AWS, Azure and Google Cloud");
     return false;
 }
 

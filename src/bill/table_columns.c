@@ -466,7 +466,8 @@ static bool refuse_lack(const char *what, const struct str *columns, size_t coun
     list_columns(columns, count, list, sizeof list);
     error_set(err, ERROR_INPUT, "there is no %s among its columns: %s", what, list);
     if (strcmp(what, "date") == 0)
-        error_hint(err, "--map date=COLUMN, or --month 2026-05 if all of it is of one month");
+        error_hint(err,
+                   "--map date=COLUMN, or --month 2026-05 if all charges are from one month");
     else
         error_hint(err, "--map %s=COLUMN names it", what);
     return false;
@@ -514,7 +515,7 @@ bool bill_table_explains(const struct bill_head *head, struct error *err)
     cost = has_cost(has);
     date = has_date(head, has);
     if (cost && date) {
-        error_set(err, ERROR_INPUT, "this table of costs does not say who is paid");
+        error_set(err, ERROR_INPUT, "this table of costs does not name a provider");
         error_hint(err, "--provider NAME names it, or a column 'provider' or 'service'");
         return true;
     }
@@ -547,7 +548,7 @@ static bool refuse_parts(const struct bill *bill, unsigned cost, struct error *e
 
     error_set(err, ERROR_INPUT, "'%.*s' may be before or after '%.*s'", STR_ARG(column),
               STR_ARG(part));
-    error_hint(err, "--map 'cost=%.*s' if it is what is paid", STR_ARG(column));
+    error_hint(err, "--map 'cost=%.*s' if it has the amount to pay", STR_ARG(column));
     return false;
 }
 
@@ -679,7 +680,7 @@ static bool find_period(struct bill *bill, struct table_state *state, struct err
     text = buf_text(&bill->work);
     if (days[1].n < days[0].n ||
         stamp_month(state->month_start).s != stamp_month((stamp){state->month_end.s - 1}).s) {
-        error_set(err, ERROR_INPUT, "it has no dates, and is of several months: %.*s",
+        error_set(err, ERROR_INPUT, "it has no dates and covers several months: %.*s",
                   STR_ARG(text));
         error_hint(err, "group the report by day or by month, or --month 2026-05");
         return false;
@@ -760,7 +761,7 @@ static bool check_columns(const struct bill *bill, const struct table_state *sta
                           struct error *err)
 {
     if (state->odd_unit.len > 0 && !bill_has(bill, TABLE_CURRENCY)) {
-        error_set(err, ERROR_INPUT, "'%.*s' in its columns is no currency that is known",
+        error_set(err, ERROR_INPUT, "'%.*s' in its columns is not a known currency",
                   STR_ARG(state->odd_unit));
         error_hint(err, "--currency CODE says which it is");
         return false;

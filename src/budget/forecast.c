@@ -560,17 +560,17 @@ bool forecast_period(const struct account_source *account, const struct daily_co
 #define ROW(kind, member, text) FIELD(kind, forecast_row, member, .help = (text))
 
 #define ROW_FIELDS \
-    FIELD_AS("currency", CURRENCY, forecast_row, spent.currency, .help = "of the amounts"), \
-        ROW(MONEY, spent, "spent on complete days of the month, exactly"), \
-        ROW(MONEY, running, "spent on days that are not complete: not in 'spent'"), \
+    FIELD_AS("currency", CURRENCY, forecast_row, spent.currency, \
+             .help = "currency of the amounts"), \
+        ROW(MONEY, spent, "exact amount spent on complete days of the month"), \
+        ROW(MONEY, running, "amount spent on days that are not complete: not in 'spent'"), \
         ROW(MONEY, forecast, "forecast of the month"), \
         ROW(MONEY, low, "low end of the 80 % range"), \
         ROW(MONEY, high, "high end of the 80 % range"), \
-        ROW(MONEY, recurring, \
-            "included: recurring costs of the allocation policy on the days left"), \
+        ROW(MONEY, recurring, "recurring costs on the days left, included in the forecast"), \
         ROW(TEXT, method, "method of the forecast"), \
-        ROW(COUNT, days, "days with spending that it is based on"), \
-        ROW(TEXT, problem, "why there is no forecast")
+        ROW(COUNT, days, "days of spending it is based on"), \
+        ROW(TEXT, problem, "reason why there is no forecast")
 
 static const struct field row_fields[] = {ROW_FIELDS};
 static const struct field_set row_set = FIELD_SET(struct forecast_row, row_fields);

@@ -3,12 +3,12 @@
 #include <string.h>
 
 static const struct field summary_fields[] = {
-    FIELD(TEXT, catalog_summary, table, .help = "the file is TABLE.csv"),
-    FIELD(TEXT, catalog_summary, about, .help = "what a row is"),
-    FIELD(COUNT, catalog_summary, rows, .help = "history included"),
-    FIELD(COUNT, catalog_summary, yours, .help = "of them from your own files"),
-    FIELD(DAY, catalog_summary, newest, .help = "fact"),
-    FIELD(DAY, catalog_summary, oldest, .help = "fact"),
+    FIELD(TEXT, catalog_summary, table, .help = "table: its file is TABLE.csv"),
+    FIELD(TEXT, catalog_summary, about, .help = "content of a row"),
+    FIELD(COUNT, catalog_summary, rows, .help = "rows, history included"),
+    FIELD(COUNT, catalog_summary, yours, .help = "rows from your own files"),
+    FIELD(DAY, catalog_summary, newest, .help = "date of the newest fact"),
+    FIELD(DAY, catalog_summary, oldest, .help = "date of the oldest fact"),
 };
 
 const struct field_set catalog_summary_fields =

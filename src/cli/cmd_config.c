@@ -25,7 +25,7 @@ static void print_settings(const struct view *view, const void *result)
 const struct command cmd_config = {
     .name = "config",
     .op = &op_config_show,
-    .about = "Shows every setting, its value, and what set it: the default, the\n"
+    .about = "Shows every setting, its value, and its source: the default, the\n"
              "configuration file, an environment variable or a flag.",
     .examples = "stint config --show\n"
                 "STINT_COUNTRY=DE stint config --show",

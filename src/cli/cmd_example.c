@@ -53,7 +53,7 @@ const struct command cmd_example = {
     .op = &op_example,
     .about = "Writes files to try Stint with into the current folder: jobs, configurations\n"
              "of training tools, a bill, traces of spot machines. They are part of the\n"
-             "program. Without a name, lists them. A file that is there is not replaced.",
+             "program. Without a name, lists them. Existing files are not replaced.",
     .examples = "stint example\n"
                 "stint example lora\n"
                 "stint example --all",

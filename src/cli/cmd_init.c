@@ -134,13 +134,12 @@ static void print_init(const struct view *view, const void *result)
 const struct command cmd_init = {
     .name = "init",
     .op = &op_config_init,
-    .about =
-        "Writes the configuration. On a terminal and without options it asks four\n"
-        "questions: which clouds you use, your monthly budget, where this machine is, and\n"
-        "whether it is your own. Enter takes the default that is shown. With options,\n"
-        "with --yes, or where there is no terminal, it asks nothing. A configuration that\n"
-        "exists is replaced only with --force, and kept as config.yaml.bak. It ends with\n"
-        "what to type next.",
+    .about = "Writes the configuration. On a terminal and without options it asks four\n"
+             "questions: which clouds you use, your monthly budget, the country of this\n"
+             "machine, and whether it is your own. Enter accepts the default. With\n"
+             "options, with --yes, or where there is no terminal, it asks nothing. An\n"
+             "existing configuration is replaced only with --force, and kept as\n"
+             "config.yaml.bak. The output ends with the next commands to type.",
     .examples = "stint init\n"
                 "stint init --yes\n"
                 "stint init --providers aws,lambda --budget 100usd --country DE",

@@ -36,9 +36,9 @@ const struct command cmd_schema = {
     .name = "schema",
     .op = &op_schema,
     .about = "Lists the operations of the library, which are those of the command line, or\n"
-             "describes what one of them reads and writes: one line with the JSON Schema of\n"
-             "its request, one with that of its result (what --json prints). Requests have a\n"
-             "key for each option, with values as they are typed.",
+             "describes one of them: one line with the JSON Schema of its request, one\n"
+             "with that of its result (the output of --json). Requests have a key for each\n"
+             "option, with values as they are typed.",
     .examples = "stint schema\n"
                 "stint schema price.compare\n"
                 "stint schema -o schemas",

@@ -164,7 +164,7 @@ const struct command_group cli_groups[] = {
     {"why", "why a run or a month cost more or less", CLI_AFTER, false},
     {"commitments", "what to commit to, and what it saves", CLI_AFTER, false},
     {"maturity", "how costs are handled, and the next steps", CLI_AFTER, false},
-    {"checklist", "what is done of each phase, and what is left", CLI_AFTER, false},
+    {"checklist", "progress by phase: done and open items", CLI_AFTER, false},
     {"targets", "goals, and how far they are reached", CLI_AFTER, false},
     {"advise", "what to change, and what it saves", CLI_AFTER, true},
     {"storage", "what keeping a data set costs, and the cheapest lifecycle", CLI_AFTER, false},
@@ -178,7 +178,7 @@ const struct command_group cli_groups[] = {
     {"report", "a report to share", CLI_AFTER, true},
     {"serve", "a page, an API and metrics for a team", CLI_AFTER, false},
     {"metrics", "metrics, rules and a dashboard for Prometheus and Grafana", CLI_AFTER, false},
-    {"token", "who may use the server, and for what", CLI_AFTER, false},
+    {"token", "tokens that grant access to the server", CLI_AFTER, false},
     {"alert", "alerts and the channels that receive them", CLI_AFTER, false},
     {"forecast", "the cost of a month, with a range", CLI_AFTER, false},
     {"anomalies", "days of unusual spending and their likely causes", CLI_AFTER, false},
@@ -217,11 +217,11 @@ const struct command_word cli_words[] = {
      "stint completion bash >~/.local/share/bash-completion/completions/stint"},
     {"call", "stint call OPERATION [REQUEST] [--reply-fd=N] [--text]",
      "run an operation by its name, with JSON in and out",
-     "Does what stint_call() of the library does, in a process of its own, for programs\n"
+     "Runs one operation in its own process, like stint_call() of the library, for programs\n"
      "that use Stint. REQUEST is a JSON object with a key for each option; 'stint schema'\n"
      "lists operations and their keys. The reply is one line of JSON on standard output,\n"
-     "or on the descriptor N: the result, or the error. A command that 'run', 'attach',\n"
-     "'watch' or 'tune' starts keeps standard output for itself, so use --reply-fd there.\n"
+     "or on the descriptor N: the result, or the error. Commands started by 'run',\n"
+     "'attach', 'watch' or 'tune' keep standard output, so use --reply-fd there.\n"
      "With --text, standard output has the result as the command prints it.",
      "stint call price.compare '{\"gpu\": \"H100x8\", \"hours\": 24}'\n"
      "stint call run '{\"command\": [\"python\", \"train.py\"]}' --reply-fd=3 3>result.json"},

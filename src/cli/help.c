@@ -237,7 +237,7 @@ static void introduction(struct buf *out)
         "output; notes, warnings and errors go to standard error, as text.\n\n"
         "Exit status: 0 done, 1 failed, 2 wrong usage, 3 bad input, 4 not found, 5 stopped by "
         "a\n"
-        "guard, 6 does not fit or no plan, 130 stopped in good order by Ctrl-C.\n\n"
+        "guard, 6 does not fit or no plan, 130 stopped gracefully by Ctrl-C.\n\n"
         "Every command takes these options:\n\n");
     for (size_t i = 0; i < cli_global_fields.len; i++) {
         buf_adds(out, "- `");

@@ -102,9 +102,9 @@ static void page_foot(struct buf *out)
     buf_adds(
         out,
         ".Sh EXIT STATUS\n"
-        "0 when done, 1 when it failed, 2 for a wrong command line, 3 for bad input, 4 when\n"
+        "0 for success, 1 for failure, 2 for a wrong command line, 3 for bad input, 4 when\n"
         "nothing was found, 5 when a guard stopped it, 6 when a job does not fit or has no\n"
-        "plan, 130 when Ctrl\\-C stopped it in good order.\n");
+        "plan, 130 when Ctrl\\-C stopped it gracefully.\n");
 }
 
 static void environment(struct buf *out)
@@ -119,15 +119,20 @@ static void environment(struct buf *out)
         escape(str_from(settings_fields.at[i].help), out);
         buf_adds(out, ".\n");
     }
-    buf_adds(out,
-             ".It Ev STINT_CONFIG\nThe configuration file.\n"
-             ".It Ev STINT_LOG\nHow much to log to standard error: off, warn, info or debug.\n"
-             ".It Ev STINT_PARTS\nThe folder of the loadable parts.\n"
-             ".It Ev STINT_NOW\nThe time to take for now, for repeatable output: a day or\n"
-             "2026\\-11\\-15T10:00:00Z.\n"
-             ".It Ev STINT_ROOT\nPrefix of /proc and /sys for meters: for "
-             "tests.\n"
-             ".It Ev NO_COLOR\nNo color on the terminal.\n.El\n");
+    buf_adds(out, ".It Ev STINT_CONFIG\n"
+                  "The configuration file.\n"
+                  ".It Ev STINT_LOG\n"
+                  "How much to log to standard error: off, warn, info or debug.\n"
+                  ".It Ev STINT_PARTS\n"
+                  "The folder of the loadable parts.\n"
+                  ".It Ev STINT_NOW\n"
+                  "The current time to assume, for repeatable output: a day or\n"
+                  "2026\\-11\\-15T10:00:00Z.\n"
+                  ".It Ev STINT_ROOT\n"
+                  "Prefix of /proc and /sys for meters: for tests.\n"
+                  ".It Ev NO_COLOR\n"
+                  "No color on the terminal.\n"
+                  ".El\n");
 }
 
 static void command_items(struct str group, struct buf *out)
@@ -204,14 +209,21 @@ static void job_keys(const struct field_set *set, const char *before, struct buf
 static void job_page(struct buf *out)
 {
     page_head("stint-job", "stint-job", "5", "a job file: what to run", out);
-    buf_adds(
-        out,
-        ".Sh DESCRIPTION\nA job file is YAML with\n.Cm name ,\n.Cm train\nor\n.Cm infer "
-        ",\nand\n"
-        ".Cm limits .\nWhat is left out gets its usual value, which is noted.\nNumbers of\n"
-        "parameters, tokens and examples may be written 7B, 25M or 1.5T.\n"
-        "Keys inside others are written with a dot here, as\n.Nm stint estimate Fl \\-set\n"
-        "takes them.\n.Bl -tag -width Ds\n");
+    buf_adds(out, ".Sh DESCRIPTION\n"
+                  "A job file is YAML with\n"
+                  ".Cm name ,\n"
+                  ".Cm train\n"
+                  "or\n"
+                  ".Cm infer ,\n"
+                  "and\n"
+                  ".Cm limits .\n"
+                  "Omitted values get their usual value, with a note.\n"
+                  "Numbers of\n"
+                  "parameters, tokens and examples may be written 7B, 25M or 1.5T.\n"
+                  "Keys inside others are written with a dot here, as\n"
+                  ".Nm stint estimate Fl \\-set\n"
+                  "takes them.\n"
+                  ".Bl -tag -width Ds\n");
     job_keys(op_job_keys(), "", out);
     buf_adds(out,
              ".El\n.Sh EXAMPLES\n.Bd -literal -offset indent\n"

@@ -7,9 +7,9 @@
 static const struct field global_fields[] = {
     FIELD(FLAG, cli_globals, json, .help = "print the result as JSON"),
     FIELD(FLAG, cli_globals, help, .help = "explain the command"),
-    FIELD(TEXT, cli_globals, config, .value = "FILE", .help = "read this configuration"),
+    FIELD(TEXT, cli_globals, config, .value = "FILE", .help = "configuration file to read"),
     FIELD(TEXT, cli_globals, catalog, .value = "DIR",
-          .help = "read your own facts and prices from here"),
+          .help = "folder of your own facts and prices"),
     FIELD(TEXT, cli_globals, prices, .value = "DIR",
           .help = "folder of fetched and imported prices"),
     FIELD(TEXT, cli_globals, ledger, .value = "FILE",

@@ -35,7 +35,7 @@ void demo_rates(const struct demo *demo, struct buf *out)
 void demo_policy(const struct demo *demo, struct buf *out)
 {
     buf_adds(out,
-             "# Whose cost is whose in the demo (stint allocation set policy.yaml).\n"
+             "# Allocation of costs in the demo (stint allocation set policy.yaml).\n"
              "required: [team, project]\n"
              "enforce: warn\n"
              "rules:\n"

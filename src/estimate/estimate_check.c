@@ -30,8 +30,7 @@ void estimate_check_limits(const struct estimate_input *in, const struct estimat
         message_warn(in->messages, "it emits more than the limit of %s kg CO2e",
                      num_about(l->max_carbon_kg).text);
     if (!strs_match(l->gpus, gpu->name) && !strs_match(l->gpus, gpu->family))
-        message_warn(in->messages, "%.*s is not one of the GPUs that the job allows",
-                     STR_ARG(gpu->name));
+        message_warn(in->messages, "the job does not allow %.*s", STR_ARG(gpu->name));
 }
 
 /* ---- what to change, when it does not fit ---- */

@@ -177,7 +177,7 @@ static void states(struct explain *e, const struct setup *s, const struct memory
           precision_master_bytes(s->precision), 1);
     state(e, s, "gradients",
           m->gradients < 0.999 * counted
-              ? "local parameters x bytes / ZeRO-2 shards, less those that are not there yet"
+              ? "local parameters x bytes / ZeRO-2 shards, less those not yet computed"
           : m->gradients > 1.001 * counted && s->zero == 0
               ? "local parameters x bytes / ZeRO-2 shards, and buckets to send from"
               : "local parameters x bytes / ZeRO-2 shards",

@@ -6,7 +6,7 @@
 #include "estimate/step/transformers.h"
 
 static const struct field guess_fields[] = {
-    FIELD(NUMBER, guess, value, .help = "expected"),
+    FIELD(NUMBER, guess, value, .help = "expected value"),
     FIELD(NUMBER, guess, low, .help = "10th percentile"),
     FIELD(NUMBER, guess, high, .help = "90th percentile"),
 };

@@ -147,8 +147,7 @@ static bool read_own_price(const struct row *row, enum column c, int64_t *out,
     if (text.len == 0 || (quote_price(text, out) && *out > 0))
         return true;
     error_set(err, ERROR_INPUT, "%s: '%.*s' is not a price", columns[c].name, STR_ARG(text));
-    error_hint(err,
-               "write the price of an hour as 2.49, or leave it empty when it is not known");
+    error_hint(err, "write the price per hour as 2.49, or leave it empty if unknown");
     return false;
 }
 

@@ -13,7 +13,7 @@ static bool set_hf_precision(const struct target *t, struct settings *out, struc
     if (!choice_has_precision(t->choice))
         return true;
     if (p > PRECISION_BF16_PURE) {
-        error_set(err, ERROR_INPUT, "%s: training arguments cannot ask for %s", t->name,
+        error_set(err, ERROR_INPUT, "%s: training arguments cannot set %s", t->name,
                   precision_names[p]);
         error_hint(err, "plan with --set precision=bf16");
         return false;

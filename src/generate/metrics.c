@@ -18,21 +18,21 @@ const char *const metric_format_types[METRICS_FORMATS] = {
 };
 
 static const struct field row_fields[] = {
-    FIELD(TEXT, metric_row, name, .help = "as it is queried"),
+    FIELD(TEXT, metric_row, name, .help = "metric name, as queried"),
     FIELD(ENUM, metric_row, type, FIELD_NAMES(metric_type_names),
           .help = "gauge, counter or info"),
     FIELD(TEXT, metric_row, unit, .empty_unknown = true,
           .help = "base unit; a count or an amount of money has none"),
     FIELD(TEXT, metric_row, labels, .empty_unknown = true, .help = "names of its labels"),
-    FIELD(TEXT, metric_row, help, .help = "what it measures"),
+    FIELD(TEXT, metric_row, help, .help = "meaning of the metric"),
 };
 const struct field_set metric_row_fields = FIELD_SET(struct metric_row, row_fields);
 
 static const struct field sample_fields[] = {
-    FIELD(TEXT, metric_sample, name, .help = "as it is queried"),
+    FIELD(TEXT, metric_sample, name, .help = "metric name, as queried"),
     FIELD(TEXT, metric_sample, labels, .empty_unknown = true,
           .help = "names and values, as Prometheus reads them"),
-    FIELD(NUMBER, metric_sample, value, .help = "in base units"),
+    FIELD(NUMBER, metric_sample, value, .help = "value in base units"),
 };
 const struct field_set metric_sample_fields = FIELD_SET(struct metric_sample, sample_fields);
 

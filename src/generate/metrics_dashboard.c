@@ -142,11 +142,12 @@ void metrics_write_dashboard(struct buf *out)
     static const char *const sections[] = {"Now", "Month and budgets", "Runs", "Server"};
     struct grid grid = {0};
 
-    buf_adds(out, "{\"title\":\"Stint\",\"uid\":\"stint\",\"tags\":[\"stint\",\"cost\"],"
-                  "\"description\":\"What runs, what it costs, and what is left of the "
-                  "budgets. Written by 'stint metrics dashboard'.\",\"schemaVersion\":38,"
-                  "\"editable\":true,\"graphTooltip\":1,\"refresh\":\"30s\",\"timezone\":"
-                  "\"browser\",\"time\":{\"from\":\"now-6h\",\"to\":\"now\"},\n");
+    buf_adds(
+        out,
+        "{\"title\":\"Stint\",\"uid\":\"stint\",\"tags\":[\"stint\",\"cost\"],\"description\":"
+        "\"Running jobs, their cost, and the budgets left. Written by 'stint metrics "
+        "dashboard'.\",\"schemaVersion\":38,\"editable\":true,\"graphTooltip\":1,\"refresh\":"
+        "\"30s\",\"timezone\":\"browser\",\"time\":{\"from\":\"now-6h\",\"to\":\"now\"},\n");
     write_variables(out);
     buf_adds(out, ",\n\"panels\":[\n");
     for (size_t i = 0; i < ARRAY_LEN(sections); i++)

@@ -228,14 +228,15 @@ static bool check_method(const struct job *job, struct error *err)
     enum weights stored;
 
     if (!adapters && (!isnan(t->rank) || t->targets.at != NULL))
-        return refuse_job(err, "rank and targets are of LoRA",
+        return refuse_job(err, "rank and targets belong to LoRA",
                           "add method: lora, or drop them");
     if (!adapters && t->modules_to_save.at != NULL)
-        return refuse_job(err, "modules_to_save is of LoRA", "add method: lora, or drop it");
+        return refuse_job(err, "modules_to_save belongs to LoRA",
+                          "add method: lora, or drop it");
     if (!adapters && str_eq(t->dora, STR("yes")))
-        return refuse_job(err, "dora is of LoRA", "add method: lora, or drop it");
+        return refuse_job(err, "dora belongs to LoRA", "add method: lora, or drop it");
     if (adapters && (t->trained_layers > 0 || !isnan(t->galore_rank)))
-        return refuse_job(err, "trained_layers and galore_rank are of full training",
+        return refuse_job(err, "trained_layers and galore_rank belong to full training",
                           "drop them, or write method: full");
     if (t->trained_layers > 0 && job->arch_known &&
         (arch_is_other(&job->arch) ||
@@ -244,7 +245,7 @@ static bool check_method(const struct job *job, struct error *err)
                           "trained_layers: the model does not have %lld layers",
                           (long long)t->trained_layers);
     if (t->base.at != NULL && !str_eq(t->method, STR("qlora")))
-        return refuse_job(err, "base is of QLoRA", "add method: qlora, or drop it");
+        return refuse_job(err, "base belongs to QLoRA", "add method: qlora, or drop it");
     if (t->precision.at != NULL && !str_eq(t->method, STR("qlora")) &&
         weights_of(t->precision, &stored) &&
         (stored == WEIGHTS_INT8 || stored == WEIGHTS_INT4 || weights_are_nf4(stored)))
@@ -298,10 +299,11 @@ static bool check_train(struct job *job, struct error *err)
 
     if (!isnan(t->data.examples) && !isnan(t->data.tokens)) {
         if (!isnan(t->data.example_tokens))
-            return refuse_job(err, "data: examples with tokens and example_tokens",
-                              "beside examples, tokens are those of one: keep one of the two");
+            return refuse_job(
+                err, "data: examples with tokens and example_tokens",
+                "with examples, tokens means tokens per example: keep one of the two");
         if (t->data.tokens > 1e9)
-            return refuse_job(err, "data: beside examples, tokens are those of one example",
+            return refuse_job(err, "data: with examples, tokens means tokens per example",
                               "drop examples to give the tokens of the complete set");
         t->data.example_tokens = t->data.tokens;
         t->data.tokens = NAN;

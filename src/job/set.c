@@ -84,7 +84,7 @@ static bool refuse_key(const struct job *job, struct str key, struct error *err)
 
     if (str_eq(key, STR("gpus"))) {
         error_set(err, ERROR_INPUT, "'gpus' is not a key that can be set");
-        error_hint(err, "how many: --on H100x8; which are allowed: limits.gpus=A100,H100");
+        error_hint(err, "number: --on H100x8; allowed GPUs: limits.gpus=A100,H100");
         return false;
     }
     if (is_nested(set_of_kind(job), key))

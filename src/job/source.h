@@ -46,7 +46,7 @@ extern const char *const job_example_options[]; /* other words for --examples */
         FIELD_AS("rate", TEXT, record, source.rate, .value = "RATE", \
                  .help = "serving: requests: 20/s, 5000/h, 3M/month"), \
         FIELD_AS("p95", TEXT, record, source.p95, .value = "TIME", \
-                 .help = "serving: 95 of 100 requests must be answered within: 200ms"), \
+                 .help = "serving: latency that 95 of 100 requests must meet: 200ms"), \
         FIELD_AS("method", TEXT, record, source.method, .value = "M", \
                  .help = "full, lora or qlora"), \
         FIELD_AS("lora", FLAG, record, source.lora, .help = "the same as --method lora"), \
@@ -56,7 +56,7 @@ extern const char *const job_example_options[]; /* other words for --examples */
         FIELD_AS("examples", TEXT, record, source.examples, .value = "N", \
                  .also = job_example_options, .help = "examples or images in the data"), \
         FIELD_AS("epochs", TEXT, record, source.epochs, .value = "N", \
-                 .help = "passes through the data"), \
+                 .help = "passes over the data"), \
         FIELD_AS("sequence", TEXT, record, source.sequence, .value = "N", \
                  .help = "tokens per sequence: 2048, 8k"), \
         FIELD_AS("batch", TEXT, record, source.batch, .value = "N", \

@@ -6,21 +6,21 @@
 static const char *const states[] = {"resolved", "firing", NULL};
 
 static const struct field alert_fields[] = {
-    FIELD_AS("id", COUNT, ledger_alert, key, .help = "id, for acknowledging it"),
+    FIELD_AS("id", COUNT, ledger_alert, key, .help = "ID, for acknowledging it"),
     FIELD_AS("state", ENUM, ledger_alert, firing, .names = states,
              .help = "firing or resolved"),
     FIELD(TEXT, ledger_alert, severity, .help = "info, warning, error or critical"),
-    FIELD(TEXT, ledger_alert, title, .help = "one line"),
+    FIELD(TEXT, ledger_alert, title, .help = "title, one line"),
     FIELD(TEXT, ledger_alert, words, .help = "a few sentences"),
     FIELD(TEXT, ledger_alert, kind, .help = "budget_threshold, anomaly, ..."),
-    FIELD(TEXT, ledger_alert, dedup, .help = "key that receivers know it by"),
-    FIELD(TIME, ledger_alert, began, .help = "in UTC"),
-    FIELD(TIME, ledger_alert, changed, .help = "in UTC"),
-    FIELD(TIME, ledger_alert, ended, .help = "in UTC; null while it fires"),
+    FIELD(TEXT, ledger_alert, dedup, .help = "key of the event for receivers"),
+    FIELD(TIME, ledger_alert, began, .help = "start in UTC"),
+    FIELD(TIME, ledger_alert, changed, .help = "last change in UTC"),
+    FIELD(TIME, ledger_alert, ended, .help = "end in UTC; null while it fires"),
     FIELD_AS("seen_by", TEXT, ledger_alert, acknowledged_by, .empty_unknown = true,
-             .help = "who acknowledged it"),
+             .help = "user who acknowledged it"),
     FIELD(FLAG, ledger_alert, false_alarm, .help = "marked as a false alarm"),
-    FIELD(COUNT, ledger_alert, updates, .help = "how often it was sent again"),
+    FIELD(COUNT, ledger_alert, updates, .help = "times it was sent again"),
 };
 const struct field_set ledger_alert_fields = FIELD_SET(struct ledger_alert, alert_fields);
 
@@ -32,7 +32,7 @@ static const struct field_set fact_set = FIELD_SET(struct alert_fact, fact_field
 
 static const struct field detail_fields[] = {
     FIELD(LIST, alert_detail, facts, .row = &fact_set, .help = "labeled values"),
-    FIELD(TEXT, alert_detail, scope, .help = "JSON object: what the alert is about"),
+    FIELD(TEXT, alert_detail, scope, .help = "JSON object: scope of the alert"),
     FIELD(TEXT, alert_detail, budget, .help = "JSON object: the budget with exact amounts"),
     FIELD(TEXT, alert_detail, link, .help = "address of a page"),
 };

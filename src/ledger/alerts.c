@@ -313,7 +313,7 @@ void ledger_findings_over(struct ledger_finding *at, size_t *count, struct str q
         if (over)
             at[(*count)++] = (struct ledger_finding){
                 .alert = {.dedup = known[i].dedup,
-                          .words = STR("It is not seen in the figures any more.")},
+                          .words = STR("It no longer shows in the figures.")},
                 .over = true};
     }
 }

@@ -11,40 +11,45 @@
 
 static const struct field comparison_fields[] = {
     FIELD_AS("offer", TEXT, price_comparison, machine.name, .help = "provider/region/instance"),
-    FIELD_AS("provider", TEXT, price_comparison, machine.provider, .help = "who sells it"),
+    FIELD_AS("provider", TEXT, price_comparison, machine.provider,
+             .help = "provider that sells it"),
     FIELD_AS("region", TEXT, price_comparison, machine.region,
-             .help = "where; * for one price everywhere"),
-    FIELD_AS("instance", TEXT, price_comparison, machine.instance,
-             .help = "the machine's name"),
-    FIELD_AS("accelerator", TEXT, price_comparison, machine.accelerator, .help = "what it has"),
-    FIELD(COUNT, price_comparison, machines, .help = "rented"),
+             .help = "region; * for one price everywhere"),
+    FIELD_AS("instance", TEXT, price_comparison, machine.instance, .help = "instance name"),
+    FIELD_AS("accelerator", TEXT, price_comparison, machine.accelerator, .help = "accelerator"),
+    FIELD(COUNT, price_comparison, machines, .help = "rented machines"),
     FIELD(COUNT, price_comparison, gpus,
-          .help = "rented: complete machines, so maybe more than asked for"),
+          .help = "rented GPUs: complete machines, so maybe more than requested"),
     FIELD(NUMBER, price_comparison, network_gbit_s,
-          .help = "that joins the machines, of each; null: one machine, or not known"),
-    FIELD(TEXT, price_comparison, network, .help = "its kind"),
-    FIELD(RATE, price_comparison, hourly, .help = "all machines, on demand"),
-    FIELD(RATE, price_comparison, spot_hourly, .help = "all machines, on spot"),
+          .help = "network bandwidth of each machine; null: one machine, or unknown"),
+    FIELD(TEXT, price_comparison, network, .help = "kind of network"),
+    FIELD(RATE, price_comparison, hourly, .help = "on-demand price of all machines per hour"),
+    FIELD(RATE, price_comparison, spot_hourly, .help = "spot price of all machines per hour"),
     FIELD(NUMBER, price_comparison, setup_s,
           .help = "estimated time before training starts, s"),
-    FIELD(USD, price_comparison, setup, .help = "paid before training starts, on demand"),
-    FIELD(USD, price_comparison, egress, .help = "for sending the results to the internet"),
-    FIELD(USD, price_comparison, total, .help = "on demand"),
-    FIELD(USD, price_comparison, spot_total, .help = "on spot, without interruptions"),
-    FIELD(USD, price_comparison, total_low, .help = "80 % range, by the age of the price"),
-    FIELD(USD, price_comparison, total_high, .help = "80 % range, by the age of the price"),
-    FIELD(USD, price_comparison, spot_total_low, .help = "80 % range on spot"),
-    FIELD(USD, price_comparison, spot_total_high, .help = "80 % range on spot"),
+    FIELD(USD, price_comparison, setup, .help = "on-demand cost before training starts"),
+    FIELD(USD, price_comparison, egress, .help = "cost of sending the results to the internet"),
+    FIELD(USD, price_comparison, total, .help = "on-demand total"),
+    FIELD(USD, price_comparison, spot_total, .help = "spot total, without interruptions"),
+    FIELD(USD, price_comparison, total_low,
+          .help = "low end of the 80 % range, by the age of the price"),
+    FIELD(USD, price_comparison, total_high,
+          .help = "high end of the 80 % range, by the age of the price"),
+    FIELD(USD, price_comparison, spot_total_low, .help = "low end of the 80 % range on spot"),
+    FIELD(USD, price_comparison, spot_total_high, .help = "high end of the 80 % range on spot"),
     FIELD(FLAG, price_comparison, outlier,
-          .help = "a price far below those of its peers, and seen on one day only"),
-    FIELD(NUMBER, price_comparison, spot_saving, .help = "share of the on-demand total"),
-    FIELD(FLAG, price_comparison, cheapest, .help = "of all, on demand"),
-    FIELD(FLAG, price_comparison, cheapest_spot, .help = "of all, on spot"),
+          .help = "price far below its peers, seen on one day only"),
+    FIELD(NUMBER, price_comparison, spot_saving,
+          .help = "savings on spot as a share of the on-demand total"),
+    FIELD(FLAG, price_comparison, cheapest, .help = "cheapest of all on demand"),
+    FIELD(FLAG, price_comparison, cheapest_spot, .help = "cheapest of all on spot"),
     FIELD(FLAG, price_comparison, complete,
-          .help = "false: set-up or egress is unknown and not in the totals"),
-    FIELD_AS("date", DAY, price_comparison, machine.fact.date, .help = "of the price"),
-    FIELD_AS("age_days", COUNT, price_comparison, machine.age_days, .help = "of the price"),
-    FIELD_AS("source", TEXT, price_comparison, machine.fact.source, .help = "of the price"),
+          .help = "totals are complete; false: set-up or egress is unknown and left out"),
+    FIELD_AS("date", DAY, price_comparison, machine.fact.date, .help = "date of the price"),
+    FIELD_AS("age_days", COUNT, price_comparison, machine.age_days,
+             .help = "age of the price in days"),
+    FIELD_AS("source", TEXT, price_comparison, machine.fact.source,
+             .help = "source of the price"),
 };
 
 const struct field_set price_comparison_fields =
@@ -220,7 +225,7 @@ bool compare_costs(const struct market_view *view, const struct compare_query *q
                   "no offer has %lld of these GPUs in one machine, or in "
                   "machines that can be joined",
                   (long long)query->gpus);
-        error_hint(err, "--separate prices machines that are not joined");
+        error_hint(err, "--separate prices machines without a common network");
         return false;
     }
     if (count == 0) {
@@ -229,14 +234,12 @@ bool compare_costs(const struct market_view *view, const struct compare_query *q
         return false;
     }
     if (single > 0)
-        message_note(
-            view->messages,
-            single == 1
-                ? "%zu offer is left out: its machines cannot be joined, or are too "
-                  "few; --separate shows it"
-                : "%zu offers are left out: their machines cannot be joined, or are too "
-                  "few; --separate shows them",
-            single);
+        message_note(view->messages,
+                     single == 1 ? "%zu offer is left out: its machines cannot be joined, or "
+                                   "there are not enough; --separate shows it"
+                                 : "%zu offers are left out: their machines cannot be joined, "
+                                   "or there are not enough; --separate shows them",
+                     single);
     count = query->all ? count : one_per_region(rows, count);
     qsort(rows, count, sizeof rows[0], compare_totals);
     mark_cheapest_total(rows, count);
@@ -250,20 +253,23 @@ const char *const compare_precisions[] = {"bf16", "fp16", "fp8",  "fp4",
                                           "fp32", "tf32", "int8", NULL};
 static const struct field value_fields[] = {
     FIELD_AS("offer", TEXT, price_value, machine.name, .help = "provider/region/instance"),
-    FIELD_AS("accelerator", TEXT, price_value, machine.accelerator, .help = "what it has"),
-    FIELD_AS("count", COUNT, price_value, machine.count, .help = "how many"),
-    FIELD(TEXT, price_value, precision, .help = "of the performance"),
+    FIELD_AS("accelerator", TEXT, price_value, machine.accelerator, .help = "accelerator"),
+    FIELD_AS("count", COUNT, price_value, machine.count, .help = "number of accelerators"),
+    FIELD(TEXT, price_value, precision, .help = "precision of the performance figure"),
     FIELD(NUMBER, price_value, performance, .help = "dense peak of the machine, TFLOPS"),
-    FIELD(NUMBER, price_value, reliability, .help = "0 to 1"),
-    FIELD(RATE, price_value, price, .help = "the machine for an hour"),
-    FIELD(NUMBER, price_value, score, .help = "peak PFLOP for a dollar, times reliability"),
-    FIELD_AS("date", DAY, price_value, machine.fact.date, .help = "of the price"),
-    FIELD_AS("age_days", COUNT, price_value, machine.age_days, .help = "of the price"),
-    FIELD_AS("price_low", RATE, price_value, machine.price_low, .help = "80 % range today"),
-    FIELD_AS("price_high", RATE, price_value, machine.price_high, .help = "80 % range today"),
+    FIELD(NUMBER, price_value, reliability, .help = "reliability, 0 to 1"),
+    FIELD(RATE, price_value, price, .help = "price per machine-hour"),
+    FIELD(NUMBER, price_value, score, .help = "peak PFLOP per dollar, times reliability"),
+    FIELD_AS("date", DAY, price_value, machine.fact.date, .help = "date of the price"),
+    FIELD_AS("age_days", COUNT, price_value, machine.age_days,
+             .help = "age of the price in days"),
+    FIELD_AS("price_low", RATE, price_value, machine.price_low,
+             .help = "low end of the 80 % range of the price today"),
+    FIELD_AS("price_high", RATE, price_value, machine.price_high,
+             .help = "high end of the 80 % range of the price today"),
     FIELD_AS("outlier", FLAG, price_value, machine.outlier,
-             .help = "far below the prices of its peers, and seen on one day only"),
-    FIELD_AS("source", TEXT, price_value, machine.fact.source, .help = "of the price"),
+             .help = "price far below its peers, seen on one day only"),
+    FIELD_AS("source", TEXT, price_value, machine.fact.source, .help = "source of the price"),
 };
 
 const struct field_set price_value_fields = FIELD_SET(struct price_value, value_fields);

@@ -18,13 +18,14 @@ static const struct field change_fields[] = {
           .help = "changed, appeared or gone"),
     FIELD(TEXT, price_change, offer, .help = "provider/region/zone/instance"),
     FIELD(ENUM, price_change, market, .names = market_names, .help = "on-demand, spot, ..."),
-    FIELD(TEXT, price_change, feed, .help = "whose list of prices"),
-    FIELD(TEXT, price_change, accelerator, .help = "what it has"),
-    FIELD(NUMBER, price_change, count, .help = "how many"),
-    FIELD(MONEY, price_change, before, .help = "the machine for an hour at the first moment"),
-    FIELD(MONEY, price_change, after, .help = "at the second"),
-    FIELD(NUMBER, price_change, change, .help = "a share"),
-    FIELD(FLAG, price_change, jump, .help = "ten times or more: possibly an error of the feed"),
+    FIELD(TEXT, price_change, feed, .help = "price feed"),
+    FIELD(TEXT, price_change, accelerator, .help = "accelerator"),
+    FIELD(NUMBER, price_change, count, .help = "number of accelerators"),
+    FIELD(MONEY, price_change, before, .help = "price per machine-hour at the first time"),
+    FIELD(MONEY, price_change, after, .help = "price per machine-hour at the second time"),
+    FIELD(NUMBER, price_change, change, .help = "change as a share"),
+    FIELD(FLAG, price_change, jump,
+          .help = "factor of ten or more: possibly an error in the feed"),
 };
 
 const struct field_set price_change_fields = FIELD_SET(struct price_change, change_fields);

@@ -22,22 +22,24 @@
 #define MOST_FINDINGS 512
 
 static const struct field feed_fields[] = {
-    FIELD_AS("feed", TEXT, doctor_feed, feed.feed, .help = "whose list of prices"),
-    FIELD_AS("provider", TEXT, doctor_feed, feed.provider, .help = "whose prices"),
+    FIELD_AS("feed", TEXT, doctor_feed, feed.feed, .help = "price feed"),
+    FIELD_AS("provider", TEXT, doctor_feed, feed.provider, .help = "provider of the prices"),
     FIELD_AS("confidence", ENUM, doctor_feed, feed.confidence, .names = confidence_names,
              .help = "official, catalog or private"),
-    FIELD_AS("source", TEXT, doctor_feed, feed.from, .help = "the file or address read last"),
+    FIELD_AS("source", TEXT, doctor_feed, feed.from, .help = "file or address read last"),
     FIELD_AS("read", TIME, doctor_feed, feed.read, .empty_unknown = true,
              .short_midnight = true, .help = "date of the newest quotes"),
     FIELD_AS("imported", TIME, doctor_feed, feed.imported, .empty_unknown = true,
-             .short_midnight = true, .help = "when they were added to the store"),
-    FIELD(COUNT, doctor_feed, age_days, .help = "of the newest quotes"),
-    FIELD(FLAG, doctor_feed, stale, .help = "older than stale_after"),
-    FIELD(COUNT, doctor_feed, offers, .help = "machines in places"),
-    FIELD(COUNT, doctor_feed, series, .help = "one for each offer, market and currency"),
-    FIELD(COUNT, doctor_feed, gone, .help = "of them without a price now"),
-    FIELD(COUNT, doctor_feed, points, .help = "changes of prices"),
-    FIELD(NUMBER, doctor_feed, usual_days, .help = "between days on which a price changed"),
+             .short_midnight = true, .help = "time of import into the store"),
+    FIELD(COUNT, doctor_feed, age_days, .help = "age of the newest quotes in days"),
+    FIELD(FLAG, doctor_feed, stale, .help = "feed is older than stale_after"),
+    FIELD(COUNT, doctor_feed, offers, .help = "offers: machines in places"),
+    FIELD(COUNT, doctor_feed, series,
+          .help = "series: one for each offer, market and currency"),
+    FIELD(COUNT, doctor_feed, gone, .help = "series without a current price"),
+    FIELD(COUNT, doctor_feed, points, .help = "price changes"),
+    FIELD(NUMBER, doctor_feed, usual_days,
+          .help = "usual number of days between price changes"),
 };
 
 const struct field_set doctor_feed_fields = FIELD_SET(struct doctor_feed, feed_fields);
@@ -57,10 +59,10 @@ static const struct field finding_fields[] = {
         .help =
             "empty, damaged, stale, future, conflict, doubt, outlier, jump, computed, by-hand, "
             "gap or unknown"),
-    FIELD(TEXT, doctor_finding, text, .help = "what is wrong"),
-    FIELD(COUNT, doctor_finding, count, .help = "how often"),
-    FIELD(TEXTS, doctor_finding, examples, .help = "up to --limit"),
-    FIELD(TEXT, doctor_finding, run, .help = "what to do about it"),
+    FIELD(TEXT, doctor_finding, text, .help = "description of the problem"),
+    FIELD(COUNT, doctor_finding, count, .help = "number of occurrences"),
+    FIELD(TEXTS, doctor_finding, examples, .help = "examples, up to --limit"),
+    FIELD(TEXT, doctor_finding, run, .help = "command to type"),
 };
 
 const struct field_set doctor_finding_fields = FIELD_SET(struct doctor_finding, finding_fields);
@@ -675,11 +677,10 @@ static void find_by_hand(struct doctor_visit *v)
     if (count == 0)
         return;
     f = doctor_find(v, DOCTOR_BY_HAND, count);
-    f->text =
-        doctor_words(v,
-                     "SkyPilot's lists of %zu provider%s are refreshed by hand: prices may "
-                     "be older than their date",
-                     count, count == 1 ? "" : "s");
+    f->text = doctor_words(v,
+                           "SkyPilot's lists of %zu provider%s are updated manually: prices "
+                           "may be older than their date",
+                           count, count == 1 ? "" : "s");
     f->run = fetch_own_lists(v);
     for (size_t i = 0; i < v->res->feeds.len; i++)
         if (by_hand(v, i))

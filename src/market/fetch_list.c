@@ -144,7 +144,7 @@ const char *fetch_next(struct fetch_list *list, unsigned most, struct error *err
 
     if (list->outcome.pages >= most ||
         (list->next != NULL && str_eq(str_from(list->next), next))) {
-        error_set(err, ERROR_FAILED, "%s: there is no end of pages after %u", list->feed.from,
+        error_set(err, ERROR_FAILED, "%s: no last page after %u pages", list->feed.from,
                   list->outcome.pages);
         return NULL;
     }

@@ -20,21 +20,21 @@ struct file {
     FIELD(TIME, fetch_entry, member, .empty_unknown = true, __VA_ARGS__)
 
 static const struct field entry_fields[] = {
-    FIELD(TEXT, fetch_entry, list, .required = true, .help = "a format and which of its lists"),
-    TEXT_OR_NULL(url, .help = "where it was read from"),
-    TEXT_OR_NULL(etag, .help = "what the server calls what we have"),
-    TEXT_OR_NULL(modified, .help = "since when it has been that"),
-    TIME_OR_NULL(checked, .help = "when it was last asked for"),
-    TIME_OR_NULL(fetched, .help = "when it was last read to its end"),
-    TIME_OR_NULL(dated, .help = "the date of its prices"),
-    FIELD(COUNT, fetch_entry, status, .help = "of the last answer"),
-    TEXT_OR_NULL(message, .help = "of the last failure"),
+    FIELD(TEXT, fetch_entry, list, .required = true, .help = "format and list name"),
+    TEXT_OR_NULL(url, .help = "address it was read from"),
+    TEXT_OR_NULL(etag, .help = "version tag of the server for what is stored"),
+    TEXT_OR_NULL(modified, .help = "time since when it has been that"),
+    TIME_OR_NULL(checked, .help = "time of the last request"),
+    TIME_OR_NULL(fetched, .help = "time of the last complete read"),
+    TIME_OR_NULL(dated, .help = "date of its prices"),
+    FIELD(COUNT, fetch_entry, status, .help = "HTTP status of the last answer"),
+    TEXT_OR_NULL(message, .help = "time of the last failure"),
 };
 static const struct field_set entry_set = FIELD_SET(struct fetch_entry, entry_fields);
 
 static const struct field file_fields[] = {
     FIELD(TEXT, file, schema, .required = true, .help = "stint.feeds/1"),
-    FIELD(LIST, file, lists, .row = &entry_set, .help = "each list that was asked for"),
+    FIELD(LIST, file, lists, .row = &entry_set, .help = "requested lists"),
 };
 static const struct field_set file_set = FIELD_SET(struct file, file_fields);
 
@@ -57,7 +57,7 @@ const struct fetch_entry *fetch_state_find(const struct fetch_state *state, stru
 static struct fetch_entry *add_fetch_entry(struct fetch_state *state, struct error *err)
 {
     if (state->count == MOST_ENTRIES) {
-        error_set(err, ERROR_FAILED, "more than %d price lists were asked for", MOST_ENTRIES);
+        error_set(err, ERROR_FAILED, "more than %d price lists were requested", MOST_ENTRIES);
         return NULL;
     }
     state->at =
@@ -100,7 +100,7 @@ static bool parse_state(struct fetch_state *state, struct str text, const char *
         !fields_from_node(&file_set, root, path, &file, state->arena, err))
         return false;
     if (!str_eq(file.schema, str_from(schema)))
-        return error_fail(err, ERROR_INPUT, "%s: it is of another version", path);
+        return error_fail(err, ERROR_INPUT, "%s: it has another version", path);
     entries = file.lists.at;
     for (size_t i = 0; i < file.lists.len; i++)
         if (!fetch_state_put(state, &entries[i], err))

@@ -14,7 +14,7 @@
     FIELD(TIME, record, member, .empty_unknown = true, .short_midnight = true, __VA_ARGS__)
 
 static const struct field slot_fields[] = {
-    FIELD(TEXT, history_slot, slot, .help = "day, or day and hour (UTC)"),
+    FIELD(TEXT, history_slot, slot, .help = "time slot: day, or day and hour (UTC)"),
     FIELD(NUMBER, history_slot, ratio, .help = "price over the mean of the week around it"),
 };
 
@@ -29,29 +29,30 @@ static const char *const found_names[] = {
 
 static const struct field pattern_fields[] = {
     FIELD(ENUM, history_pattern, found, FIELD_NAMES(found_names),
-          .help = "yes; no (not more than chance); too short; once a day (hours cannot show)"),
-    FIELD(COUNT, history_pattern, weeks, .help = "that it is based on"),
+          .help = "result: yes; no (within chance); too short; once a day (hours cannot show)"),
+    FIELD(COUNT, history_pattern, weeks, .help = "weeks it is based on"),
     FIELD(NUMBER, history_pattern, swing, .help = "most expensive over cheapest slot, minus 1"),
     FIELD(NUMBER, history_pattern, chance,
-          .help = "how often randomly shifted weeks show as much"),
-    FIELD(TEXT, history_pattern, cheapest, .help = "slot"),
-    FIELD(TEXT, history_pattern, dearest, .help = "slot"),
-    FIELD(LIST, history_pattern, slots, .row = &slot_set, .help = "from Monday 00:00 UTC on"),
+          .help = "probability that randomly shifted weeks show as much"),
+    FIELD(TEXT, history_pattern, cheapest, .help = "cheapest slot"),
+    FIELD(TEXT, history_pattern, dearest, .help = "most expensive slot"),
+    FIELD(LIST, history_pattern, slots, .row = &slot_set,
+          .help = "slots from Monday 00:00 UTC on"),
 };
 
 static const struct field_set pattern_set = FIELD_SET(struct history_pattern, pattern_fields);
 
 static const struct field piece_fields[] = {
     MOMENT(history_piece, from, .help = "start of the piece"),
-    FIELD(NUMBER, history_piece, price, .help = "mean, in the currency; null in a gap"),
+    FIELD(NUMBER, history_piece, price, .help = "mean price, in the currency; null in a gap"),
 };
 
 static const struct field_set piece_set = FIELD_SET(struct history_piece, piece_fields);
 
 static const struct field point_fields[] = {
-    MOMENT(history_point, at, .help = "since when"),
-    FIELD(MONEY, history_point, price, .help = "the machine for an hour; null: gone"),
-    FIELD(FLAG, history_point, observed, .help = "false: from here on there are no data"),
+    MOMENT(history_point, at, .help = "time of the change"),
+    FIELD(MONEY, history_point, price, .help = "price per machine-hour; null: gone"),
+    FIELD(FLAG, history_point, observed, .help = "data exist from here on; false: they do not"),
 };
 
 static const struct field_set point_set = FIELD_SET(struct history_point, point_fields);
@@ -59,48 +60,51 @@ static const struct field_set point_set = FIELD_SET(struct history_point, point_
 static const struct field series_fields[] = {
     FIELD(TEXT, history_series, offer, .help = "provider/region/zone/instance"),
     FIELD(ENUM, history_series, market, .names = market_names, .help = "on-demand, spot, ..."),
-    FIELD_AS("feed", TEXT, history_series, feed.feed, .help = "whose list of prices"),
-    FIELD_AS("source", TEXT, history_series, feed.from,
-             .help = "the file or address read last"),
+    FIELD_AS("feed", TEXT, history_series, feed.feed, .help = "price feed"),
+    FIELD_AS("source", TEXT, history_series, feed.from, .help = "file or address read last"),
     FIELD_AS("confidence", ENUM, history_series, feed.confidence, .names = confidence_names,
              .help = "official, catalog or private"),
     FIELD(MONEY, history_series, current,
-          .help = "at the end of the window; null: gone, or no data"),
-    FIELD(FLAG, history_series, gone, .help = "there is no price any more"),
-    MOMENT(history_series, since, .help = "when it became that"),
-    MOMENT(history_series, seen, .help = "when it was last confirmed"),
-    MOMENT(history_series, first, .help = "the oldest price in the store"),
+          .help = "price at the end of the window; null: gone, or no data"),
+    FIELD(FLAG, history_series, gone, .help = "price no longer exists"),
+    MOMENT(history_series, since, .help = "time of the last change"),
+    MOMENT(history_series, seen, .help = "time of the last confirmation"),
+    MOMENT(history_series, first, .help = "time of the oldest price in the store"),
     FIELD(COUNT, history_series, unseen_days, .help = "days since it was last confirmed"),
     MOMENT(history_series, from, .help = "start of the window"),
-    MOMENT(history_series, until, .help = "its end: not after the price was last seen"),
-    FIELD(MONEY, history_series, min, .help = "in the window"),
-    FIELD(MONEY, history_series, mean, .help = "weighted by time"),
-    FIELD(MONEY, history_series, median, .help = "weighted by time"),
-    FIELD(MONEY, history_series, max, .help = "in the window"),
-    FIELD(NUMBER, history_series, change, .help = "from the first price to the last, a share"),
-    FIELD(SHARE, history_series, percentile, .help = "of the time at or below the current"),
-    FIELD(SHARE, history_series, cheaper_than, .help = "of the time above the current"),
-    FIELD(SHARE, history_series, covered, .help = "of the window that has a price"),
-    FIELD(SHARE, history_series, observed, .help = "of the window that has data"),
+    MOMENT(history_series, until,
+           .help = "end of the window: not after the price was last seen"),
+    FIELD(MONEY, history_series, min, .help = "lowest price in the window"),
+    FIELD(MONEY, history_series, mean, .help = "mean price, weighted by time"),
+    FIELD(MONEY, history_series, median, .help = "median price, weighted by time"),
+    FIELD(MONEY, history_series, max, .help = "highest price in the window"),
+    FIELD(NUMBER, history_series, change,
+          .help = "change from the first price to the last, as a share"),
+    FIELD(SHARE, history_series, percentile,
+          .help = "share of time at or below the current price"),
+    FIELD(SHARE, history_series, cheaper_than, .help = "share of time above the current price"),
+    FIELD(SHARE, history_series, covered, .help = "share of the window that has a price"),
+    FIELD(SHARE, history_series, observed, .help = "share of the window that has data"),
     FIELD(LIST, history_series, gaps, .row = &data_gap_fields,
           .help = "days without data: left out of all numbers"),
     FIELD(COUNT, history_series, changes,
-          .help = "of the price in the window; below 0.01 % is rounding"),
-    FIELD(COUNT, history_series, jumps, .help = "of these ten times or more, up or down"),
-    FIELD(NUMBER, history_series, largest_jump, .help = "the new price over the old"),
-    MOMENT(history_series, jump_at, .help = "when that was"),
+          .help = "price changes in the window; below 0.01 % is rounding"),
+    FIELD(COUNT, history_series, jumps, .help = "changes by ten times or more, up or down"),
+    FIELD(NUMBER, history_series, largest_jump, .help = "ratio of the new price to the old"),
+    MOMENT(history_series, jump_at, .help = "time of the largest jump"),
     FIELD(NUMBER, history_series, daily,
           .help = "standard deviation of daily changes (logarithms)"),
     FIELD(NUMBER, history_series, weekly, .help = "mean size of a weekly change, a share"),
-    FIELD(NUMBER, history_series, weekly_p95, .help = "95 of 100 are no larger"),
+    FIELD(NUMBER, history_series, weekly_p95, .help = "95th percentile of the weekly change"),
     FIELD(NUMBER, history_series, daily_range,
           .help = "highest over lowest of a day, minus 1, on average; null: once a day"),
     FIELD(RECORD, history_series, weekdays, .row = &pattern_set, .help = "days of the week"),
     FIELD(RECORD, history_series, hours, .row = &pattern_set, .help = "hours of the week"),
-    FIELD(TEXTS, history_series, doubts, .help = "about the current price"),
-    FIELD(LIST, history_series, trend, .row = &piece_set, .help = "the window in equal pieces"),
+    FIELD(TEXTS, history_series, doubts, .help = "doubts about the current price"),
+    FIELD(LIST, history_series, trend, .row = &piece_set,
+          .help = "trend: the window in equal pieces"),
     FIELD(LIST, history_series, points, .row = &point_set,
-          .help = "every change in the window, and the price at its start"),
+          .help = "price changes in the window, and the price at its start"),
 };
 
 const struct field_set history_series_fields = FIELD_SET(struct history_series, series_fields);

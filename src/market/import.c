@@ -7,15 +7,16 @@
 #define EDITS_MAX 64
 
 static const struct field file_fields[] = {
-    FIELD(TEXT, imported_file, file, .help = "as named"),
-    FIELD(TEXT, imported_file, format, .help = "how it was read"),
-    FIELD(TEXT, imported_file, feed, .help = "under which its prices are stored"),
-    FIELD(TEXT, imported_file, provider, .help = "whose prices; null when rows have it"),
-    FIELD(COUNT, imported_file, rows, .help = "read"),
+    FIELD(TEXT, imported_file, file, .help = "file name as given"),
+    FIELD(TEXT, imported_file, format, .help = "format it was read as"),
+    FIELD(TEXT, imported_file, feed, .help = "feed under which its prices are stored"),
+    FIELD(TEXT, imported_file, provider,
+          .help = "provider of the prices; null when the rows have it"),
+    FIELD(COUNT, imported_file, rows, .help = "rows read"),
     FIELD(COUNT, imported_file, quotes, .help = "machines priced"),
-    FIELD(COUNT, imported_file, ignored, .help = "rows not about accelerators"),
+    FIELD(COUNT, imported_file, ignored, .help = "rows without accelerators: ignored"),
     FIELD(COUNT, imported_file, bad, .help = "rows left out"),
-    FIELD(DAY, imported_file, date, .help = "of the newest price"),
+    FIELD(DAY, imported_file, date, .help = "date of the newest price"),
 };
 
 const struct field_set imported_file_fields = FIELD_SET(struct imported_file, file_fields);
@@ -304,11 +305,10 @@ struct rows import_files(const struct import *i)
 static void report_odd(const struct import *i)
 {
     if (i->nameless > 0)
-        message_warn(
-            i->view->messages,
-            "%zu prices are of accelerators that the catalog does not know, such as '%s': they "
-            "are kept, and not listed ('stint gpu list' has the names)",
-            i->nameless, i->name);
+        message_warn(i->view->messages,
+                     "%zu prices are for accelerators missing from the catalog, such as '%s': "
+                     "they are stored but not listed ('stint gpu list' has the names)",
+                     i->nameless, i->name);
     if (i->guessed > 0)
         message_note(
             i->view->messages,

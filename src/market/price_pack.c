@@ -225,7 +225,7 @@ bool price_pack_write(const struct store *store, bool own, stamp created,
 static bool broken(const char *name, const char *what, struct error *err)
 {
     error_set(err, ERROR_INPUT, "%s: not a price pack: %s", name, what);
-    error_hint(err, "get the file again from who packed it");
+    error_hint(err, "get the file again from its author");
     return false;
 }
 
@@ -297,7 +297,7 @@ bool price_pack_parse(struct str file, const char *name, struct price_pack *out,
         error_set(err, ERROR_INPUT, "%s: %s: %zu of %" PRIu64 " bytes", name,
                   rest.len < out->size ? "cut off" : "longer than its header says", rest.len,
                   out->size);
-        error_hint(err, "get the file again from who packed it");
+        error_hint(err, "get the file again from its author");
         return false;
     }
     out->payload = rest;
@@ -325,7 +325,7 @@ bool price_pack_verify(const struct price_pack *pack, const char *name,
         return false;
     if (!str_eq(pack->sha256, str_from(digest))) {
         error_set(err, ERROR_INPUT, "%s: bad checksum: the file is damaged", name);
-        error_hint(err, "get the file again from who packed it");
+        error_hint(err, "get the file again from its author");
         return false;
     }
     if (pack->key.len == 0) {
@@ -349,7 +349,7 @@ bool price_pack_verify(const struct price_pack *pack, const char *name,
     if (!good) {
         error_set(err, ERROR_INPUT, "%s: bad signature: it was changed after it was signed",
                   name);
-        error_hint(err, "get the file again from who packed it");
+        error_hint(err, "get the file again from its author");
     }
     return good;
 }

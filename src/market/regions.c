@@ -8,34 +8,37 @@
 #include "market/trust.h"
 
 static const struct field region_fields[] = {
-    FIELD_AS("instance", TEXT, region_price, machine.instance, .help = "the machine's name"),
-    FIELD_AS("provider", TEXT, region_price, machine.provider, .help = "who sells it"),
+    FIELD_AS("instance", TEXT, region_price, machine.instance, .help = "instance name"),
+    FIELD_AS("provider", TEXT, region_price, machine.provider,
+             .help = "provider that sells it"),
     FIELD_AS("region", TEXT, region_price, machine.region,
-             .help = "where; * for one price everywhere"),
-    FIELD(TEXT, region_price, zone, .help = "of the spot price: the cheapest"),
-    FIELD(TEXT, region_price, place, .help = "where that is"),
-    FIELD_AS("accelerator", TEXT, region_price, machine.accelerator, .help = "what it has"),
-    FIELD_AS("count", COUNT, region_price, machine.count, .help = "how many"),
-    FIELD_AS("spot", RATE, region_price, machine.spot, .help = "the machine for an hour"),
+             .help = "region; * for one price everywhere"),
+    FIELD(TEXT, region_price, zone, .help = "cheapest zone of the spot price"),
+    FIELD(TEXT, region_price, place, .help = "location of the region"),
+    FIELD_AS("accelerator", TEXT, region_price, machine.accelerator, .help = "accelerator"),
+    FIELD_AS("count", COUNT, region_price, machine.count, .help = "number of accelerators"),
+    FIELD_AS("spot", RATE, region_price, machine.spot, .help = "spot price per machine-hour"),
     FIELD_AS("on_demand", RATE, region_price, machine.on_demand,
-             .help = "the machine for an hour"),
-    FIELD(USD, region_price, spot_total, .help = "for the hours, without interruptions"),
-    FIELD(USD, region_price, on_demand_total, .help = "for the hours"),
+             .help = "on-demand price per machine-hour"),
+    FIELD(USD, region_price, spot_total,
+          .help = "spot cost for the hours, without interruptions"),
+    FIELD(USD, region_price, on_demand_total, .help = "on-demand cost for the hours"),
     FIELD(NUMBER, region_price, saving,
-          .help = "share of on-demand; negative when spot costs more"),
-    FIELD(NUMBER, region_price, carbon_g_kwh, .help = "of the region's power, g CO2e/kWh"),
-    FIELD(NUMBER, region_price, pue,
-          .help = "power of the data center over power of the machines"),
+          .help = "spot savings as a share of on-demand; negative when spot costs more"),
+    FIELD(NUMBER, region_price, carbon_g_kwh,
+          .help = "carbon intensity of the region's power, g CO2e/kWh"),
+    FIELD(NUMBER, region_price, pue, .help = "power usage effectiveness (PUE)"),
     FIELD(NUMBER, region_price, energy_kwh,
-          .help = "modeled: accelerators at their limit, the host and the data center"),
-    FIELD(NUMBER, region_price, carbon_kg, .help = "modeled: kg CO2e for the hours"),
-    FIELD_AS("date", DAY, region_price, machine.fact.date, .help = "of the price"),
-    FIELD_AS("source", TEXT, region_price, machine.fact.source, .help = "of the price"),
-    FIELD_AS("age_days", COUNT, region_price, age_days, .help = "of the price"),
+          .help = "modeled energy: accelerators at their limit, the host and the data center"),
+    FIELD(NUMBER, region_price, carbon_kg, .help = "modeled carbon for the hours, kg CO2e"),
+    FIELD_AS("date", DAY, region_price, machine.fact.date, .help = "date of the discounts"),
+    FIELD_AS("source", TEXT, region_price, machine.fact.source, .help = "source of the price"),
+    FIELD_AS("age_days", COUNT, region_price, age_days, .help = "age of the price in days"),
     FIELD(FLAG, region_price, outlier,
-          .help = "a price is far below those of other regions, and seen on one day only"),
-    FIELD(FLAG, region_price, cheapest, .help = "of this instance, on demand"),
-    FIELD(FLAG, region_price, cheapest_spot, .help = "of this instance, on spot"),
+          .help = "price far below its peers, seen on one day only"),
+    FIELD(FLAG, region_price, cheapest, .help = "cheapest region of this instance on demand"),
+    FIELD(FLAG, region_price, cheapest_spot,
+          .help = "cheapest region of this instance on spot"),
 };
 
 const struct field_set region_price_fields = FIELD_SET(struct region_price, region_fields);
@@ -171,7 +174,7 @@ static void explain_absence(const struct market_view *view, const struct region_
     if (r.offers > 0) {
         explain_one(view, wanted, &r, out);
     } else if (r.elsewhere > 0) {
-        error_set(out, ERROR_ABSENT, "no region asked for has a price of '%.*s'",
+        error_set(out, ERROR_ABSENT, "none of the requested regions has a price of '%.*s'",
                   STR_ARG(wanted->text));
         error_hint(out, "it has prices elsewhere: leave out the provider and the region");
     } else {

@@ -29,14 +29,14 @@ struct machine_query machine_query_all(void);
 /* --provider and --region: patterns, struct strs. */
 #define MACHINE_PLACES(record, provider_member, region_member) \
     FIELD_AS("provider", TEXTS, record, provider_member, .value = "LIST", \
-             .help = "only these, such as aws,gcp"), \
+             .help = "providers to include, such as aws,gcp"), \
         FIELD_AS("region", TEXTS, record, region_member, .value = "LIST", \
-                 .help = "only these; 'us-*' matches")
+                 .help = "regions to include; 'us-*' matches")
 
 /* --any-form: bool. */
 #define MACHINE_ANY_FORM(record, member) \
     FIELD_AS("any_form", FLAG, record, member, \
-             .help = "every form of the GPU's family: PCIe, less memory")
+             .help = "include every form of the GPU's family: PCIe, less memory")
 
 /* The rows of a request struct that has a `machine_query` called `filter`. */
 #define MACHINE_QUERY_FIELDS(record) \
@@ -46,11 +46,12 @@ struct machine_query machine_query_all(void);
                  .help = "cloud, local (electricity), on-prem or any"), \
         MACHINE_ANY_FORM(record, filter.any_form), \
         FIELD_AS("min_memory", BYTES, record, filter.min_memory, .value = "SIZE", \
-                 .help = "of one GPU, such as 40GB"), \
+                 .help = "minimum memory of one GPU, such as 40GB"), \
         FIELD_AS("max_price", RATE, record, filter.max_price, .value = "PRICE", \
-                 .help = "of one machine in the market asked for, such as 3usd/hr"), \
+                 .help = \
+                     "maximum price of one machine in the requested market, such as 3usd/hr"), \
         FIELD_AS("max_age", SPAN, record, filter.max_age, .value = "TIME", \
-                 .help = "only prices younger than this, such as 90d")
+                 .help = "maximum age of a price, such as 90d")
 
 extern const char *const machine_kinds[];   /* "cloud", "local", "on-prem", "any", NULL */
 extern const char *const machine_markets[]; /* "on-demand", "spot", "any", NULL */

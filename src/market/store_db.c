@@ -217,7 +217,7 @@ bool db_check(sqlite3 *db, const char *name, bool *empty, struct error *err)
         return false;
     }
     error_set(err, ERROR_INPUT,
-              "the price store '%s' is of version %d; this program knows version %d", name,
+              "the price store '%s' has version %d; this program supports version %d", name,
               version, VERSION);
     error_hint(err, "use the newer stint that wrote it, or move the file away");
     return false;

@@ -12,21 +12,22 @@ static const char *const end_names[] = {
 };
 
 static const struct field list_fields[] = {
-    FIELD(TEXT, fetched_list, provider, .help = "whose prices"),
-    FIELD(TEXT, fetched_list, feed, .help = "under which they are stored"),
+    FIELD(TEXT, fetched_list, provider, .help = "provider of the prices"),
+    FIELD(TEXT, fetched_list, feed, .help = "feed under which they are stored"),
     FIELD(TEXT, fetched_list, part, .empty_unknown = true,
-          .help = "which list: a region; null when there is one"),
-    FIELD(TEXT, fetched_list, from, .help = "its address"),
+          .help = "part of the feed, such as a region; null when there is only one"),
+    FIELD(TEXT, fetched_list, from, .help = "address of the list"),
     FIELD(ENUM, fetched_list, end, FIELD_NAMES(end_names),
-          .help = "read, unchanged, empty or failed"),
-    FIELD(TEXT, fetched_list, problem, .help = "of one that failed or is empty"),
-    FIELD(COUNT, fetched_list, pages, .help = "requested"),
-    FIELD(COUNT, fetched_list, size, .help = "bytes"),
-    FIELD(COUNT, fetched_list, rows, .help = "read"),
+          .help = "outcome: read, unchanged, empty or failed"),
+    FIELD(TEXT, fetched_list, problem, .help = "reason why it failed or is empty"),
+    FIELD(COUNT, fetched_list, pages, .help = "requested pages"),
+    FIELD(COUNT, fetched_list, size, .help = "size in bytes"),
+    FIELD(COUNT, fetched_list, rows, .help = "rows read"),
     FIELD(COUNT, fetched_list, quotes, .help = "machines priced"),
     FIELD(COUNT, fetched_list, bad, .help = "rows left out"),
-    FIELD(DAY, fetched_list, date, .help = "of its prices"),
-    FIELD(RECORD, fetched_list, changes, .row = &store_change_fields, .help = "what is new"),
+    FIELD(DAY, fetched_list, date, .help = "date of the prices"),
+    FIELD(RECORD, fetched_list, changes, .row = &store_change_fields,
+          .help = "changes to the store"),
 };
 
 const struct field_set fetched_list_fields = FIELD_SET(struct fetched_list, list_fields);

@@ -61,7 +61,7 @@ static const struct {
     {DOUBT_FLOOR, "a floor or too low to be a price, not what one pays"},
     {DOUBT_JUMP, "ten times up or down at once: possibly an error of the feed"},
     {DOUBT_SPOT_DEAR, "spot above on-demand: on-demand is the better buy"},
-    {DOUBT_HIGH, "no accelerator costs that much: maybe a price to keep people away"},
+    {DOUBT_HIGH, "no accelerator costs that much: possibly a deterrent price"},
     {DOUBT_PEERS, "far below the same GPU's prices in other regions, and seen on one day only"},
 };
 
@@ -88,8 +88,8 @@ bool doubt_words(unsigned doubts, struct arena *arena, struct strs *out, struct 
 }
 
 static const struct field gap_fields[] = {
-    FIELD(DAY, data_gap, from, .help = "the first day without data"),
-    FIELD(DAY, data_gap, to, .help = "the last"),
+    FIELD(DAY, data_gap, from, .help = "first day without data"),
+    FIELD(DAY, data_gap, to, .help = "last day without data"),
 };
 
 const struct field_set data_gap_fields = FIELD_SET(struct data_gap, gap_fields);

@@ -91,8 +91,8 @@ static void add_tree(struct offers *o)
         return;
     }
     offer->source = STR("/proc and wait");
-    offer->missing =
-        offer_text(o, "%s; children that are not waited for count as last seen", why);
+    offer->missing = offer_text(
+        o, "%s; children that are not waited for count with their last reading", why);
     if (geteuid() != 0 && strstr(why, "Permission denied") != NULL)
         offer->remedy = STR("systemd-run --user --scope -p Delegate=yes stint run ...");
 }

@@ -323,7 +323,7 @@ static bool forge_ask(struct forge_call *call, struct http_request request, stru
     if (ok && response.fd >= 0)
         ok = fs_read_from(response.fd, request.url, MAX_ANSWER, call->arena, text, err);
     else if (!ok && response.status == 404)
-        error_hint(err, "is there such a %s, and may the token see it?", forge->pull);
+        error_hint(err, "check that the %s exists and the token can read it", forge->pull);
     http_response_close(&response);
     return ok;
 }

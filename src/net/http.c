@@ -93,12 +93,12 @@ static const struct {
     int status;
     const char *text;
 } statuses[] = {
-    {206, "it sent only a part of the answer, which was not asked for"},
+    {206, "it sent a partial answer that was not requested"},
     {304, "it answers 'not modified', but there is no earlier copy"},
     {400, "bad request"},
     {401, "the key is missing or wrong"},
     {403, "access is refused"},
-    {404, "there is no such thing"},
+    {404, "not found"},
     {408, "the server waited too long for us"},
     {409, "refused"},
     {410, "it is gone"},
@@ -119,7 +119,7 @@ static const char *status_text(int status)
     for (size_t i = 0; i < ARRAY_LEN(statuses); i++)
         if (statuses[i].status == status)
             return statuses[i].text;
-    return "not what was asked for";
+    return "not what was requested";
 }
 
 static void append_text(struct error *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -278,7 +278,7 @@ static const struct {
     [NET_DISK] = {"the answer cannot be kept", "TMPDIR names the folder for temporary files",
                   true},
     [NET_FORBIDDEN] = {.text = "a link-local address, which is refused"},
-    [NET_FAILED] = {"it did not work", NULL, true},
+    [NET_FAILED] = {"the request failed", NULL, true},
 };
 
 static void transfer_broke(const struct http_exchange *x, struct error *err)

@@ -207,12 +207,12 @@ static bool add_budget_step(struct steps *steps, const struct config_init_reques
 
     decimal_write(req->budget.amount, &amount);
     buf_adds(&amount, req->budget.currency.code);
-    ok =
-        buf_ok(&amount, err) &&
-        add_config_step(steps, "budget set month ", buf_text(&amount), dollars ? "" : " --stop",
-                        dollars ? "show what is spent of your budget; runs stop at it already"
-                                : "show what is spent of your budget, and stop runs at it",
-                        err);
+    ok = buf_ok(&amount, err) &&
+         add_config_step(
+             steps, "budget set month ", buf_text(&amount), dollars ? "" : " --stop",
+             dollars ? "show spending against your budget, which already stops runs"
+                     : "show spending against your budget, and stop runs when it is spent",
+             err);
     buf_free(&amount);
     return ok;
 }
@@ -435,53 +435,52 @@ static const struct field init_request[] = {
     FIELD(MONEY, config_init_request, budget, .value = "AMOUNT",
           .help = "your monthly budget: 100usd"),
     FIELD(TEXT, config_init_request, machine, .value = "NAME",
-          .help = "what this machine is: desktop-rtx4090"),
+          .help = "machine type: desktop-rtx4090"),
     FIELD(TEXT, config_init_request, country, .value = "CODE",
-          .help = "where it is: US, DE, ... (default: by the time zone, else US)"),
+          .help = "country: US, DE, ... (default: by the time zone, else US)"),
     FIELD(PER_KWH, config_init_request, electricity, .value = "PRICE",
-          .help = "your price of electricity: 0.17usd/kWh"),
+          .help = "electricity price: 0.17usd/kWh"),
     FIELD(FLAG, config_init_request, own_machine,
-          .help = "this machine is your own, not rented: a run costs its electricity"),
-    FIELD(FLAG, config_init_request, force, .help = "replace a configuration that exists"),
+          .help = "own machine, not rented: a run costs its electricity"),
+    FIELD(FLAG, config_init_request, force, .help = "replace an existing configuration"),
     FIELD(FLAG, config_init_request, yes,
-          .help = "ask nothing: take the defaults, and this machine by its GPU"),
+          .help = "use the defaults without asking, and detect the machine by its GPU"),
 };
 
 static const struct field step_fields[] = {
-    FIELD(TEXT, config_step, command, .help = "what to type"),
-    FIELD(TEXT, config_step, why, .help = "what it does"),
+    FIELD(TEXT, config_step, command, .help = "command to type"),
+    FIELD(TEXT, config_step, why, .help = "purpose"),
 };
 
 const struct field_set config_step_fields = FIELD_SET(struct config_step, step_fields);
 
 static const struct field init_result[] = {
-    FIELD(TEXT, config_init_result, path, .help = "of the file"),
-    FIELD(TEXT, config_init_result, text, .help = "what was written"),
-    FIELD(TEXT, config_init_result, backup,
-          .help = "the file that was replaced; null when there was none"),
+    FIELD(TEXT, config_init_result, path, .help = "path of the file"),
+    FIELD(TEXT, config_init_result, text, .help = "content that was written"),
+    FIELD(TEXT, config_init_result, backup, .help = "backup of the replaced file; null: none"),
     FIELD(LIST, config_init_result, next, .row = &config_step_fields,
-          .help = "what to type next"),
+          .help = "commands to type next"),
 };
 
 static const struct field show_request[] = {
     FIELD(FLAG, config_show_request, show,
-          .help = "every setting, its value and where it came from"),
+          .help = "show every setting, its value and its source"),
 };
 
 static const struct field setting_fields[] = {
-    FIELD(TEXT, config_setting, name, .help = "in config.yaml"),
-    FIELD(TEXT, config_setting, value, .help = "null when there is none"),
-    FIELD(TEXT, config_setting, origin, .help = "what set it"),
-    FIELD(TEXT, config_setting, env, .help = "the variable that overrides it"),
-    FIELD(TEXT, config_setting, help, .help = "what it is"),
+    FIELD(TEXT, config_setting, name, .help = "name in config.yaml"),
+    FIELD(TEXT, config_setting, value, .help = "value; null: none"),
+    FIELD(TEXT, config_setting, origin, .help = "source of the value"),
+    FIELD(TEXT, config_setting, env, .help = "environment variable that overrides it"),
+    FIELD(TEXT, config_setting, help, .help = "meaning of the setting"),
 };
 
 static const struct field_set setting_set = FIELD_SET(struct config_setting, setting_fields);
 
 static const struct field show_result[] = {
-    FIELD(TEXT, config_show_result, path, .help = "of the configuration file"),
-    FIELD(FLAG, config_show_result, found, .help = "whether it is there"),
-    FIELD(LIST, config_show_result, settings, .row = &setting_set, .help = "all of them"),
+    FIELD(TEXT, config_show_result, path, .help = "path of the configuration file"),
+    FIELD(FLAG, config_show_result, found, .help = "file exists"),
+    FIELD(LIST, config_show_result, settings, .row = &setting_set, .help = "all settings"),
 };
 
 const struct op op_config_init = {

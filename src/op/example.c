@@ -17,14 +17,14 @@ static const struct field request_fields[] = {
           .help = "names of examples to write; none lists them"),
     FIELD(FLAG, example_request, all, .help = "write all of them, into the folder " FOLDER),
     FIELD(TEXT, example_request, output, .local = true, .value = "DIR", .also = output_names,
-          .help = "folder to write to (default: this one)"),
-    FIELD(FLAG, example_request, force, .help = "replace files that are there"),
+          .help = "folder to write to (default: the current one)"),
+    FIELD(FLAG, example_request, force, .help = "replace existing files"),
 };
 
 static const struct field row_fields[] = {
     FIELD(TEXT, example_row, name, .help = "name of the example"),
     FIELD(TEXT, example_row, file, .help = "name of its file"),
-    FIELD(TEXT, example_row, about, .help = "what it is"),
+    FIELD(TEXT, example_row, about, .help = "description"),
     FIELD(TEXT, example_row, command, .help = "command to try it with"),
     FIELD(TEXT, example_row, path, .empty_unknown = true, .help = "file that was written"),
 };
@@ -33,7 +33,7 @@ static const struct field_set row_set = FIELD_SET(struct example_row, row_fields
 static const struct field result_fields[] = {
     FIELD(LIST, example_result, examples, .row = &row_set, .help = "the examples"),
     FIELD(TEXT, example_result, folder, .empty_unknown = true,
-          .help = "folder that all were written to"),
+          .help = "folder that the examples were written to"),
 };
 
 static struct example_row example_row_of(const struct example *example)

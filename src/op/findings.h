@@ -13,8 +13,8 @@ struct op_context; /* op/context.h */
 bool op_findings_of_run(struct op_context *ctx, struct str id, struct report_findings *out,
                         struct error *err) MUST_USE;
 
-/* Of a period, both days included. Of one with more than 20,000 runs only the 50 works that cost
- * most are looked at, which is noted. */
+/* Of a period, both days included. Of one with more than 20,000 runs only the 50 works that
+ * cost most are looked at, which is noted. */
 bool op_findings_of_period(struct op_context *ctx, day since, day until,
                            struct report_findings *out, struct error *err) MUST_USE;
 

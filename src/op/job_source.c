@@ -371,7 +371,7 @@ static bool write_given(struct job_reading *r, size_t most, struct str *out, str
     op_job_note_unused(r->ctx, &in->job.tool_unused);
     job_write(&in->job, in->config, &text);
     if (text.failed == ERROR_NONE && text.len > most) {
-        message_note(&r->ctx->messages, "the job is larger than %zu KB: it is not kept",
+        message_note(&r->ctx->messages, "the job is larger than %zu KB and is not stored",
                      most >> 10);
         buf_free(&text);
         return true;

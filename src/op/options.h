@@ -20,32 +20,31 @@ struct columns; /* report/columns.h */
 #define OP_PERIOD(record, member, default_since) \
     OP_SINCE_UNTIL(record, member, default_since), \
         FIELD_AS("month", TEXT, record, OP_DAYS_PART(member, month), .value = "MONTH", \
-                 .help = "this month instead: 2026-10, or last")
+                 .help = "month to show instead: 2026-10, or last")
 
 /* Without --month. */
 #define OP_SINCE_UNTIL(record, member, default_since) \
-    FIELD_AS( \
-        "since", TEXT, record, OP_DAYS_PART(member, since), .value = "WHEN", \
-        .help = "from this day: 30d (the last 30 days) or 2026-11-01 (default: " default_since \
-                ")"), \
+    FIELD_AS("since", TEXT, record, OP_DAYS_PART(member, since), .value = "WHEN", \
+             .help = \
+                 "first day: 30d (the last 30 days) or 2026-11-01 (default: " default_since \
+                 ")"), \
         FIELD_AS("until", TEXT, record, OP_DAYS_PART(member, until), .value = "DAY", \
-                 .help = "the last day: 2026-11-30, or 1d for yesterday")
+                 .help = "last day: 2026-11-30, or 1d for yesterday")
 
 /* --where: a struct strs of conditions on dimensions. */
 #define OP_WHERE(record, member) \
     FIELD_AS("where", TEXTS, record, member, .value = "CONDITION", .whole = true, \
-             .help = "only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must " \
-                     "match")
+             .help = "filter: gpu=H100, 'team=nlp*'; may be repeated, all must match")
 
 /* --currency */
 #define OP_CURRENCY(record, member) \
     FIELD_AS("currency", TEXT, record, member, .value = "CODE", \
-             .help = "convert to this currency, at the rate of each day")
+             .help = "convert to this currency, at each day's rate")
 
 /* --csv: the member `csv` of the request, and the same of the result. */
 #define OP_CSV(record) \
     FIELD(TEXT, record, csv, .value = "FILE", .output = true, \
-          .help = "also write the rows to FILE, with all digits")
+          .help = "write the rows to FILE as CSV, with all digits")
 #define OP_CSV_WRITTEN(record) FIELD(TEXT, record, csv, .help = "file that was written")
 
 /* Write rows to the file that --csv names, if it does. `columns`: NULL is all fields. */

@@ -221,7 +221,7 @@ static bool not_joined(const struct candidate *c, struct error *err)
                   STR_ARG(row->fact.notes), row->fact.notes.len > 0 ? ")" : "");
     else
         error_set(err, ERROR_UNFIT,
-                  "it is not known that machines of %.*s can be joined for one job",
+                  "it is unknown whether machines of %.*s can be joined for one job",
                   STR_ARG(v->name));
     error_hint(err,
                "take one machine (%lld GPU%s), leave out the offer, or add their network to "

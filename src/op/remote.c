@@ -38,7 +38,7 @@ static bool refuse_remote_field(const struct op *op, const struct field *field,
 static bool check_fields(const struct op *op, const void *request, struct error *err)
 {
     if (op->remote == OP_LOCAL) {
-        error_set(err, ERROR_USAGE, "'%s' works with files, programs or a terminal", op->name);
+        error_set(err, ERROR_USAGE, "'%s' needs files, programs or a terminal", op->name);
         error_hint(err, "use 'stint' on the server itself");
         return false;
     }

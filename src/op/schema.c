@@ -13,34 +13,34 @@ static const char *const output_names[] = {"o", NULL};
 
 static const struct field request[] = {
     FIELD(TEXT, schema_request, operation, .value = "OPERATION", .operand = true,
-          .help = "such as price.compare; without it all are listed"),
+          .help = "operation, such as price.compare (default: list all)"),
     FIELD(TEXT, schema_request, output, .local = true, .value = "DIR", .also = output_names,
           .help = "write OPERATION.request.json and OPERATION.result.json to DIR"),
 };
 
 static const struct field row_fields[] = {
     FIELD(TEXT, schema_row, name,
-          .help = "of the operation: 'stint price compare' is price.compare"),
-    FIELD(TEXT, schema_row, schema, .help = "the first value of its result"),
-    FIELD(TEXT, schema_row, summary, .help = "what it does"),
-    FIELD(FLAG, schema_row, changes, .help = "it may change something that stays"),
+          .help = "name of the operation: 'stint price compare' is price.compare"),
+    FIELD(TEXT, schema_row, schema, .help = "schema name: the first value of its result"),
+    FIELD(TEXT, schema_row, summary, .help = "summary"),
+    FIELD(FLAG, schema_row, changes, .help = "operation may make lasting changes"),
     FIELD(FLAG, schema_row, own_process,
-          .help = "it supervises processes: the library refuses it, 'stint call' runs it"),
+          .help =
+              "operation supervises processes: the library refuses it, 'stint call' runs it"),
     FIELD(ENUM, schema_row, remote, FIELD_NAMES(op_access_names),
-          .help = "scope that a token needs over HTTP (docs/serve.md); local: only here"),
+          .help = "scope that a token needs over HTTP (docs/serve.md); local: not available"),
     FIELD(ENUM, schema_row, team, FIELD_NAMES(op_team_names),
-          .help = "what a token of one team sees: nothing, all, or what is its own, by where, "
-                  "tag or run"),
-    FIELD(JSON, schema_row, request, .help = "JSON Schema of its request"),
-    FIELD(JSON, schema_row, result, .help = "JSON Schema of its result"),
+          .help =
+              "access for a team's token: nothing, all, or only its own, by where, tag or run"),
+    FIELD(JSON, schema_row, request, .help = "JSON Schema of the request"),
+    FIELD(JSON, schema_row, result, .help = "JSON Schema of the result"),
 };
 
 static const struct field_set row_set = FIELD_SET(struct schema_row, row_fields);
 
 static const struct field result[] = {
-    FIELD(LIST, schema_result, operations, .row = &row_set, .help = "by name"),
-    FIELD(TEXT, schema_result, folder, .empty_unknown = true,
-          .help = "where the files were written"),
+    FIELD(LIST, schema_result, operations, .row = &row_set, .help = "operations by name"),
+    FIELD(TEXT, schema_result, folder, .empty_unknown = true, .help = "folder with the files"),
 };
 
 static bool describe_operation(const struct op *op, struct arena *arena, struct schema_row *out,

@@ -89,19 +89,18 @@ bool costs_by_dimensions(const struct op_context *ctx, struct strs given,
 /* ---- below the answer ---- */
 
 static const struct field basis[] = {
-    FIELD(DAY, costs_basis, since, .help = "the first day"),
-    FIELD(DAY, costs_basis, until, .help = "the last day, of UTC"),
-    FIELD(TEXT, costs_basis, kind, .help = "effective, billed, list or contracted"),
-    FIELD(COUNT, costs_basis, unpriced, .help = "runs in it whose cost is not known"),
-    FIELD(DAY, costs_basis, billed_until, .help = "the newest day that a bill covers"),
-    FIELD_AS("converted", TEXT, costs_basis, rates.of,
-             .help = "currencies that were converted"),
-    FIELD_AS("rates_from", DAY, costs_basis, rates.from,
-             .help = "the oldest rate that was used"),
-    FIELD_AS("rates_to", DAY, costs_basis, rates.to, .help = "the newest"),
-    FIELD_AS("rate_source", TEXT, costs_basis, rates.source, .help = "where they are from"),
-    FIELD(TEXT, costs_basis, ledger, .help = "the file"),
-    FIELD(FLAG, costs_basis, none_yet, .help = "there is no ledger yet"),
+    FIELD(DAY, costs_basis, since, .help = "first day"),
+    FIELD(DAY, costs_basis, until, .help = "last day, in UTC"),
+    FIELD(TEXT, costs_basis, kind,
+          .help = "kind of cost: effective, billed, list or contracted"),
+    FIELD(COUNT, costs_basis, unpriced, .help = "runs without a known cost"),
+    FIELD(DAY, costs_basis, billed_until, .help = "newest day that a bill covers"),
+    FIELD_AS("converted", TEXT, costs_basis, rates.of, .help = "converted currencies"),
+    FIELD_AS("rates_from", DAY, costs_basis, rates.from, .help = "oldest rate used"),
+    FIELD_AS("rates_to", DAY, costs_basis, rates.to, .help = "newest rate used"),
+    FIELD_AS("rate_source", TEXT, costs_basis, rates.source, .help = "source of the rates"),
+    FIELD(TEXT, costs_basis, ledger, .help = "ledger file"),
+    FIELD(FLAG, costs_basis, none_yet, .help = "no ledger exists yet"),
 };
 
 const struct field_set costs_basis_fields = FIELD_SET(struct costs_basis, basis);

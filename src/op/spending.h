@@ -39,9 +39,10 @@ extern const char *const costs_kinds_others[]; /* what kinds are called elsewher
     OP_WHERE(record, ask.where), \
         FIELD_AS("cost", CHOICE, record, ask.cost, .value = "KIND", .choices = costs_kinds, \
                  .others = costs_kinds_others, .fallback = "effective", \
-                 .help = "effective, billed, list or contracted"), \
+                 .help = "kind of cost: effective, billed, list or contracted"), \
         FIELD_AS("from", CHOICE, record, ask.from, .value = "WHAT", .choices = costs_sources, \
-                 .fallback = "all", .help = "all, bills, or runs as they were metered"), \
+                 .fallback = "all", \
+                 .help = "source of costs: all, bills, or runs as metered"), \
         OP_CURRENCY(record, ask.currency)
 
 /* The query of an ask; `days`: how many, when none are given; 0: any. */

@@ -386,7 +386,7 @@ static bool price_local_option(struct comparing *c, struct error *err)
                             : "the energy is not known: no meter counted it, and the GPU is "
                               "not known");
     else if (tariff.nano == MONEY_UNKNOWN)
-        buf_adds(&text, "there is no electricity price of this country: set electricity");
+        buf_adds(&text, "no electricity price for this country: set electricity");
     else {
         c->out->local = usd_from(joules / JOULES_PER_KWH * (double)tariff.nano / 1e9);
         if (isnan(watts)) {
@@ -394,7 +394,7 @@ static bool price_local_option(struct comparing *c, struct error *err)
         } else {
             buf_adds(&text, "electricity for ");
             watt_write((watt){watts}, &text);
-            buf_adds(&text, ", modelled since no meter counted it, at $");
+            buf_adds(&text, ", modeled because no meter measured it, at $");
         }
         nano_write(tariff.nano, &text);
         buf_adds(&text, "/kWh");

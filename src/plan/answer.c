@@ -422,8 +422,8 @@ static bool add_usual(struct planning *w, const struct plan *best, struct error 
             return false;
     if (best->way.serves && !(t->rate > 0))
         return plan_note(w, err,
-                         "no rate: GPU machines that are always busy; --rate 1/s compares CPU "
-                         "machines, serverless and others");
+                         "no rate given: GPU machines that are always busy; --rate 1/s "
+                         "compares CPU machines, serverless and others");
     return !best->way.serves || has_promise(&t->slo) ||
            plan_note(w, err, "no slo: any latency is accepted");
 }
@@ -527,7 +527,7 @@ static bool note_supply(struct planning *w, const struct plan *best, struct erro
         return false;
     if (w->lacking &&
         !plan_note(w, err,
-                   "offers that may be cheaper are left out: too few of their machines are "
+                   "offers that may be cheaper are left out: not enough of their machines are "
                    "assumed to be available (marketplaces: 1); --supply OFFER=N sets it"))
         return false;
     return place->market == PLAN_OWN || !limit_words(w->catalog, &check, text) ||

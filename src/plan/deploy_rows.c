@@ -364,11 +364,10 @@ static bool note_rough(const struct choosing *c, enum deployment best)
 
     if (d->accelerator.len > 0 || d->tokens != NULL)
         return true;
-    return plan_note(
-        c->w, c->err,
-        "speed on vCPUs is a rough estimate: 8 of 10 lie between half and twice%s%s; "
-        "measure before you rely on it",
-        then != NULL ? ", and at half " : "", then != NULL ? then : "");
+    return plan_note(c->w, c->err,
+                     "speed on vCPUs is a rough estimate: 8 of 10 are between half and "
+                     "twice%s%s; measure before you rely on it",
+                     then != NULL ? ", and at half " : "", then != NULL ? then : "");
 }
 
 /* An old price counts at the end of its range: what costs less by it is not the best. */

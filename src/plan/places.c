@@ -834,8 +834,7 @@ static bool no_place(const struct gather *g, struct error *err)
                    f->old);
     else if (f->offers > 0)
         error_hint(err,
-                   "of %zu offers, %zu have no price and %zu an accelerator whose speed "
-                   "is not known",
+                   "of %zu offers, %zu have no price and %zu an accelerator of unknown speed",
                    f->offers, f->unpriced, f->slow);
     else
         error_hint(err,

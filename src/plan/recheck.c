@@ -5,26 +5,31 @@
 #define NOISE 1e-4 /* of a price: a change below is rounding */
 
 static const struct field recheck_row_fields[] = {
-    FIELD_AS("role", TEXT, plan_recheck_row, then.role, .help = "that the plan had"),
+    FIELD_AS("role", TEXT, plan_recheck_row, then.role, .help = "role of the plan"),
     FIELD_AS("offer", TEXT, plan_recheck_row, then.offer, .help = "provider/region/instance"),
-    FIELD(TEXT, plan_recheck_row, elsewhere,
-          .help = "the same machine in another region, which it is compared with when it is "
-                  "not there itself"),
+    FIELD(
+        TEXT, plan_recheck_row, elsewhere,
+        .help =
+            "same machine in another region, for comparison if it is not available in its own"),
     FIELD_AS("market", ENUM, plan_recheck_row, then.market, .names = plan_market_names,
              .help = "on-demand, spot, reserved or own"),
-    FIELD(TEXT, plan_recheck_row, state, .help = "same, cheaper, dearer, gone or unknown"),
+    FIELD(TEXT, plan_recheck_row, state,
+          .help = "state: same, cheaper, dearer, gone or unknown"),
     FIELD_AS("price_then", RATE, plan_recheck_row, then.price,
-             .help = "of one machine when it was planned"),
-    FIELD(RATE, plan_recheck_row, price_now, .help = "of one machine today"),
-    FIELD(NUMBER, plan_recheck_row, price_change, .help = "of the price, a share"),
-    FIELD_AS("date_then", DAY, plan_recheck_row, then.price_date, .help = "of the price then"),
-    FIELD(DAY, plan_recheck_row, date_now, .help = "of the price now"),
+             .help = "price of one machine at planning time"),
+    FIELD(RATE, plan_recheck_row, price_now, .help = "price of one machine today"),
+    FIELD(NUMBER, plan_recheck_row, price_change, .help = "change of the price as a share"),
+    FIELD_AS("date_then", DAY, plan_recheck_row, then.price_date,
+             .help = "date of the price at planning time"),
+    FIELD(DAY, plan_recheck_row, date_now, .help = "date of the price today"),
     FIELD_AS("age_then_days", COUNT, plan_recheck_row, then.price_age_days,
-             .help = "of the price when it was planned"),
-    FIELD(COUNT, plan_recheck_row, age_now_days, .help = "of today's price"),
-    FIELD_AS("cost_then", USD, plan_recheck_row, then.cost, .help = "of the result's unit"),
-    FIELD(USD, plan_recheck_row, cost_now, .help = "of the result's unit, by the method"),
-    FIELD(NUMBER, plan_recheck_row, cost_change, .help = "of the cost, a share"),
+             .help = "age of the price at planning time, days"),
+    FIELD(COUNT, plan_recheck_row, age_now_days, .help = "age of today's price, days"),
+    FIELD_AS("cost_then", USD, plan_recheck_row, then.cost,
+             .help = "cost at planning time, in the result's unit"),
+    FIELD(USD, plan_recheck_row, cost_now,
+          .help = "cost today, in the result's unit, by the method"),
+    FIELD(NUMBER, plan_recheck_row, cost_change, .help = "change of the cost as a share"),
 };
 const struct field_set plan_recheck_row_fields =
     FIELD_SET(struct plan_recheck_row, recheck_row_fields);
@@ -32,12 +37,13 @@ const struct field_set plan_recheck_row_fields =
 static const struct field recheck_deployment_fields[] = {
     FIELD(TEXT, plan_recheck_deployment, deployment, .help = "kind of deployment"),
     FIELD(TEXT, plan_recheck_deployment, offer_then, .empty_unknown = true,
-          .help = "the cheapest of its kind when it was planned"),
+          .help = "cheapest of its kind at planning time"),
     FIELD(TEXT, plan_recheck_deployment, offer_now, .empty_unknown = true,
-          .help = "the cheapest today; null: none can be used"),
-    FIELD(USD, plan_recheck_deployment, cost_then, .help = "of a month"),
-    FIELD(USD, plan_recheck_deployment, cost_now, .help = "of a month"),
-    FIELD(NUMBER, plan_recheck_deployment, cost_change, .help = "of the cost, a share"),
+          .help = "cheapest today; null: none can be used"),
+    FIELD(USD, plan_recheck_deployment, cost_then, .help = "monthly cost at planning time"),
+    FIELD(USD, plan_recheck_deployment, cost_now, .help = "monthly cost today"),
+    FIELD(NUMBER, plan_recheck_deployment, cost_change,
+          .help = "change of the cost as a share"),
 };
 const struct field_set plan_recheck_deployment_fields =
     FIELD_SET(struct plan_recheck_deployment, recheck_deployment_fields);

@@ -119,7 +119,7 @@ bool plan_check_limits(const struct plan_limits *l, struct error *err)
                   (long long)l->most_gpus);
         error_hint(err, "allow one at least: --max-gpus 1");
     } else if (l->least_gpus > l->most_gpus) {
-        error_set(err, ERROR_INPUT, "at least %lld GPUs are asked for, and at most %lld",
+        error_set(err, ERROR_INPUT, "at least %lld GPUs are requested, and at most %lld",
                   (long long)l->least_gpus, (long long)l->most_gpus);
         error_hint(err, "raise --max-gpus to %lld, or leave one of them out",
                    (long long)l->least_gpus);

@@ -192,7 +192,7 @@ static void write_ways_out(const struct relax_result *ways, struct buf *out)
 
 static bool cannot_be_shared(struct error *err)
 {
-    error_set(err, ERROR_UNFIT, "no machines can split the work as the job fixes it");
+    error_set(err, ERROR_UNFIT, "no machines can split the work as the job requires");
     error_hint(err, "leave open what it fixes: parallel, batch sizes, trials at once");
     return false;
 }

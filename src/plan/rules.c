@@ -346,7 +346,7 @@ static bool rule_recompute(const struct thumb *t, struct rule *rule)
     int least = -1;
 
     if (t->p->job->train.recompute.len > 0) {
-        rule->why_not = "the job sets what is recomputed";
+        rule->why_not = "the job sets recomputation";
         return true;
     }
     fix_zero(s, &job);

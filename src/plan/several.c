@@ -40,7 +40,7 @@ static bool find_after(const struct several *m, size_t job, struct pack_job *out
         for (; k < m->count && !str_eq(job_name(m, k), after.at[i]); k++)
             suggestion_try(&s, job_name(m, k));
         if (k == m->count) {
-            error_set(err, ERROR_INPUT, "%.*s comes after '%.*s', which is not one of the jobs",
+            error_set(err, ERROR_INPUT, "%.*s comes after '%.*s', which is not among the jobs",
                       STR_ARG(job_name(m, job)), STR_ARG(after.at[i]));
             if (!suggestion_hint(&s, err))
                 error_hint(err, "give its file too, or take it out of after:");

@@ -135,33 +135,35 @@ struct split_sum split_sum(int64_t whole, const struct split_line lines[static S
 static const struct field part_fields[] = {
     FIELD(ENUM, budget_part, part, FIELD_NAMES(split_names),
           .help = "experiments, production, storage or reserve"),
-    FIELD(SHARE, budget_part, share, .help = "of the budget"),
-    FIELD(MONEY, budget_part, amount, .help = "that it gets"),
-    FIELD(MONEY, budget_part, planned, .help = "of the plans; null: none is compared with it"),
-    FIELD(MONEY, budget_part, left, .help = "of the amount; negative: over"),
-    FIELD(FLAG, budget_part, over, .help = "more is planned than there is"),
+    FIELD(SHARE, budget_part, share, .help = "share of the budget"),
+    FIELD(MONEY, budget_part, amount, .help = "amount allotted"),
+    FIELD(MONEY, budget_part, planned,
+          .help = "amount planned; null: no plan is compared with it"),
+    FIELD(MONEY, budget_part, left, .help = "amount left; negative: over"),
+    FIELD(FLAG, budget_part, over, .help = "plans exceed the amount"),
 };
 
 static const struct field_set part_set = FIELD_SET(struct budget_part, part_fields);
 
 static const struct field plan_fields[] = {
-    FIELD(TEXT, budget_plan, name, .help = "of the job"),
-    FIELD(TEXT, budget_plan, file, .help = "that it was read from"),
-    FIELD(ENUM, budget_plan, part, FIELD_NAMES(split_names), .help = "that it counts toward"),
-    FIELD(MONEY, budget_plan, cost, .help = "as the plan has it"),
-    FIELD(MONEY, budget_plan, held, .help = "in the budget's currency; null: no rate"),
+    FIELD(TEXT, budget_plan, name, .help = "job name"),
+    FIELD(TEXT, budget_plan, file, .help = "file it was read from"),
+    FIELD(ENUM, budget_plan, part, FIELD_NAMES(split_names), .help = "part it counts toward"),
+    FIELD(MONEY, budget_plan, cost, .help = "cost in the plan"),
+    FIELD(MONEY, budget_plan, held, .help = "cost in the budget's currency; null: no rate"),
 };
 
 static const struct field_set plan_set = FIELD_SET(struct budget_plan, plan_fields);
 
 static const struct field fields[] = {
-    FIELD(MONEY, budget_split, budget, .help = "of a month"),
-    FIELD(LIST, budget_split, parts, .row = &part_set, .help = "that add up to it"),
-    FIELD(LIST, budget_split, plans, .row = &plan_set, .help = "compared with it"),
-    FIELD(MONEY, budget_split, planned, .help = "in all, with the known storage"),
-    FIELD(MONEY, budget_split, left, .help = "of the budget; negative: over"),
-    FIELD(MONEY, budget_split, over, .help = "by which parts are over, together"),
-    FIELD(FLAG, budget_split, reserve_covers, .help = "what the others are over by"),
+    FIELD(MONEY, budget_split, budget, .help = "monthly budget"),
+    FIELD(LIST, budget_split, parts, .row = &part_set, .help = "parts of the budget"),
+    FIELD(LIST, budget_split, plans, .row = &plan_set, .help = "plans compared with it"),
+    FIELD(MONEY, budget_split, planned, .help = "total planned, including known storage"),
+    FIELD(MONEY, budget_split, left, .help = "budget left; negative: over"),
+    FIELD(MONEY, budget_split, over, .help = "total by which parts are over"),
+    FIELD(FLAG, budget_split, reserve_covers,
+          .help = "reserve covers the overrun of the other parts"),
 };
 
 const struct field_set budget_split_fields = FIELD_SET(struct budget_split, fields);

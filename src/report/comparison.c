@@ -17,15 +17,15 @@
 
 #define ROW(kind, member, text) FIELD(kind, compare_row, member, .help = (text))
 static const struct field row_fields[] = {
-    ROW(TEXT, name, "of the run"),
-    ROW(TEXT, id, "its short id"),
-    ROW(TEXT, state, "done, failed, ..."),
-    ROW(TEXT, gpu, "that it used"),
-    ROW(USD, cost, "of all attempts"),
-    ROW(SPAN, time, "of all attempts"),
-    ROW(NUMBER, energy_kwh, "of all attempts"),
-    ROW(USD, per_point, "cost of a point of the metric"),
-    ROW(FLAG, best, "no other is cheaper and as good"),
+    ROW(TEXT, name, "run name"),
+    ROW(TEXT, id, "short ID of the run"),
+    ROW(TEXT, state, "state: done, failed, ..."),
+    ROW(TEXT, gpu, "GPU used"),
+    ROW(USD, cost, "cost of all attempts"),
+    ROW(SPAN, time, "duration of all attempts"),
+    ROW(NUMBER, energy_kwh, "energy of all attempts"),
+    ROW(USD, per_point, "cost per point of the metric"),
+    ROW(FLAG, best, "best run: no other is both cheaper and as good"),
 };
 static const struct field_set row_set = FIELD_SET(struct compare_row, row_fields);
 
@@ -487,8 +487,8 @@ static void add_meaning(const struct comparison *c, struct document *d)
     const struct compare_metric *m = &c->metrics[0];
 
     if (c->metric_count == 0) {
-        document_paragraph(d, STR("Pareto-optimal is a run that is done when no cheaper one "
-                                  "took less time. None of these runs printed a metric."));
+        document_paragraph(d, STR("A completed run is Pareto-optimal if no cheaper one took "
+                                  "less time. None of these runs printed a metric."));
         return;
     }
     document_paragraph(

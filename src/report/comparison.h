@@ -1,5 +1,5 @@
-/* comparison.h - runs beside each other: what each cost and reached, and which no other is better
- * than.
+/* comparison.h - runs beside each other: what each cost and reached, and which no other is
+ * better than.
  *
  * Add runs and their metrics, rank them, and write the report.
  */

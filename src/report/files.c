@@ -13,8 +13,8 @@
 #define HEAD_MAX ((size_t)64) /* bytes of a JSON file that show its schema */
 
 static const struct field written_fields[] = {
-    FIELD(TEXT, report_written, path, .help = "the file"),
-    FIELD(COUNT, report_written, size, .help = "bytes"),
+    FIELD(TEXT, report_written, path, .help = "path of the file"),
+    FIELD(COUNT, report_written, size, .help = "size in bytes"),
 };
 const struct field_set report_written_fields = FIELD_SET(struct report_written, written_fields);
 

@@ -1,7 +1,7 @@
 /* findings.h - what `stint advise` found, in reports and figures.
  *
- * The numbers are those of the operation `advise`. Dismissed findings are left out, as there; of
- * applied ones, what was predicted and what was measured.
+ * The numbers are those of the operation `advise`. Dismissed findings are left out, as there;
+ * of applied ones, what was predicted and what was measured.
  */
 #ifndef REPORT_FINDINGS_H
 #define REPORT_FINDINGS_H

@@ -426,7 +426,7 @@ static void add_month_budgets(const struct month *m, struct document *d)
 
     document_heading(d, 2, STR("Budgets"));
     if (m->budgets.len == 0)
-        document_paragraph(d, STR("There is no budget ('stint budget set' makes one)."));
+        document_paragraph(d, STR("There is no budget ('stint budget set' creates one)."));
     else
         document_table(d, &(struct document_table){
                               .caption = m->running ? STR("Budgets as of now")
@@ -539,11 +539,11 @@ struct band_row {
 
 static const struct field band_fields[] = {
     FIELD(TEXT, band_row, size, .help = "minimal, typical or enterprise"),
-    FIELD(USD, band_row, low, .help = "US dollars a month"),
-    FIELD(USD, band_row, high, .help = "US dollars a month"),
-    FIELD(TEXT, band_row, source, .help = "where it was read"),
-    FIELD(DAY, band_row, date, .help = "when it was true"),
-    FIELD(FLAG, band_row, here, .help = "the month is in it"),
+    FIELD(USD, band_row, low, .help = "low end, US dollars per month"),
+    FIELD(USD, band_row, high, .help = "high end, US dollars per month"),
+    FIELD(TEXT, band_row, source, .help = "source, where it was read"),
+    FIELD(DAY, band_row, date, .help = "date on which it was true"),
+    FIELD(FLAG, band_row, here, .help = "range that contains the month"),
 };
 static const struct field_set band_set = FIELD_SET(struct band_row, band_fields);
 

@@ -61,7 +61,7 @@ static struct str reason_of_training(const struct work_facts *f, const char *key
         return f->no_options.len > 0 ? f->no_options
                : f->comparison.planned
                    ? STR("not among the plan's choices: 'stint plan --provider'")
-                   : STR("no offer that was compared does this work");
+                   : STR("none of the compared offers can do this work");
     return STR("not recorded");
 }
 

@@ -11,19 +11,21 @@ const char *const advice_priority_names[] = {"high", "medium", "low", NULL};
 
 static const struct field advice_fields[] = {
     FIELD(ENUM, work_advice, category, .names = advice_category_names,
-          .help = "what has to change"),
+          .help = "area that has to change"),
     FIELD(ENUM, work_advice, priority, .names = advice_priority_names,
-          .help = "high from 25 % of the cost, medium from 10 %"),
-    FIELD_AS("recommendation", TEXT, work_advice, text, .help = "in a sentence"),
-    FIELD_AS("expected_improvement", TEXT, work_advice, improvement, .help = "the saving"),
+          .help = "priority: high from 25 % of the cost, medium from 10 %"),
+    FIELD_AS("recommendation", TEXT, work_advice, text,
+             .help = "recommendation in one sentence"),
+    FIELD_AS("expected_improvement", TEXT, work_advice, improvement,
+             .help = "expected savings"),
     FIELD_AS("implementation_effort", ENUM, work_advice, effort, .names = advice_effort_names,
-             .help = "easy, moderate or hard"),
+             .help = "effort: easy, moderate or hard"),
     FIELD_AS("estimated_cost_reduction", NUMBER, work_advice, share, .divisor = 0.01,
-             .help = "percent of the cost"),
+             .help = "cost reduction in percent"),
     FIELD_AS("code_example", TEXT, work_advice, command, .empty_unknown = true,
-             .help = "what to type"),
-    FIELD(TEXT, work_advice, title, .help = "in a few words"),
-    FIELD(USD, work_advice, saving, .help = "computed; savings do not add up"),
+             .help = "command to type"),
+    FIELD(TEXT, work_advice, title, .help = "short title"),
+    FIELD(USD, work_advice, saving, .help = "computed savings; savings do not add up"),
 };
 const struct field_set work_advice_fields = FIELD_SET(struct work_advice, advice_fields);
 

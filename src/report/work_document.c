@@ -85,9 +85,8 @@ static struct document_fact score_fact(struct document *d, const struct work_fac
 
     return (struct document_fact){
         STR("Efficiency"), isnan(score) ? STR("") : document_text(d, "%.0f of 100", score),
-        isnan(score)
-            ? work_reason(f, "efficiency", "efficiency_score")
-            : STR("useful work of what was paid for: training time, busy, at full clock")};
+        isnan(score) ? work_reason(f, "efficiency", "efficiency_score")
+                     : STR("paid time spent usefully: training, busy, at full clock")};
 }
 
 static struct document_fact option_fact(struct document *d, const struct work_facts *f,
@@ -262,16 +261,16 @@ static void write_options(struct document *d, const struct work_facts *f,
         d,
         f->comparison.cpus
             ? STR("It used no GPU. Machines without GPUs that have as many vCPUs as cores "
-                  "were busy on average, and enough memory, are assumed to take as long. "
-                  "Prices are with set-up and billing steps; ARM machines are left out.")
+                  "were busy on average, and enough memory, are assumed to take the same "
+                  "time. Prices are with set-up and billing steps; ARM machines are left out.")
         : f->comparison.same_time
-            ? STR("The GPU is not known, so every machine is assumed to take as long. Prices "
-                  "are of complete machines, with set-up and billing steps.")
-            : STR("Times on other GPUs are modelled from their data sheets: they change by a "
+            ? STR("The GPU is not known, so every machine is assumed to take the same time. "
+                  "Prices are of complete machines, with set-up and billing steps.")
+            : STR("Times on other GPUs are modeled from their data sheets: they scale by a "
                   "factor between the ratio of the peaks and the ratio of the memory "
                   "bandwidths. Prices are of complete machines, with set-up and billing "
                   "steps; old prices come later. Machines with ARM processors are left out, "
-                  "unless the work ran on one. Spot is without interruptions."));
+                  "unless the job ran on one. Spot is without interruptions."));
     document_figure(d, STR("cost_comparison.svg"), sheet,
                     STR("The same work on every provider and market"));
     document_table(d, &(struct document_table){

@@ -14,8 +14,8 @@ struct work_facts {
     struct str title, subtitle, footer; /* of figures and documents */
 };
 
-/* All files of a report about the work, and its summary: `work`, `comparison` and `no_options` are
- * filled in. */
+/* All files of a report about the work, and its summary: `work`, `comparison` and `no_options`
+ * are filled in. */
 bool work_report(struct work_facts *facts, struct report *report, struct error *err) MUST_USE;
 
 /* Why a value of cost_analysis.json is null. */

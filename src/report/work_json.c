@@ -12,13 +12,13 @@ struct null_row {
     struct str key, why;
 };
 static const struct field null_fields[] = {
-    FIELD(TEXT, null_row, key, .help = "that is null"),
-    FIELD(TEXT, null_row, why, .help = "it is not known"),
+    FIELD(TEXT, null_row, key, .help = "key with a null value"),
+    FIELD(TEXT, null_row, why, .help = "reason why it is unknown"),
 };
 static const struct field_set null_set = FIELD_SET(struct null_row, null_fields);
 
 #define NULLS(record) \
-    FIELD(LIST, record, unknown, .row = &null_set, .help = "values that are null, and why")
+    FIELD(LIST, record, unknown, .row = &null_set, .help = "unknown values and reasons")
 
 /* ---- the sections ---- */
 
@@ -31,25 +31,28 @@ struct training_section {
     struct rows unknown;
 };
 static const struct field training_fields[] = {
-    FIELD(NUMBER, training_section, time_hours, .help = "of the work"),
-    FIELD(NUMBER, training_section, energy_kwh, .help = "at the wall"),
+    FIELD(NUMBER, training_section, time_hours, .help = "hours of the work"),
+    FIELD(NUMBER, training_section, energy_kwh, .help = "energy at the wall"),
     FIELD(NUMBER, training_section, cost_local_usd,
-          .help = "electricity at home; what was paid where only that is"),
-    FIELD(NUMBER, training_section, cost_aws_usd, .help = "cheapest on-demand, modelled"),
-    FIELD(NUMBER, training_section, cost_azure_usd, .help = "cheapest on-demand, modelled"),
-    FIELD(NUMBER, training_section, cost_gcp_usd, .help = "cheapest on-demand, modelled"),
-    FIELD(NUMBER, training_section, cost_usd, .help = "that was paid, all parts included"),
-    FIELD(NUMBER, training_section, estimated_usd, .help = "before it began"),
-    FIELD(NUMBER, training_section, cheapest_usd, .help = "of all providers, on-demand"),
-    FIELD(NUMBER, training_section, cheapest_spot_usd, .help = "of all providers, on spot"),
+          .help = "cost at home: electricity; where only that was paid, the cost"),
+    FIELD(NUMBER, training_section, cost_aws_usd, .help = "cheapest on-demand cost, modeled"),
+    FIELD(NUMBER, training_section, cost_azure_usd, .help = "cheapest on-demand cost, modeled"),
+    FIELD(NUMBER, training_section, cost_gcp_usd, .help = "cheapest on-demand cost, modeled"),
+    FIELD(NUMBER, training_section, cost_usd, .help = "amount paid, all parts included"),
+    FIELD(NUMBER, training_section, estimated_usd, .help = "estimate before the start"),
+    FIELD(NUMBER, training_section, cheapest_usd,
+          .help = "cheapest on-demand cost over all providers"),
+    FIELD(NUMBER, training_section, cheapest_spot_usd,
+          .help = "cheapest spot cost over all providers"),
     FIELD(TEXT, training_section, time_method, .empty_unknown = true,
-          .help = "metered, given or estimated"),
+          .help = "method of the time: metered, given or estimated"),
     FIELD(TEXT, training_section, energy_method, .empty_unknown = true,
-          .help = "how it was measured"),
-    FIELD(NUMBER, training_section, energy_error, .help = "a share of it"),
+          .help = "method of the energy"),
+    FIELD(NUMBER, training_section, energy_error, .help = "relative error of the energy"),
     FIELD(TEXT, training_section, local_method, .empty_unknown = true,
-          .help = "of cost_local_usd"),
-    FIELD(TEXT, training_section, price_source, .empty_unknown = true, .help = "of cost_usd"),
+          .help = "method of cost_local_usd"),
+    FIELD(TEXT, training_section, price_source, .empty_unknown = true,
+          .help = "source of the price for cost_usd"),
     NULLS(training_section),
 };
 static const struct field_set training_set =
@@ -60,12 +63,13 @@ struct inference_section {
     struct rows unknown;
 };
 static const struct field inference_fields[] = {
-    FIELD(NUMBER, inference_section, avg_time_ms, .help = "of one prediction"),
-    FIELD(NUMBER, inference_section, throughput_samples_per_sec, .help = "one after the other"),
+    FIELD(NUMBER, inference_section, avg_time_ms, .help = "time of one prediction, ms"),
+    FIELD(NUMBER, inference_section, throughput_samples_per_sec,
+          .help = "throughput of predictions one after the other"),
     FIELD(NUMBER, inference_section, cost_per_1k_usd,
-          .help = "of a machine that is always busy"),
+          .help = "cost of 1,000 predictions on a machine that is always busy"),
     FIELD(NUMBER, inference_section, cost_per_1m_usd,
-          .help = "of a machine that is always busy"),
+          .help = "cost of 1,000,000 predictions on a machine that is always busy"),
     NULLS(inference_section),
 };
 static const struct field_set inference_set =
@@ -79,15 +83,16 @@ struct resources_section {
     struct rows unknown;
 };
 static const struct field resources_fields[] = {
-    FIELD(NUMBER, resources_section, model_size_mb, .help = "10^6 bytes"),
-    FIELD(NUMBER, resources_section, parameters, .help = "of the model"),
-    FIELD(NUMBER, resources_section, peak_memory_mb, .help = "of the processes, at most"),
-    FIELD(NUMBER, resources_section, cpu_cores, .help = "busy, on average"),
-    FIELD(TEXT, resources_section, gpu, .empty_unknown = true, .help = "that was used"),
-    FIELD(COUNT, resources_section, gpus, .help = "that were used"),
-    FIELD(NUMBER, resources_section, gpu_utilization, .help = "0 to 1, on average"),
-    FIELD(NUMBER, resources_section, gpu_memory_peak_mb, .help = "of the fullest, at most"),
-    FIELD(NUMBER, resources_section, gpu_memory_mb, .help = "of that one"),
+    FIELD(NUMBER, resources_section, model_size_mb, .help = "size of the model, 10^6 bytes"),
+    FIELD(NUMBER, resources_section, parameters, .help = "parameters of the model"),
+    FIELD(NUMBER, resources_section, peak_memory_mb, .help = "peak memory of the processes"),
+    FIELD(NUMBER, resources_section, cpu_cores, .help = "mean number of busy cores"),
+    FIELD(TEXT, resources_section, gpu, .empty_unknown = true, .help = "GPU used"),
+    FIELD(COUNT, resources_section, gpus, .help = "number of GPUs used"),
+    FIELD(NUMBER, resources_section, gpu_utilization, .help = "mean GPU utilization, 0 to 1"),
+    FIELD(NUMBER, resources_section, gpu_memory_peak_mb,
+          .help = "peak memory of the fullest GPU"),
+    FIELD(NUMBER, resources_section, gpu_memory_mb, .help = "memory of that GPU"),
     NULLS(resources_section),
 };
 static const struct field_set resources_set =
@@ -100,17 +105,22 @@ struct environmental_section {
     struct rows unknown;
 };
 static const struct field environmental_fields[] = {
-    FIELD(NUMBER, environmental_section, carbon_kg, .help = "CO2e"),
-    FIELD(NUMBER, environmental_section, car_km, .help = "in a US car"),
-    FIELD(NUMBER, environmental_section, miles_driven, .help = "the same in miles"),
-    FIELD(NUMBER, environmental_section, tree_months, .help = "of a grown tree"),
-    FIELD(NUMBER, environmental_section, smartphone_charges, .help = "on the US grid"),
-    FIELD(NUMBER, environmental_section, offset_usd, .help = "forests that grow, typically"),
-    FIELD(NUMBER, environmental_section, offset_low_usd, .help = "emissions avoided elsewhere"),
+    FIELD(NUMBER, environmental_section, carbon_kg, .help = "carbon, kg CO2e"),
+    FIELD(NUMBER, environmental_section, car_km, .help = "equivalent distance in a US car, km"),
+    FIELD(NUMBER, environmental_section, miles_driven,
+          .help = "equivalent distance in a US car, miles"),
+    FIELD(NUMBER, environmental_section, tree_months,
+          .help = "equivalent months of growth of a mature tree"),
+    FIELD(NUMBER, environmental_section, smartphone_charges,
+          .help = "equivalent smartphone charges on the US grid"),
+    FIELD(NUMBER, environmental_section, offset_usd,
+          .help = "typical cost of an offset by growing forests"),
+    FIELD(NUMBER, environmental_section, offset_low_usd,
+          .help = "cost of an offset by emissions avoided elsewhere"),
     FIELD(NUMBER, environmental_section, offset_high_usd,
-          .help = "taken out of the air for centuries"),
+          .help = "cost of an offset by removal from the air for centuries"),
     FIELD(TEXT, environmental_section, carbon_method, .empty_unknown = true,
-          .help = "which grid, which year"),
+          .help = "grid and year of the carbon factor"),
     NULLS(environmental_section),
 };
 static const struct field_set environmental_set =
@@ -125,9 +135,10 @@ static const struct field efficiency_fields[] = {
     FIELD(NUMBER, efficiency_section, efficiency_score, .help = "0 to 100"),
     FIELD(NUMBER, efficiency_section, cost_guides_score,
           .help = "0.7 of utilization and 0.3 of memory, over a target of 95 %"),
-    FIELD(NUMBER, efficiency_section, gpu_utilization, .help = "0 to 1, on average"),
-    FIELD(NUMBER, efficiency_section, gpu_memory_share, .help = "0 to 1, at most"),
-    FIELD(NUMBER, efficiency_section, cost_per_step_usd, .help = "of the steps that count"),
+    FIELD(NUMBER, efficiency_section, gpu_utilization, .help = "mean GPU utilization, 0 to 1"),
+    FIELD(NUMBER, efficiency_section, gpu_memory_share,
+          .help = "peak share of GPU memory, 0 to 1"),
+    FIELD(NUMBER, efficiency_section, cost_per_step_usd, .help = "cost per step that counts"),
     NULLS(efficiency_section),
 };
 static const struct field_set efficiency_set =
@@ -141,11 +152,12 @@ struct breakdown {
     struct efficiency_section efficiency;
 };
 static const struct field breakdown_fields[] = {
-    FIELD(RECORD, breakdown, training, .row = &training_set, .help = "the work itself"),
+    FIELD(RECORD, breakdown, training, .row = &training_set, .help = "training or other work"),
     FIELD(RECORD, breakdown, inference, .row = &inference_set, .help = "one prediction"),
-    FIELD(RECORD, breakdown, resources, .row = &resources_set, .help = "what it used"),
-    FIELD(RECORD, breakdown, environmental, .row = &environmental_set, .help = "carbon"),
-    FIELD(RECORD, breakdown, efficiency, .row = &efficiency_set, .help = "how well"),
+    FIELD(RECORD, breakdown, resources, .row = &resources_set, .help = "resources used"),
+    FIELD(RECORD, breakdown, environmental, .row = &environmental_set,
+          .help = "carbon and equivalents"),
+    FIELD(RECORD, breakdown, efficiency, .row = &efficiency_set, .help = "efficiency scores"),
 };
 static const struct field_set breakdown_set = FIELD_SET(struct breakdown, breakdown_fields);
 
@@ -159,26 +171,26 @@ struct analysis {
 };
 static const struct field analysis_fields[] = {
     FIELD(TEXT, analysis, kind, .help = "run, experiment or plan"),
-    FIELD(TEXT, analysis, name, .help = "of the work"),
-    FIELD(TEXT, analysis, id, .empty_unknown = true, .help = "of the run"),
-    FIELD(TEXT, analysis, state, .empty_unknown = true, .help = "of the run"),
-    FIELD(TIME, analysis, at, .help = "when it began"),
-    FIELD(TIME, analysis, written, .help = "when this was written"),
-    FIELD(RECORD, analysis, cost_breakdown, .row = &breakdown_set, .help = "by part"),
+    FIELD(TEXT, analysis, name, .help = "name of the work"),
+    FIELD(TEXT, analysis, id, .empty_unknown = true, .help = "run ID"),
+    FIELD(TEXT, analysis, state, .empty_unknown = true, .help = "state of the run"),
+    FIELD(TIME, analysis, at, .help = "start time"),
+    FIELD(TIME, analysis, written, .help = "time of writing"),
+    FIELD(RECORD, analysis, cost_breakdown, .row = &breakdown_set, .help = "cost by part"),
     FIELD(LIST, analysis, recommendations, .row = &work_advice_fields,
-          .help = "the largest saving first"),
+          .help = "recommendations, the largest savings first"),
     FIELD(LIST, analysis, findings, .row = &finding_fields,
-          .help = "of a run, as 'stint advise RUN' has them"),
+          .help = "findings about the run, as in 'stint advise RUN'"),
     FIELD(RECORD, analysis, findings_total, .row = &advise_total_fields,
-          .help = "of the best combination of these"),
+          .help = "totals of their best combination"),
     FIELD(LIST, analysis, applied, .row = &followup_fields,
           .help = "applied findings about its work: predicted and measured"),
-    FIELD(LIST, analysis, costs, .row = &ledger_part_fields, .help = "the cost by kind"),
-    FIELD(LIST, analysis, phases, .row = &ledger_part_fields, .help = "compute by phase"),
+    FIELD(LIST, analysis, costs, .row = &ledger_part_fields, .help = "cost by kind"),
+    FIELD(LIST, analysis, phases, .row = &ledger_part_fields, .help = "compute cost by phase"),
     FIELD(LIST, analysis, comparison, .row = &work_option_fields,
-          .help = "the same work elsewhere, modelled"),
+          .help = "modeled cost of the same work elsewhere"),
     FIELD(FLAG, analysis, same_time,
-          .help = "the comparison takes the same time on every GPU, since this one is unknown"),
+          .help = "comparison assumes the same time on every GPU, since this one is unknown"),
 };
 static const struct field_set analysis_set = FIELD_SET(struct analysis, analysis_fields);
 

@@ -1,20 +1,22 @@
 #include "report/work_options.h"
 
 static const struct field option_fields[] = {
-    FIELD(TEXT, work_option, provider, .help = "who sells it"),
-    FIELD(ENUM, work_option, market, FIELD_NAMES(market_names), .help = "on-demand or spot"),
+    FIELD(TEXT, work_option, provider, .help = "provider that sells it"),
+    FIELD(ENUM, work_option, market, FIELD_NAMES(market_names),
+          .help = "market: on-demand or spot"),
     FIELD(TEXT, work_option, offer, .help = "provider/region/instance"),
-    FIELD(TEXT, work_option, accelerator, .empty_unknown = true, .help = "that it has"),
-    FIELD(COUNT, work_option, gpus, .help = "that are rented"),
-    FIELD(NUMBER, work_option, vcpus, .sparse = true, .help = "of a machine without GPUs"),
-    FIELD(COUNT, work_option, machines, .help = "that are rented"),
-    FIELD(NUMBER, work_option, hours, .help = "that the work takes, modelled"),
-    FIELD(USD, work_option, cost, .help = "of the work, set-up included"),
-    FIELD(USD, work_option, cost_low, .help = "80 % range"),
-    FIELD(USD, work_option, cost_high, .help = "80 % range"),
-    FIELD(DAY, work_option, date, .help = "of the price"),
-    FIELD(COUNT, work_option, age_days, .help = "of the price"),
-    FIELD(FLAG, work_option, cheapest, .help = "of its market"),
+    FIELD(TEXT, work_option, accelerator, .empty_unknown = true, .help = "accelerator"),
+    FIELD(COUNT, work_option, gpus, .help = "rented GPUs"),
+    FIELD(NUMBER, work_option, vcpus, .sparse = true,
+          .help = "vCPUs of a machine without GPUs"),
+    FIELD(COUNT, work_option, machines, .help = "rented machines"),
+    FIELD(NUMBER, work_option, hours, .help = "modeled hours of the work"),
+    FIELD(USD, work_option, cost, .help = "cost of the work, set-up included"),
+    FIELD(USD, work_option, cost_low, .help = "low end of the 80 % range"),
+    FIELD(USD, work_option, cost_high, .help = "high end of the 80 % range"),
+    FIELD(DAY, work_option, date, .help = "date of the price"),
+    FIELD(COUNT, work_option, age_days, .help = "age of the price in days"),
+    FIELD(FLAG, work_option, cheapest, .help = "cheapest of its market"),
 };
 const struct field_set work_option_fields = FIELD_SET(struct work_option, option_fields);
 

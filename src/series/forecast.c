@@ -365,7 +365,7 @@ bool daily_forecast(const struct daily *series, day from, day until, struct aren
         return false;
     if (o.known < FORECAST_MIN_DAYS)
         return error_fail(err, ERROR_ABSENT,
-                          "%.0f day%s of spending known: too few for a forecast", o.known,
+                          "%.0f day%s of spending known: not enough for a forecast", o.known,
                           o.known > 1 || o.known < 1 ? "s" : "");
     learn_outlook_week(&o);
     learn_trend(&o);

@@ -201,10 +201,11 @@ static bool check_repeated(struct readings *out, struct error *err)
         return true;
     second = (int)(twice->at.s % SECONDS_PER_DAY);
     day_split(day_of(twice->at), &year, &month, &date);
-    error_set(err, ERROR_INPUT,
-              "%zu of %zu rows have the time of another, such as %04d-%02d-%02d %02d:%02d:%02d",
-              out->repeated, out->len, year, month, date, second / 3600, second / 60 % 60,
-              second % 60);
+    error_set(
+        err, ERROR_INPUT,
+        "%zu of %zu rows repeat the time of another, such as %04d-%02d-%02d %02d:%02d:%02d",
+        out->repeated, out->len, year, month, date, second / 3600, second / 60 % 60,
+        second % 60);
     error_hint(err, "a file has one series, and times to the second: keep one GPU, machine or "
                     "service, or add up the rows of each time");
     return false;

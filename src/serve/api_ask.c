@@ -48,7 +48,7 @@ static bool unknown_operation(struct visit *v, struct str name, struct error *er
 static bool refuse_local(struct visit *v, const struct op *op, struct error *err)
 {
     v->status = 403;
-    error_set(err, ERROR_GUARD, "'%s' works with files, programs or a terminal of this machine",
+    error_set(err, ERROR_GUARD, "'%s' needs files, programs or a terminal of this machine",
               op->name);
     error_hint(err, "use 'stint' there; GET /api/v1/ lists what can be asked over HTTP");
     return false;
@@ -178,7 +178,7 @@ static bool check_limit(const struct api_ask *ask, struct error *err)
               API_LIMIT);
     error_hint(err, field_find(ask->op->request, STR("before")) != NULL
                         ? "ask again with before=ID, the last of these, for more"
-                        : "ask for less: a shorter time, or one team");
+                        : "request less: a shorter time, or one team");
     return false;
 }
 

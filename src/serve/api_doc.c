@@ -18,19 +18,19 @@ struct api_list {
 };
 
 static const struct field row_fields[] = {
-    FIELD(TEXT, api_row, name, .help = "of the operation"),
-    FIELD(TEXT, api_row, summary, .help = "what it does"),
-    FIELD(TEXT, api_row, path, .help = "where it is asked"),
-    FIELD(ENUM, api_row, scope, FIELD_NAMES(op_access_names), .help = "that a token needs"),
-    FIELD(ENUM, api_row, team, FIELD_NAMES(op_team_names),
-          .help = "what a token of one team sees"),
-    FIELD(FLAG, api_row, post, .help = "only with POST: it changes something"),
+    FIELD(TEXT, api_row, name, .help = "name of the operation"),
+    FIELD(TEXT, api_row, summary, .help = "summary"),
+    FIELD(TEXT, api_row, path, .help = "path of the operation"),
+    FIELD(ENUM, api_row, scope, FIELD_NAMES(op_access_names),
+          .help = "scope that a token needs"),
+    FIELD(ENUM, api_row, team, FIELD_NAMES(op_team_names), .help = "access for a team's token"),
+    FIELD(FLAG, api_row, post, .help = "POST only: the operation changes something"),
 };
 static const struct field_set row_set = FIELD_SET(struct api_row, row_fields);
 
 static const struct field list_fields[] = {
-    FIELD(LIST, api_list, operations, .row = &row_set, .help = "by name"),
-    FIELD(TEXT, api_list, openapi, .help = "all of it as OpenAPI 3.1"),
+    FIELD(LIST, api_list, operations, .row = &row_set, .help = "operations by name"),
+    FIELD(TEXT, api_list, openapi, .help = "OpenAPI 3.1 document"),
 };
 static const struct field_set list_set = FIELD_SET(struct api_list, list_fields);
 

@@ -220,16 +220,17 @@ struct shown {
 };
 
 static const struct field shown_fields[] = {
-    FIELD(TEXT, shown, id, .help = "of the work"),
-    FIELD(TEXT, shown, operation, .help = "what is done"),
+    FIELD(TEXT, shown, id, .help = "ID of the task"),
+    FIELD(TEXT, shown, operation, .help = "name of the operation"),
     FIELD(ENUM, shown, state, FIELD_NAMES(state_names),
-          .help = "waiting, running, done, failed or cancelled"),
-    FIELD(TEXT, shown, path, .help = "where this is asked"),
-    FIELD(TEXT, shown, label, .empty_unknown = true, .help = "what it is doing"),
-    FIELD(COUNT, shown, done, .help = "of it"),
-    FIELD(COUNT, shown, total, .help = "of all of it; null: not known"),
-    FIELD(JSON, shown, result, .empty_unknown = true, .help = "when it is done"),
-    FIELD_AS("error", JSON, shown, problem, .empty_unknown = true, .help = "when it failed"),
+          .help = "state: waiting, running, done, failed or cancelled"),
+    FIELD(TEXT, shown, path, .help = "path to poll"),
+    FIELD(TEXT, shown, label, .empty_unknown = true, .help = "current activity"),
+    FIELD(COUNT, shown, done, .help = "items done"),
+    FIELD(COUNT, shown, total, .help = "items in total; null: unknown"),
+    FIELD(JSON, shown, result, .empty_unknown = true, .help = "result, once it is done"),
+    FIELD_AS("error", JSON, shown, problem, .empty_unknown = true,
+             .help = "error, if it failed"),
     FIELD(JSON, shown, notes, .empty_unknown = true, .help = "notes and warnings"),
 };
 static const struct field_set shown_set = FIELD_SET(struct shown, shown_fields);
@@ -340,7 +341,7 @@ bool api_work(struct visit *v, struct error *err)
 static bool refuse_absent_work(const struct visit *v, struct error *err)
 {
     error_set(err, ERROR_ABSENT, "there is no work '%.*s'", STR_ARG(v->rest));
-    error_hint(err, "results are kept for an hour, for who asked for them");
+    error_hint(err, "results are kept for an hour, for the token that requested them");
     return false;
 }
 

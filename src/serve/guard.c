@@ -365,7 +365,7 @@ bool guard_sign_in(struct guard *g, const char *peer, struct str secret,
     } else {
         peer_of(g, peer)->failures += 1;
         error_set(err, ERROR_INPUT, "this token or link is not valid, or no longer");
-        error_hint(err, "'stint token add NAME' makes one");
+        error_hint(err, "'stint token add NAME' creates one");
         ok = false;
     }
     (void)pthread_rwlock_unlock(&g->lock);
@@ -591,7 +591,8 @@ bool guard_check(struct guard *g, const struct http_request *r, const struct rou
         return true;
     if (caller->scope == TOKEN_NONE) {
         (void)refuse_caller(status, 401, err, "this needs a token");
-        error_hint(err, "send 'Authorization: Bearer TOKEN'; 'stint token add NAME' makes one");
+        error_hint(err,
+                   "send 'Authorization: Bearer TOKEN'; 'stint token add NAME' creates one");
         return false;
     }
     *status = 403;

@@ -224,7 +224,7 @@ void page_error(struct visit *v, const struct error *err)
     page_begin(v,
                v->status == 404   ? STR("Not found")
                : v->status == 403 ? STR("Not allowed")
-                                  : STR("This did not work"),
+                                  : STR("Request failed"),
                known ? "" : NULL);
     html_element(&v->out, "<p class=\"remark failure\" role=\"alert\">", str_from(err->text),
                  "</p>\n");

@@ -142,25 +142,24 @@ bool running_problem(enum end_reason why, const struct run_limits *limits, struc
     case END_TIME:
         error_set(err, ERROR_STOPPED, "this takes longer than %lld s, and was stopped",
                   seconds);
-        error_hint(err, limits->work
-                            ? "ask for less, or use the command line"
-                            : "ask for it as work (POST /api/v1/work/OPERATION), or use the "
-                              "command line");
+        error_hint(err, limits->work ? "request less, or use the command line"
+                                     : "request it as a task (POST /api/v1/work/OPERATION), "
+                                       "or use the command line");
         break;
     case END_MEMORY:
         error_set(err, ERROR_UNFIT, "this takes more than %zu MB of memory, and was stopped",
                   limits->bytes >> 20);
-        error_hint(err, "ask for less, or use the command line");
+        error_hint(err, "request less, or use the command line");
         break;
     case END_CROWDED:
         error_set(err, ERROR_AWAY, "the server has no memory left for this now");
-        error_hint(err, "try again in a moment, or ask for less");
+        error_hint(err, "try again in a moment, or request less");
         break;
     case END_CLIENT:
         error_set(err, ERROR_STOPPED, "stopped: the client has left");
         break;
     case END_CANCELLED:
-        error_set(err, ERROR_STOPPED, "stopped: cancelled");
+        error_set(err, ERROR_STOPPED, "stopped: canceled");
         break;
     case END_TOKEN:
         error_set(err, ERROR_GUARD, "stopped: the token is not valid any more");

@@ -28,9 +28,9 @@
 
 static const struct field request_fields[] = {
     FIELD(TEXT, serve_request, listen, .value = "ADDRESS", .fallback = SOCKETS_DEFAULT,
-          .help = "address and port; ':8712' is every address of this machine"),
+          .help = "address and port; ':8712' listens on all addresses of this machine"),
     FIELD_AS("name", TEXTS, serve_request, names, .value = "HOST",
-             .help = "also answer to this name: costs.example.org"),
+             .help = "host name to answer to as well: costs.example.org"),
     FIELD(TEXT, serve_request, certificate, .value = "FILE",
           .help = "TLS certificate chain (PEM)"),
     FIELD(TEXT, serve_request, key, .value = "FILE",
@@ -39,15 +39,16 @@ static const struct field request_fields[] = {
              .help = "proxy whose X-Forwarded-For and X-Forwarded-Proto are trusted"),
     FIELD(FLAG, serve_request, unencrypted,
           .help = "no TLS, although others reach the address: for a proxy that has TLS"),
-    FIELD(FLAG, serve_request, open, .help = "start a browser that is signed in"),
+    FIELD(FLAG, serve_request, open, .help = "open a browser that is signed in"),
 };
 
 static const struct field result_fields[] = {
-    FIELD(TEXT, serve_result, address, .help = "where it was"),
-    FIELD(SPAN, serve_result, took, .help = "seconds"),
-    FIELD(COUNT, serve_result, requests, .help = "that came"),
-    FIELD(COUNT, serve_result, refused, .help = "without a token, for another name, too many"),
-    FIELD(COUNT, serve_result, failed, .help = "through no fault of those who asked"),
+    FIELD(TEXT, serve_result, address, .help = "address it listened on"),
+    FIELD(SPAN, serve_result, took, .help = "duration, s"),
+    FIELD(COUNT, serve_result, requests, .help = "requests received"),
+    FIELD(COUNT, serve_result, refused,
+          .help = "requests rejected: no token, another host name, or too many"),
+    FIELD(COUNT, serve_result, failed, .help = "requests that failed through a server error"),
 };
 
 /* ---- requests ---- */
@@ -553,7 +554,7 @@ static bool serve(struct op_context *ctx, const void *in, void *out, struct erro
 const struct op op_serve = {
     .name = "serve",
     .schema = "stint.serve/1",
-    .summary = "answer questions about runs and costs by HTTP",
+    .summary = "serve runs and costs over HTTP: web page and API",
     .changes = true,
     .own_process = true,
     .request = &(const struct field_set)FIELD_SET(struct serve_request, request_fields),

@@ -110,16 +110,16 @@ static void write_budget_fields(struct visit *v, const struct budget_view *b)
         v, (struct page_field){.name = "where",
                                .label = "Only what matches",
                                .placeholder = "team=nlp",
-                               .hint = b != NULL ? "empty: as it is" : "empty: everything"});
+                               .hint = b != NULL ? "empty: unchanged" : "empty: everything"});
     write_field(v, (struct page_field){.name = "thresholds",
                                        .label = "Alert when spent",
                                        .placeholder = "50%,80%,100%",
-                                       .hint = b != NULL ? "empty: as it is" : NULL});
-    write_field(v, (struct page_field){.name = "alert",
-                                       .label = "Send alerts to",
-                                       .hint = b != NULL ? "names of channels, with commas; "
-                                                           "empty: as it is"
-                                                         : "names of channels, with commas"});
+                                       .hint = b != NULL ? "empty: unchanged" : NULL});
+    write_field(v, (struct page_field){
+                       .name = "alert",
+                       .label = "Send alerts to",
+                       .hint = b != NULL ? "channel names separated by commas; empty: unchanged"
+                                         : "names of channels, with commas"});
 }
 
 /* The form that sets one: empty, with the values of one that is there, or with what was entered

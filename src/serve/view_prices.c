@@ -122,13 +122,12 @@ static bool write_comparison(struct visit *v, struct error *err)
                            STR_ARG(res->accelerator), res->hours, res->hours == 1 ? "" : "s"),
                  true);
     draw_comparison(v, res);
-    page_table(v, &(struct page_table){
-                      .id = "compared",
-                      .caption = STR("The best first; prices that are old count with their "
-                                     "range"),
-                      .columns = COLUMNS(columns),
-                      .rows = field_rows(op_price_compare.result, "comparisons", res),
-                      .none = "No offer matches."});
+    page_table(
+        v, &(struct page_table){.id = "compared",
+                                .caption = STR("Best first; old prices count with their range"),
+                                .columns = COLUMNS(columns),
+                                .rows = field_rows(op_price_compare.result, "comparisons", res),
+                                .none = "No offer matches."});
     page_section_end(v);
     return true;
 }

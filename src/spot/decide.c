@@ -93,28 +93,28 @@ static const char *const action_names[] = {"stay", "spot", "on-demand", "wait", 
 
 static const struct field option_fields[] = {
     FIELD(ENUM, decide_option, action, .names = action_names,
-          .help = "stay, spot, on-demand or wait"),
-    FIELD(TEXT, decide_option, zone, .help = "where; null for wait"),
+          .help = "action: stay, spot, on-demand or wait"),
+    FIELD(TEXT, decide_option, zone, .help = "zone; null for wait"),
     FIELD_AS("expected_usd", USD, decide_option, expected,
-             .help = "what is still to pay, to the end of the job"),
-    FIELD(FLAG, decide_option, chosen, .help = "this is to be done"),
+             .help = "expected cost from now to the end of the job"),
+    FIELD(FLAG, decide_option, chosen, .help = "recommended action"),
 };
 
 static const struct field_set option_set = FIELD_SET(struct decide_option, option_fields);
 
 static const struct field fields[] = {
     FIELD(ENUM, decide_answer, action, .names = action_names,
-          .help = "stay, spot, on-demand or wait"),
-    FIELD(TEXT, decide_answer, zone, .help = "where; null for wait"),
+          .help = "action: stay, spot, on-demand or wait"),
+    FIELD(TEXT, decide_answer, zone, .help = "zone; null for wait"),
     FIELD_AS("expected_usd", USD, decide_answer, expected,
-             .help = "what is still to pay, to the end of the job"),
+             .help = "expected cost from now to the end of the job"),
     FIELD(LIST, decide_answer, options, .row = &option_set,
-          .help = "what keeps the deadline, on-demand first"),
-    FIELD(SPAN, decide_answer, ask_again, .help = "when to ask again"),
+          .help = "options that keep the deadline, on-demand first"),
+    FIELD(SPAN, decide_answer, ask_again, .help = "time until the next decision"),
     FIELD_AS("latest_on_demand", SPAN, decide_answer, latest,
-             .help = "to start on-demand, if nothing is done; null: too late"),
+             .help = "latest time to switch to on-demand; null: too late"),
     FIELD(SPAN, decide_answer, late_by,
-          .help = "after the deadline, on-demand from now on; null: in time"),
+          .help = "delay beyond the deadline with on-demand from now on; null: in time"),
 };
 
 const struct field_set decide_answer_fields = FIELD_SET(struct decide_answer, fields);
@@ -241,8 +241,7 @@ static bool skip_gaps(struct traces *traces, struct error *err)
             if (!trace_seen(&traces->at[z], i) && i + 1 > from)
                 from = i + 1;
     if (from == traces->at[0].ticks) {
-        error_set(err, ERROR_USAGE,
-                  "the last observation is missing: it is what is available now");
+        error_set(err, ERROR_USAGE, "the last observation is missing: the availability now");
         error_hint(err, "observe every zone once more, then ask");
         return false;
     }
@@ -265,7 +264,7 @@ static bool find_zone(const struct traces *traces, struct str id, size_t *out,
             *out = i;
             return true;
         }
-    error_set(err, ERROR_ABSENT, "zone '%.*s' is none of those that were seen", STR_ARG(id));
+    error_set(err, ERROR_ABSENT, "zone '%.*s' is not among those observed", STR_ARG(id));
     error_hint(err, "the first of %zu is '%.*s'", traces->len, STR_ARG(traces->at[0].id));
     return false;
 }
@@ -343,13 +342,13 @@ static bool make_market(const struct decide_ask *ask, struct arena *arena,
 static bool check_decide_times(const struct decide_ask *ask, struct error *err)
 {
     if (ask->done.ns >= ask->work.ns)
-        return error_fail(err, ERROR_USAGE,
-                          "--done is all of --work: there is nothing to decide");
+        return error_fail(err, ERROR_USAGE, "--done equals --work: there is nothing to decide");
     if (ask->unsaved.ns > ask->done.ns)
         return error_fail(err, ERROR_USAGE, "--unsaved is more than --done");
     if (!str_eq(ask->running, STR("nothing")) && ask->starting.ns < 0) {
         error_set(err, ERROR_USAGE, "--running %.*s needs --starting", STR_ARG(ask->running));
-        error_hint(err, "add --starting 0s when it works, or how long its start still takes");
+        error_hint(err,
+                   "add --starting 0s when it works, or the time until its start completes");
         return false;
     }
     if (ask->starting.ns > ask->delay.ns)
@@ -363,7 +362,7 @@ static bool check_decide_times(const struct decide_ask *ask, struct error *err)
         return false;
     }
     if (ask->gang > 35)
-        return error_fail(err, ERROR_USAGE, "a gang of %lld: what is seen counts to 35",
+        return error_fail(err, ERROR_USAGE, "a gang of %lld: --seen counts to 35",
                           (long long)ask->gang);
     return true;
 }

@@ -395,34 +395,35 @@ bool fleet_choose(const struct fleet_pool *pools, size_t count, const struct fle
 
 static const struct field pool_fields[] = {
     FIELD(TEXT, fleet_row, offer, .help = "provider/region/zone/instance"),
-    FIELD(ENUM, fleet_row, market, .names = market_names, .help = "spot or on-demand"),
-    FIELD(TEXT, fleet_row, accelerator, .help = "what it has"),
-    FIELD(COUNT, fleet_row, machines, .help = "how many to take"),
-    FIELD(NUMBER, fleet_row, gpus, .help = "of one machine"),
-    FIELD(RATE, fleet_row, price, .help = "of one machine"),
-    FIELD(RATE, fleet_row, per_gpu, .help = "of one GPU"),
-    FIELD(RATE, fleet_row, sum, .help = "of all machines of this row"),
-    FIELD(SHARE, fleet_row, risk, .help = "modelled: of losing them within the time"),
-    FIELD(NUMBER, fleet_row, history_days, .help = "days with data that the risk rests on"),
-    FIELD(NUMBER, fleet_row, span_days, .help = "days that they span"),
+    FIELD(ENUM, fleet_row, market, .names = market_names, .help = "market: spot or on-demand"),
+    FIELD(TEXT, fleet_row, accelerator, .help = "accelerator"),
+    FIELD(COUNT, fleet_row, machines, .help = "machines to rent"),
+    FIELD(NUMBER, fleet_row, gpus, .help = "GPUs per machine"),
+    FIELD(RATE, fleet_row, price, .help = "price of one machine"),
+    FIELD(RATE, fleet_row, per_gpu, .help = "price of one GPU"),
+    FIELD(RATE, fleet_row, sum, .help = "price of all machines in this row"),
+    FIELD(SHARE, fleet_row, risk, .help = "modeled risk of losing them within the time"),
+    FIELD(NUMBER, fleet_row, history_days, .help = "days of data that the risk is based on"),
+    FIELD(NUMBER, fleet_row, span_days, .help = "days from the first to the last of them"),
 };
 
 static const struct field_set pool_set = FIELD_SET(struct fleet_row, pool_fields);
 
 static const struct field fields[] = {
-    FIELD(LIST, fleet, pools, .row = &pool_set, .help = "what to take"),
-    FIELD(COUNT, fleet, gpus, .help = "in all: as wanted, or a few more"),
-    FIELD(COUNT, fleet, candidates, .help = "pools to choose from"),
-    FIELD(NUMBER, fleet, hours, .help = "within which the risks are"),
-    FIELD(RATE, fleet, price, .help = "of all at first"),
-    FIELD(RATE, fleet, expected, .help = "of all, with on-demand replacing what is lost"),
+    FIELD(LIST, fleet, pools, .row = &pool_set, .help = "pools to rent from"),
+    FIELD(COUNT, fleet, gpus, .help = "GPUs in total: as requested, or a few more"),
+    FIELD(COUNT, fleet, candidates, .help = "pools considered"),
+    FIELD(NUMBER, fleet, hours, .help = "hours that the risks refer to"),
+    FIELD(RATE, fleet, price, .help = "initial price of all"),
+    FIELD(RATE, fleet, expected,
+          .help = "expected price of all, with on-demand replacements for lost machines"),
     FIELD(RATE, fleet, on_demand,
-          .help = "as many GPUs on demand, in complete machines; null: none passes"),
-    FIELD(NUMBER, fleet, saving, .help = "expected, of on-demand, a share"),
-    FIELD(SHARE, fleet, risk, .help = "of losing more than lost_share"),
-    FIELD(SHARE, fleet, lost_share, .help = "of the GPUs: the bad case"),
-    FIELD(SHARE, fleet, lost, .help = "of the wanted GPUs, on average"),
-    FIELD(FLAG, fleet, exact, .help = "no other choice is cheaper"),
+          .help = "price of as many GPUs on demand, in complete machines; null: none passes"),
+    FIELD(NUMBER, fleet, saving, .help = "expected savings as a share of on-demand"),
+    FIELD(SHARE, fleet, risk, .help = "risk of losing more than lost_share"),
+    FIELD(SHARE, fleet, lost_share, .help = "share of the GPUs that is the bad case"),
+    FIELD(SHARE, fleet, lost, .help = "mean share of the requested GPUs that is lost"),
+    FIELD(FLAG, fleet, exact, .help = "optimality is proven: no other choice is cheaper"),
 };
 
 const struct field_set fleet_fields = FIELD_SET(struct fleet, fields);

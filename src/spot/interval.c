@@ -241,45 +241,46 @@ struct interval_best interval_best(const struct lifetimes *life,
 /* ---- the answer, with what it costs ---- */
 
 static const struct field view_fields[] = {
-    FIELD(SPAN, interval_view, every, .help = "of work; null: only when there is notice"),
+    FIELD(SPAN, interval_view, every,
+          .help = "work between checkpoints; null: only when there is notice"),
     FIELD(NUMBER, interval_view, overhead,
-          .help = "machine time besides the work, as a share of the work"),
-    FIELD(NUMBER, interval_view, save, .help = "of it: saving"),
-    FIELD(NUMBER, interval_view, lost, .help = "of it: repeated work"),
-    FIELD(NUMBER, interval_view, restart, .help = "of it: restarts"),
-    FIELD(FLAG, interval_view, best, .help = "no other costs less"),
+          .help = "machine time beyond the work, as a share of the work"),
+    FIELD(NUMBER, interval_view, save, .help = "part of it: saving"),
+    FIELD(NUMBER, interval_view, lost, .help = "part of it: repeated work"),
+    FIELD(NUMBER, interval_view, restart, .help = "part of it: restarts"),
+    FIELD(FLAG, interval_view, best, .help = "lowest overhead of all"),
 };
 
 static const struct field_set view_set = FIELD_SET(struct interval_view, view_fields);
 
 static const struct field age_fields[] = {
-    FIELD(SPAN, interval_age, from, .help = "the machine's age"),
-    FIELD(SPAN, interval_age, every, .help = "of work, from that age on"),
+    FIELD(SPAN, interval_age, from, .help = "age of the machine"),
+    FIELD(SPAN, interval_age, every, .help = "work between checkpoints from that age on"),
 };
 
 static const struct field_set age_set = FIELD_SET(struct interval_age, age_fields);
 
 static const struct field fields[] = {
-    FIELD(TEXT, interval_answer, place, .help = "the trace's zone, or the offer"),
-    FIELD(TEXT, interval_answer, method, .help = "what the lifetimes rest on"),
-    FIELD(NUMBER, interval_answer, mean_life_h, .help = "hours that a machine lasts"),
-    FIELD(RECORD, interval_answer, best, .row = &view_set, .help = "the best interval"),
+    FIELD(TEXT, interval_answer, place, .help = "zone of the trace, or the offer"),
+    FIELD(TEXT, interval_answer, method, .help = "basis of the lifetimes"),
+    FIELD(NUMBER, interval_answer, mean_life_h, .help = "mean lifetime of a machine, hours"),
+    FIELD(RECORD, interval_answer, best, .row = &view_set, .help = "best interval"),
     FIELD(SPAN, interval_answer, young, .help = "Young's formula, for comparison"),
     FIELD(SPAN, interval_answer, daly, .help = "Daly's formula, for comparison"),
-    FIELD(LIST, interval_answer, others, .row = &view_set, .help = "what other intervals cost"),
+    FIELD(LIST, interval_answer, others, .row = &view_set, .help = "cost of other intervals"),
     FIELD(LIST, interval_answer, by_age, .row = &age_set,
           .help = "intervals by the machine's age, where that gains something"),
-    FIELD(NUMBER, interval_answer, gain, .help = "machine time it saves, a share"),
-    FIELD(RATE, interval_answer, spot, .help = "one machine for an hour"),
-    FIELD(RATE, interval_answer, on_demand, .help = "one machine for an hour on demand"),
+    FIELD(NUMBER, interval_answer, gain, .help = "machine time saved, as a share"),
+    FIELD(RATE, interval_answer, spot, .help = "spot price per machine-hour"),
+    FIELD(RATE, interval_answer, on_demand, .help = "on-demand price per machine-hour"),
     FIELD(NUMBER, interval_answer, saving,
-          .help = "of on-demand, overhead included; negative: more expensive"),
+          .help = "savings over on-demand, overhead included; negative: more expensive"),
     FIELD(NUMBER, interval_answer, break_even,
-          .help = "overhead at which spot saves nothing; null: there is none"),
-    FIELD(NUMBER, interval_answer, work_h, .help = "of the job"),
-    FIELD(NUMBER, interval_answer, machine_h, .help = "hours of machine it takes"),
-    FIELD(USD, interval_answer, spot_usd, .help = "the job on spot, expected"),
-    FIELD(USD, interval_answer, on_demand_usd, .help = "the job on demand"),
+          .help = "overhead at which spot saves nothing; null: none"),
+    FIELD(NUMBER, interval_answer, work_h, .help = "hours of work of the job"),
+    FIELD(NUMBER, interval_answer, machine_h, .help = "machine-hours it takes"),
+    FIELD(USD, interval_answer, spot_usd, .help = "expected cost of the job on spot"),
+    FIELD(USD, interval_answer, on_demand_usd, .help = "cost of the job on demand"),
 };
 
 const struct field_set interval_answer_fields = FIELD_SET(struct interval_answer, fields);
@@ -369,8 +370,8 @@ bool interval_answer(const struct interval_ask *ask, struct arena *arena,
 
     if (isinf(best.overhead.sum)) {
         error_set(err, ERROR_UNFIT,
-                  "no work gets done: machines are lost after %.3g h on average, and a restart "
-                  "with a checkpoint takes %.3g h",
+                  "no progress is possible: machines are lost after %.3g h on average, and a "
+                  "restart with a checkpoint takes %.3g h",
                   best.mean_life, ask->costs.restart + ask->costs.save);
         error_hint(err, "use on-demand, or make the restart shorter");
         return false;

@@ -184,30 +184,30 @@ static const char *const reason_names[] = {
 };
 
 static const struct field row_fields[] = {
-    FIELD(TEXT, mix_row, job, .help = "its name"),
+    FIELD(TEXT, mix_row, job, .help = "job name"),
     FIELD(ENUM, mix_row, market, .names = market_names,
-          .help = "where it goes: spot or on-demand"),
-    FIELD(TEXT, mix_row, offer, .help = "on which machine: the one that costs least there"),
-    FIELD(ENUM, mix_row, reason, FIELD_NAMES(reason_names), .help = "why"),
-    FIELD(COUNT, mix_row, machines, .help = "at once"),
-    FIELD(NUMBER, mix_row, hours, .help = "of work"),
-    FIELD(NUMBER, mix_row, deadline_h, .help = "hours until it must be done"),
+          .help = "market chosen: spot or on-demand"),
+    FIELD(TEXT, mix_row, offer, .help = "machine with the lowest cost there"),
+    FIELD(ENUM, mix_row, reason, FIELD_NAMES(reason_names), .help = "reason for the choice"),
+    FIELD(COUNT, mix_row, machines, .help = "machines at once"),
+    FIELD(NUMBER, mix_row, hours, .help = "hours of work"),
+    FIELD(NUMBER, mix_row, deadline_h, .help = "hours until the deadline"),
     FIELD(NUMBER, mix_row, history_days,
-          .help = "spot: days with data that the risk of the offer rests on"),
-    FIELD(NUMBER, mix_row, span_days, .help = "spot: days that they span"),
-    FIELD(USD, mix_row, cost_usd, .help = "expected"),
-    FIELD(USD, mix_row, p90_usd, .help = "simulated: 90 % of runs cost at most this"),
-    FIELD(USD, mix_row, on_demand_usd, .help = "on the cheapest machine on demand"),
+          .help = "spot: days of data that the risk is based on"),
+    FIELD(NUMBER, mix_row, span_days, .help = "spot: days from the first to the last of them"),
+    FIELD(USD, mix_row, cost_usd, .help = "expected cost"),
+    FIELD(USD, mix_row, p90_usd, .help = "simulated: 90th percentile of the cost"),
+    FIELD(USD, mix_row, on_demand_usd, .help = "cost on the cheapest on-demand machine"),
 };
 
 static const struct field_set row_set = FIELD_SET(struct mix_row, row_fields);
 
 static const struct field fields[] = {
-    FIELD(LIST, mix, jobs, .row = &row_set, .help = "the mix"),
-    FIELD(USD, mix, jobs_usd, .help = "of all jobs, expected"),
+    FIELD(LIST, mix, jobs, .row = &row_set, .help = "mix of jobs"),
+    FIELD(USD, mix, jobs_usd, .help = "expected cost of all jobs"),
     FIELD(USD, mix, jobs_on_demand_usd,
-          .help = "of all jobs on the cheapest machine on demand"),
-    FIELD(NUMBER, mix, jobs_saving, .help = "of that, a share"),
+          .help = "cost of all jobs on the cheapest on-demand machine"),
+    FIELD(NUMBER, mix, jobs_saving, .help = "savings as a share of that"),
 };
 
 const struct field_set mix_fields = FIELD_SET(struct mix, fields);
@@ -267,7 +267,7 @@ bool mix_job_parse(struct str text, struct str *name, struct mix_job *out, struc
     if (name->len == 0)
         return bad_job(text, "it has no name", err);
     if (!parse_seconds(str_trim(str_cut(&rest, ':')), &out->work))
-        return bad_job(text, "its hours of work are no time", err);
+        return bad_job(text, "its hours of work are not a time", err);
     while (rest.len > 0)
         if (!add_mix_word(text, str_trim(str_cut(&rest, ':')), out, err))
             return false;

@@ -31,7 +31,7 @@ static struct sim_choice alone_pick(void *state, const struct sim_view *view)
 
 static const struct policy spot_alone = {
     .name = "spot-alone",
-    .about = "spot when there is some, else wait: never on-demand",
+    .about = "spot when available, otherwise wait: never on-demand",
     .begin = alone_begin,
     .pick = alone_pick,
 };

@@ -34,7 +34,7 @@ static struct sim_choice optimal_pick(void *state, const struct sim_view *view)
 
 const struct policy policy_optimal = {
     .name = "optimal",
-    .about = "the cheapest that makes the deadline, knowing the complete trace",
+    .about = "lowest cost that meets the deadline, knowing the complete trace",
     .foresees = true,
     .begin = optimal_begin,
     .pick = optimal_pick,

@@ -245,21 +245,21 @@ static struct sim_choice pick_time_sliced(void *state, const struct sim_view *vi
 
 const struct policy policy_on_demand = {
     .name = "on-demand",
-    .about = "on-demand from the start to the end",
+    .about = "on-demand from start to end",
     .begin = paper_begin,
     .pick = pick_on_demand,
 };
 
 const struct policy policy_greedy = {
     .name = "greedy",
-    .about = "spot when there is some, else wait until only on-demand makes the deadline",
+    .about = "spot when available, otherwise wait until only on-demand meets the deadline",
     .begin = paper_begin,
     .pick = pick_greedy,
 };
 
 const struct policy policy_time_sliced = {
     .name = "time-sliced",
-    .about = "greedy in each of N equal slices of the time (time-sliced:N)",
+    .about = "greedy in each of N equal time slices (time-sliced:N)",
     .number = DEFAULT_SLICES,
     .begin = paper_begin,
     .pick = pick_time_sliced,

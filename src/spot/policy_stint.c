@@ -434,7 +434,7 @@ size_t stint_weigh(void *state, const struct sim_view *view,
 
 const struct policy policy_informed = {
     .name = "informed",
-    .about = "knows how long machines and outages last, not when: looks ahead with that",
+    .about = "knows the lifetimes of machines and outages, not their times; looks ahead",
     .foresees = true,
     .begin = informed_begin,
     .see = stint_see,

@@ -63,12 +63,13 @@ struct spot_source {
 /* The rows of a request struct that has a `spot_source` called `source`. */
 #define SPOT_SOURCE_FIELDS(record) \
     FIELD_AS("offer", TEXT, record, source.offer, .value = "OFFER", .operand = true, \
-             .help = "aws/us-east-1/p5.48xlarge, whose prices are kept; parts left out mean " \
-                     "the cheapest for what it costs, losses included"), \
+             .help = "offer with price history: aws/us-east-1/p5.48xlarge; omitted parts " \
+                     "select the cheapest, interruptions included"), \
         FIELD_AS("traces", TEXTS, record, source.traces, .local = true, .value = "FILE", \
-                 .help = "observed availability (.trc, JSON or price history)"), \
+                 .help = \
+                     "trace files of observed availability (.trc, JSON or price history)"), \
         FIELD_AS("zones", TEXTS, record, source.zones, .value = "LIST", \
-                 .help = "only these of the traces; 'us-*' matches"), \
+                 .help = "zones of the traces to use; 'us-*' matches"), \
         FIELD_AS("ones", CHOICE, record, source.ones, .value = "MEANING", \
                  .choices = trace_ones, .help = TRACE_ONES_HELP), \
         FIELD_AS("gang", COUNT, record, source.gang, .value = "N", .positive = true, \
@@ -76,15 +77,15 @@ struct spot_source {
         FIELD_AS( \
             "spot", RATE, record, source.spot, .value = "PRICE", \
             .help = \
-                "price of one machine on spot, such as '$0.97/hr', instead of the known one"), \
+                "spot price of one machine, such as '$0.97/hr', instead of the known one"), \
         FIELD_AS("on_demand", RATE, record, source.on_demand, .value = "PRICE", \
-                 .help = "price of one machine on demand, instead of the known one")
+                 .help = "on-demand price of one machine, instead of the known one")
 
 #define SPOT_RATE_FIELDS(record) \
     FIELD_AS("mtbf", SPAN, record, source.mtbf, .value = "TIME", .positive = true, \
-             .hours = true, .help = "mean time between losses, at every age the same"), \
+             .hours = true, .help = "mean time between interruptions, the same at every age"), \
         FIELD_AS("hazard", NUMBER, record, source.hazard, .value = "RATE", .positive = true, \
-                 .help = "losses in an hour, at every age the same, such as 0.05")
+                 .help = "interruptions per hour, the same at every age, such as 0.05")
 
 /* A zone of a trace, an offer, or neither. */
 struct spot_place {

@@ -183,7 +183,7 @@ static void warn_gang(const struct sweep *s)
             continue;
         message_warn(
             s->messages,
-            "the trace of '%.*s' is of %d at a time: a gang of %d is never there on spot",
+            "the trace of '%.*s' has %d at a time: a gang of %d is never available on spot",
             STR_ARG(t->id), t->nodes, s->job.gang);
         return;
     }
@@ -194,8 +194,8 @@ static bool describe_source(struct sweep *s, struct error *err)
     struct buf text = buf_new(s->arena->alloc, 64 * 1024);
 
     if (s->copies > 0)
-        buf_addf(&text, "%zu synthetic traces of each zone (seed %lld), modelled on ",
-                 s->copies, (long long)s->seed);
+        buf_addf(&text, "%zu synthetic traces of each zone (seed %lld), modeled on ", s->copies,
+                 (long long)s->seed);
     if (s->modelled)
         buf_adds(&text, "machines that were watched elsewhere");
     for (size_t i = 0; i < s->request->traces.len; i++) {

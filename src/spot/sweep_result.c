@@ -38,11 +38,11 @@ static struct str rules_of(const struct sweep *s)
         return s->job.by_second
                    ? STR("ticks of the trace, billed by the second; an interruption "
                          "loses the work since the last checkpoint")
-                   : STR("whole ticks billed; an interruption loses the work "
-                         "since the last checkpoint");
+                   : STR("complete ticks are billed; an interruption loses the work since "
+                         "the last checkpoint");
     return s->job.by_second
                ? STR("ticks of the trace, billed by the second; work is never lost")
-               : STR("whole ticks billed, starts too; work is never lost");
+               : STR("complete ticks are billed, starts too; work is never lost");
 }
 
 static bool in_hours(const struct sweep *s, const double *seconds, size_t count,
@@ -293,69 +293,71 @@ bool sweep_write_runs(const struct sweep *s, const struct sweep_results *results
 /* ---- fields ---- */
 
 static const struct field policy_fields[] = {
-    FIELD(TEXT, simulate_policy, name, .help = "of the policy"),
-    FIELD(COUNT, simulate_policy, runs, .help = "simulated"),
-    FIELD(NUMBER, simulate_policy, mean_usd, .help = "cost of a run on average"),
+    FIELD(TEXT, simulate_policy, name, .help = "name of the policy"),
+    FIELD(COUNT, simulate_policy, runs, .help = "simulated runs"),
+    FIELD(NUMBER, simulate_policy, mean_usd, .help = "mean cost of a run"),
     FIELD(COUNT, simulate_policy, late, .help = "runs that missed the deadline"),
-    FIELD(NUMBER, simulate_policy, p10_usd, .help = "one run of ten costs less"),
-    FIELD(NUMBER, simulate_policy, p90_usd, .help = "one run of ten costs more"),
-    FIELD(NUMBER, simulate_policy, saving, .help = "share of what on-demand alone costs"),
+    FIELD(NUMBER, simulate_policy, p10_usd, .help = "10th percentile of the cost"),
+    FIELD(NUMBER, simulate_policy, p90_usd, .help = "90th percentile of the cost"),
+    FIELD(NUMBER, simulate_policy, saving, .help = "savings as a share of the on-demand cost"),
     FIELD(NUMBER, simulate_policy, gap_closed,
-          .help = "share of the gap from uniform progress to the optimum"),
-    FIELD(NUMBER, simulate_policy, p50_usd, .help = "the middle run"),
-    FIELD(NUMBER, simulate_policy, max_usd, .help = "the most expensive run"),
-    FIELD(NUMBER, simulate_policy, spot_h, .help = "paid on average, of one machine"),
-    FIELD(NUMBER, simulate_policy, on_demand_h, .help = "paid on average, of one machine"),
-    FIELD(NUMBER, simulate_policy, lost_h, .help = "repeated work, on average"),
+          .help = "share of the gap from uniform progress to the optimum that is closed"),
+    FIELD(NUMBER, simulate_policy, p50_usd, .help = "median cost"),
+    FIELD(NUMBER, simulate_policy, max_usd, .help = "cost of the most expensive run"),
+    FIELD(NUMBER, simulate_policy, spot_h, .help = "mean paid hours on spot, of one machine"),
+    FIELD(NUMBER, simulate_policy, on_demand_h,
+          .help = "mean paid hours on demand, of one machine"),
+    FIELD(NUMBER, simulate_policy, lost_h, .help = "mean hours of repeated work"),
     FIELD(NUMBER, simulate_policy, egress_usd, .help = "part of the cost: moving checkpoints"),
-    FIELD(NUMBER, simulate_policy, starts, .help = "of machines, on average"),
-    FIELD(NUMBER, simulate_policy, losses,
-          .help = "interruptions of spot machines, on average"),
+    FIELD(NUMBER, simulate_policy, starts, .help = "mean number of machine starts"),
+    FIELD(NUMBER, simulate_policy, losses, .help = "mean number of spot interruptions"),
     FIELD(FLAG, simulate_policy, foresees,
-          .help = "a yardstick, not a policy to use: it knows more than anybody can"),
+          .help = "benchmark with knowledge of the future, not a usable policy"),
     FIELD(NUMBER, simulate_policy, below,
-          .help = "optimal: at most so much below the least cost, a share; 0: exact"),
+          .help = "optimal: largest distance below the lowest cost, as a share; 0: exact"),
 };
 static const struct field_set policy_set = FIELD_SET(struct simulate_policy, policy_fields);
 
 static const struct field stretch_fields[] = {
-    FIELD(NUMBER, simulate_stretch, from_h, .help = "hours from the start"),
-    FIELD(NUMBER, simulate_stretch, to_h, .help = "hours from the start"),
-    FIELD(TEXT, simulate_stretch, what, .help = "spot, on-demand, starting or waiting"),
-    FIELD(TEXT, simulate_stretch, zone, .help = "in which"),
+    FIELD(NUMBER, simulate_stretch, from_h, .help = "start in hours from the beginning"),
+    FIELD(NUMBER, simulate_stretch, to_h, .help = "end in hours from the beginning"),
+    FIELD(TEXT, simulate_stretch, what, .help = "state: spot, on-demand, starting or waiting"),
+    FIELD(TEXT, simulate_stretch, zone, .help = "zone used"),
 };
 static const struct field_set stretch_set = FIELD_SET(struct simulate_stretch, stretch_fields);
 
 static const struct field track_fields[] = {
-    FIELD(TEXT, simulate_track, policy, .help = "its name"),
+    FIELD(TEXT, simulate_track, policy, .help = "name of the policy"),
     FIELD(NUMBER, simulate_track, usd, .help = "cost of the run"),
-    FIELD(NUMBER, simulate_track, end_h, .help = "when the work was done"),
-    FIELD(FLAG, simulate_track, late, .help = "it missed the deadline"),
-    FIELD(LIST, simulate_track, stretches, .row = &stretch_set, .help = "what ran when"),
+    FIELD(NUMBER, simulate_track, end_h, .help = "hours until the work was done"),
+    FIELD(FLAG, simulate_track, late, .help = "deadline was missed"),
+    FIELD(LIST, simulate_track, stretches, .row = &stretch_set, .help = "timeline of the run"),
 };
 static const struct field_set track_set = FIELD_SET(struct simulate_track, track_fields);
 
 static const struct field fields[] = {
     FIELD(LIST, simulate_result, policies, .row = &policy_set,
-          .help = "in the order asked for"),
-    FIELD(COUNT, simulate_result, runs, .help = "simulated under each policy"),
-    FIELD(COUNT, simulate_result, zones, .help = "of the traces"),
-    FIELD(COUNT, simulate_result, windows, .help = "in each"),
-    FIELD(COUNT, simulate_result, deadlines, .help = "for each window"),
-    FIELD(COUNT, simulate_result, delays, .help = "for each deadline"),
-    FIELD(NUMBERS, simulate_result, deadlines_h, .help = "each of them"),
-    FIELD(NUMBERS, simulate_result, delays_h, .help = "each of them"),
-    FIELD(TEXT, simulate_result, part, .help = "with --shard: which part of all runs this is"),
-    FIELD(FLAG, simulate_result, roam, .help = "one job moved over all zones"),
-    FIELD(NUMBER, simulate_result, work_h, .help = "of one run"),
-    FIELD(TEXT, simulate_result, traces, .help = "simulated on"),
-    FIELD(TEXT, simulate_result, prices, .help = "of a machine"),
-    FIELD(TEXT, simulate_result, rules, .help = "of time and money"),
-    FIELD(LIST, simulate_result, timeline, .row = &track_set, .help = "of the first run"),
-    FIELD(TEXT, simulate_result, svg, .help = "the picture that was written"),
-    FIELD(TEXT, simulate_result, script, .help = "for Slurm"),
-    FIELD(TEXT, simulate_result, submitted, .help = "Slurm's job that gathers the result"),
-    FIELD(TEXT, simulate_result, folder, .help = "where its parts are"),
+          .help = "policies in the requested order"),
+    FIELD(COUNT, simulate_result, runs, .help = "runs simulated under each policy"),
+    FIELD(COUNT, simulate_result, zones, .help = "zones in the traces"),
+    FIELD(COUNT, simulate_result, windows, .help = "windows per zone"),
+    FIELD(COUNT, simulate_result, deadlines, .help = "deadlines per window"),
+    FIELD(COUNT, simulate_result, delays, .help = "delays per deadline"),
+    FIELD(NUMBERS, simulate_result, deadlines_h, .help = "deadlines in hours"),
+    FIELD(NUMBERS, simulate_result, delays_h, .help = "delays in hours"),
+    FIELD(TEXT, simulate_result, part, .help = "shard of all runs, with --shard"),
+    FIELD(FLAG, simulate_result, roam,
+          .help = "simulation of one job that moves over all zones"),
+    FIELD(NUMBER, simulate_result, work_h, .help = "hours of work per run"),
+    FIELD(TEXT, simulate_result, traces, .help = "traces simulated on"),
+    FIELD(TEXT, simulate_result, prices, .help = "prices of a machine"),
+    FIELD(TEXT, simulate_result, rules, .help = "rules of time and cost"),
+    FIELD(LIST, simulate_result, timeline, .row = &track_set,
+          .help = "timeline of the first run"),
+    FIELD(TEXT, simulate_result, svg, .help = "picture that was written"),
+    FIELD(TEXT, simulate_result, script, .help = "Slurm script"),
+    FIELD(TEXT, simulate_result, submitted, .help = "Slurm job that gathers the result"),
+    FIELD(TEXT, simulate_result, folder, .help = "folder with its parts"),
 };
 
 const struct field_set simulate_result_fields = FIELD_SET(struct simulate_result, fields);

@@ -9,7 +9,8 @@
 /* The choices of an option --ones: what 1 means in JSON traces that do not say. */
 extern const char *const trace_ones[];
 
-#define TRACE_ONES_HELP "meaning of 1 in JSON traces without one: available or preempted"
+#define TRACE_ONES_HELP \
+    "meaning of 1 in JSON traces that do not define it: available or preempted"
 
 struct trace_files {
     struct strs files; /* packed (gzip, xz, zstd) or not */

@@ -96,7 +96,7 @@ static bool choose_gap(const struct price_changes *c, size_t series, int64_t *ga
         return true;
     error_set(err, ERROR_INPUT, "%zu series of prices over %lld days are more than %zu ticks",
               series, (long long)((c->last - c->first) / DAY_S), TRACE_TICKS_MAX);
-    error_hint(err, "choose some of them by a pattern, such as '%.*s'", STR_ARG(c->ids[0]));
+    error_hint(err, "select some of them with a pattern, such as '%.*s'", STR_ARG(c->ids[0]));
     return false;
 }
 

@@ -8,11 +8,12 @@
 #include "series/values.h"
 
 static const struct field score_fields[] = {
-    FIELD(TEXT, learning_score, name, .help = "of the source"),
-    FIELD(COUNT, learning_score, rows, .help = "of the source"),
+    FIELD(TEXT, learning_score, name, .help = "name of the source"),
+    FIELD(COUNT, learning_score, rows, .help = "rows of the source"),
     FIELD(NUMBER, learning_score, before, .help = "median error of rows not learned from"),
-    FIELD(NUMBER, learning_score, after, .help = "the same with what was learned"),
-    FIELD(NUMBER, learning_score, change, .help = "after less before"),
+    FIELD(NUMBER, learning_score, after,
+          .help = "median error of those rows with the corrections learned"),
+    FIELD(NUMBER, learning_score, change, .help = "difference: after less before"),
 };
 
 static const struct field_set score_set = FIELD_SET(struct learning_score, score_fields);
@@ -20,9 +21,10 @@ static const struct field_set score_set = FIELD_SET(struct learning_score, score
 static const struct field fields[] = {
     FIELD(COUNT, learning_scores, learned_from, .help = "rows of each source"),
     FIELD(LIST, learning_scores, sources, .row = &score_set,
-          .help = "those with 10 rows or more; means over 200 random choices of the rows"),
-    FIELD(NUMBER, learning_scores, before, .help = "median of the sources"),
-    FIELD(NUMBER, learning_scores, after, .help = "median of the sources"),
+          .help = "sources with 10 rows or more; means over 200 random choices of the rows"),
+    FIELD(NUMBER, learning_scores, before,
+          .help = "median of the sources with the corrections"),
+    FIELD(NUMBER, learning_scores, after, .help = "median of the sources with the corrections"),
     FIELD(NUMBER, learning_scores, worst, .help = "largest change of a source"),
 };
 

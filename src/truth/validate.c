@@ -30,29 +30,29 @@ struct reason_list {
 /* ---- fields ---- */
 
 static const struct field score_fields[] = {
-    FIELD(TEXT, score, name, .help = "of the group"),
-    FIELD(COUNT, score, rows, .help = "of the file"),
+    FIELD(TEXT, score, name, .help = "name of the group"),
+    FIELD(COUNT, score, rows, .help = "rows of the file"),
     FIELD(COUNT, score, scored, .help = "predictions compared with a measurement"),
-    FIELD(NUMBER, score, median_ape, .help = "|predicted/measured - 1|, the median"),
-    FIELD(NUMBER, score, p90_ape, .help = "nine of ten are below"),
-    FIELD(NUMBER, score, median_ratio, .help = "predicted/measured"),
+    FIELD(NUMBER, score, median_ape, .help = "median of |predicted/measured - 1|"),
+    FIELD(NUMBER, score, p90_ape, .help = "90th percentile of |predicted/measured - 1|"),
+    FIELD(NUMBER, score, median_ratio, .help = "median of predicted/measured"),
     FIELD(NUMBER, score, inside_range, .help = "share between the 10th and 90th percentile"),
 };
 
 static const struct field_set score_set = FIELD_SET(struct score, score_fields);
 
 static const struct field reason_fields[] = {
-    FIELD(TEXT, validate_reason, reason, .help = "why not"),
-    FIELD(COUNT, validate_reason, rows, .help = "how many"),
+    FIELD(TEXT, validate_reason, reason, .help = "reason why they are not scored"),
+    FIELD(COUNT, validate_reason, rows, .help = "number of rows"),
 };
 
 static const struct field_set reason_set = FIELD_SET(struct validate_reason, reason_fields);
 
 static const struct field constant_fields[] = {
-    FIELD(TEXT, validate_constant, name, .help = "of the constant"),
-    FIELD(TEXT, validate_constant, unit, .help = "of its value"),
-    FIELD(NUMBER, validate_constant, before, .help = "in use"),
-    FIELD(NUMBER, validate_constant, after, .help = "fitted to these rows"),
+    FIELD(TEXT, validate_constant, name, .help = "name of the constant"),
+    FIELD(TEXT, validate_constant, unit, .help = "unit of its value"),
+    FIELD(NUMBER, validate_constant, before, .help = "value in use"),
+    FIELD(NUMBER, validate_constant, after, .help = "value fitted to these rows"),
 };
 
 static const struct field_set constant_set =
@@ -60,14 +60,16 @@ static const struct field_set constant_set =
 
 static const struct field choice_fields[] = {
     FIELD(TEXT, choice_score, set, .help = "kind of work; 'all' is every one"),
-    FIELD(TEXT, choice_score, picker, .help = "what the GPU was picked by"),
-    FIELD(COUNT, choice_score, cases, .help = "the same work on three kinds of GPU or more"),
-    FIELD(COUNT, choice_score, models, .help = "of which the cases are"),
+    FIELD(TEXT, choice_score, picker, .help = "method of picking the GPU"),
+    FIELD(COUNT, choice_score, cases,
+          .help = "cases: the same work on three kinds of GPU or more"),
+    FIELD(COUNT, choice_score, models, .help = "models in the cases"),
     FIELD(NUMBER, choice_score, within,
           .help = "share that cost at most 1.05 times the best, as measured"),
-    FIELD(NUMBER, choice_score, within_models, .help = "mean of the shares of the models"),
-    FIELD(NUMBER, choice_score, regret, .help = "measured cost over the best, less 1: mean"),
-    FIELD(NUMBER, choice_score, worst, .help = "the largest of those"),
+    FIELD(NUMBER, choice_score, within_models, .help = "mean of the models' shares"),
+    FIELD(NUMBER, choice_score, regret,
+          .help = "regret: mean of measured cost over the best, less 1"),
+    FIELD(NUMBER, choice_score, worst, .help = "largest regret"),
     FIELD(TEXT, choice_score, without,
           .help = "source of most cases, left out of the set 'less largest'"),
 };
@@ -76,58 +78,64 @@ static const struct field_set choice_set = FIELD_SET(struct choice_score, choice
 
 static const struct field ranges_fields[] = {
     FIELD(COUNT, range_score, scored, .help = "predictions compared with a measurement"),
-    FIELD(NUMBER, range_score, inside, .help = "share of all that lies in its range"),
-    FIELD(NUMBER, range_score, inside_narrow, .help = "of the third with the narrowest ranges"),
-    FIELD(NUMBER, range_score, inside_middle, .help = "of the middle third"),
-    FIELD(NUMBER, range_score, inside_wide, .help = "of the third with the widest"),
+    FIELD(NUMBER, range_score, inside, .help = "share of all that lie in their range"),
+    FIELD(NUMBER, range_score, inside_narrow,
+          .help = "share of the third with the narrowest ranges"),
+    FIELD(NUMBER, range_score, inside_middle, .help = "share of the middle third"),
+    FIELD(NUMBER, range_score, inside_wide,
+          .help = "share of the third with the widest ranges"),
     FIELD(NUMBER, range_score, median_width, .help = "upper over lower end"),
     FIELD(NUMBER, range_score, distance,
-          .help = "of the predicted quantiles from even ones (Kolmogorov-Smirnov)"),
+          .help = "distance of the predicted quantiles from even ones (Kolmogorov-Smirnov)"),
 };
 
 static const struct field_set ranges_set = FIELD_SET(struct range_score, ranges_fields);
 
 static const struct field fields[] = {
-    FIELD(ENUM, validation, kind, .names = validate_kinds, .help = "of the rows"),
-    FIELD_AS("rows", COUNT, validation, all.rows, .help = "of the files"),
+    FIELD(ENUM, validation, kind, .names = validate_kinds, .help = "kind of rows"),
+    FIELD_AS("rows", COUNT, validation, all.rows, .help = "rows of the files"),
     FIELD_AS("scored", COUNT, validation, all.scored,
              .help = "predictions compared with a measurement"),
     FIELD_AS("median_ape", NUMBER, validation, all.median_ape,
-             .help = "|predicted/measured - 1|, the median"),
-    FIELD_AS("p90_ape", NUMBER, validation, all.p90_ape, .help = "nine of ten are below"),
+             .help = "median of |predicted/measured - 1|"),
+    FIELD_AS("p90_ape", NUMBER, validation, all.p90_ape,
+             .help = "90th percentile of |predicted/measured - 1|"),
     FIELD_AS("median_ratio", NUMBER, validation, all.median_ratio,
-             .help = "predicted/measured"),
+             .help = "median of predicted/measured"),
     FIELD_AS("inside_range", NUMBER, validation, all.inside_range,
-             .help = "share between the percentiles"),
-    FIELD(LIST, validation, by_source, .row = &score_set, .help = "who measured"),
-    FIELD(LIST, validation, by_gpu, .row = &score_set, .help = "by GPU"),
-    FIELD(LIST, validation, by_set, .row = &score_set, .help = "kind of work"),
-    FIELD(LIST, validation, by_metric, .row = &score_set, .help = "what was measured"),
-    FIELD(LIST, validation, not_scored, .row = &reason_set, .help = "and why"),
+             .help = "share between the 10th and 90th percentile"),
+    FIELD(LIST, validation, by_source, .row = &score_set, .help = "scores by source"),
+    FIELD(LIST, validation, by_gpu, .row = &score_set, .help = "scores by GPU"),
+    FIELD(LIST, validation, by_set, .row = &score_set, .help = "scores by kind of work"),
+    FIELD(LIST, validation, by_metric, .row = &score_set,
+          .help = "scores by measured quantity"),
+    FIELD(LIST, validation, not_scored, .row = &reason_set,
+          .help = "rows that are not scored, with reasons"),
     FIELD(RECORD, validation, ranges, .row = &ranges_set,
-          .help = "do they contain 80 % of what was measured"),
+          .help = "coverage of the ranges: they should contain 80 % of the measurements"),
     FIELD_AS("oom_rows", COUNT, validation, fits.out_of_memory,
-             .help = "that ran out of memory"),
+             .help = "rows that ran out of memory"),
     FIELD_AS("oom_said_to_fit", COUNT, validation, fits.wrongly_fits,
-             .help = "of those: predicted to fit (a chance of 80 % or more)"),
+             .help = "rows that ran out of memory but were predicted to fit (80 % or more)"),
     FIELD_AS("ran_rows", COUNT, validation, fits.ran, .help = "training rows that ran"),
     FIELD_AS("ran_said_not_to_fit", COUNT, validation, fits.wrongly_refused,
-             .help = "of those: predicted not to fit (less than 20 %)"),
+             .help = "rows that ran but were predicted not to fit (less than 20 %)"),
     FIELD_AS("sure_rows", COUNT, validation, fits.sure,
-             .help = "predicted to fit with a chance of 95 % or more"),
+             .help = "rows predicted to fit with a probability of 95 % or more"),
     FIELD_AS("sure_oom", COUNT, validation, fits.sure_failed,
-             .help = "of those: ran out of memory"),
+             .help = "rows among them that ran out of memory"),
     FIELD_AS("sure_not_rows", COUNT, validation, fits.sure_not,
-             .help = "predicted to fit with a chance below 5 %"),
-    FIELD_AS("sure_not_ran", COUNT, validation, fits.sure_not_failed, .help = "of those: ran"),
-    FIELD(FLAG, validation, left_out, .help = "each source was predicted without it"),
-    FIELD(LIST, validation, constants, .row = &constant_set, .help = "after a fit"),
+             .help = "rows predicted to fit with a probability below 5 %"),
+    FIELD_AS("sure_not_ran", COUNT, validation, fits.sure_not_failed,
+             .help = "rows among them that ran"),
+    FIELD(FLAG, validation, left_out, .help = "prediction of each source was made without it"),
+    FIELD(LIST, validation, constants, .row = &constant_set, .help = "constants after a fit"),
     FIELD(LIST, validation, choices, .row = &choice_set,
-          .help = "is the GPU picked the cheapest: with the same number of GPUs"),
+          .help = "choice of the cheapest GPU, with the same number of GPUs"),
     FIELD(LIST, validation, choices_open, .row = &choice_set,
-          .help = "the same, with the best number of GPUs of each kind"),
+          .help = "choice of the cheapest GPU, with the best number of each kind"),
     FIELD(RECORD, validation, learning, .row = &learning_fields,
-          .help = "what learning from a few rows of a source does to the others"),
+          .help = "effect of learning from a few rows of a source on its other rows"),
 };
 
 const struct field_set validation_fields = FIELD_SET(struct validation, fields);
@@ -475,7 +483,7 @@ static bool price_ways(struct choosing *w, struct error *err)
         way->price = cheapest_price(w->ask, way);
         if (!isnan(way->price))
             continue;
-        buf_addf(&why, "no machine with so many %.*s is offered", STR_ARG(way->gpu->name));
+        buf_addf(&why, "no offered machine has that many %.*s", STR_ARG(way->gpu->name));
         if (!buf_keep(&why, w->arena, &text, err))
             return false;
         add_reason(&w->reasons, text, 1);

@@ -51,8 +51,8 @@ $ stint advise rules idle-time
 |     source    measured
 $ stint advise facts cost_per
 | fact           unit     what
-| cost_per_run   dollars  of runs that ended well, on average
-| cost_per_step  dollars  of runs that ended well, on average
+| cost_per_run   dollars  mean cost of completed runs
+| cost_per_step  dollars  mean cost per step of completed runs
 $ stint advise facts colour
 ! stint: there is no fact 'colour'
 !   hint: 'stint advise facts' lists them
@@ -102,8 +102,8 @@ $ stint advise
 |               (38 %)
 |     do        DataLoader(num_workers=twice as many, persistent_workers=True,
 |               pin_memory=True), or the data on a local disk
-|     computed  a loader that is twice as fast works beside the steps; range: 1.5
-|               times as fast, no stalls at all
+|     computed  a loader that is twice as fast and overlaps the steps; range: 1.5
+|               times as fast, no stalls
 |     id        data-stalls-658bf6de
 | 
 |  5. llama (project nlp): find mistakes in a short run
@@ -139,9 +139,9 @@ $ stint advise
 |               40 GB used at gcp/us-central1/a2-highgpu-1g
 |     do        stint run --offer hyperstack/n3-RTX-A4000x1:on-demand -- COMMAND
 |     computed  the same work on hyperstack/n3-RTX-A4000x1 (1 x RTXA4000): $8.24 a
-|               month, price from 2026-08-26, 1.9 times the time; an account there
-|               is not known ('providers' of the configuration names yours), so
-|               that nothing may be left
+|               month, price from 2026-08-26, 1.9 times the time; you have no
+|               known account there ('providers' in the configuration lists
+|               yours), so the savings may be zero
 |     id        cheaper-place-1268c23a
 | 
 |  8. bert (project nlp): use spot machines
@@ -164,9 +164,9 @@ $ stint advise
 |               used at aws/us-east-1/g5.xlarge
 |     do        stint run --offer runpod/1x_RTXA5000_SECURE:on-demand -- COMMAND
 |     computed  the same work on runpod/1x_RTXA5000_SECURE (1 x RTXA5000): $3.54 a
-|               month, price from 2026-08-22, 0.81 times the time; an account
-|               there is not known ('providers' of the configuration names yours),
-|               so that nothing may be left
+|               month, price from 2026-08-22, 0.81 times the time; you have no
+|               known account there ('providers' in the configuration lists
+|               yours), so the savings may be zero
 |     id        cheaper-place-c379b7be
 | 
 | 10. eval: do not repeat runs
@@ -189,8 +189,8 @@ $ stint advise
 |               aws/us-east-1/g5.xlarge:spot -- COMMAND
 |     computed  spot price from 2026-08-22, 269 % more time for interruptions (the
 |               run begins again); range: their 80 % range, of machines of the
-|               provider; the saving is of few interruptions, and with as many as
-|               on average nothing is left
+|               provider; the savings assume few interruptions; with the average
+|               number they are zero
 |     id        spot-bd7226ad
 | 
 | 12. jupyter: use a cheaper machine elsewhere
@@ -200,9 +200,9 @@ $ stint advise
 |               at aws/us-east-1/g5.xlarge
 |     do        stint run --offer hyperstack/n3-RTX-A4000x1:on-demand -- COMMAND
 |     computed  the same work on hyperstack/n3-RTX-A4000x1 (1 x RTXA4000): $2.44 a
-|               month, price from 2026-08-26; an account there is not known
-|               ('providers' of the configuration names yours), so that nothing
-|               may be left
+|               month, price from 2026-08-26; you have no known account there
+|               ('providers' in the configuration lists yours), so the savings may
+|               be zero
 |     id        cheaper-place-8fd9cb38
 | 
 | 13. eval: use a cheaper machine elsewhere
@@ -212,9 +212,9 @@ $ stint advise
 |               at aws/us-east-1/g5.xlarge
 |     do        stint run --offer runpod/1x_RTXA5000_SECURE:on-demand -- COMMAND
 |     computed  the same work on runpod/1x_RTXA5000_SECURE (1 x RTXA5000): $1.27 a
-|               month, price from 2026-08-22, 0.76 times the time; an account
-|               there is not known ('providers' of the configuration names yours),
-|               so that nothing may be left
+|               month, price from 2026-08-22, 0.76 times the time; you have no
+|               known account there ('providers' in the configuration lists
+|               yours), so the savings may be zero
 |     id        cheaper-place-a2384d10
 | 
 | 14. eval: use spot machines
@@ -227,8 +227,8 @@ $ stint advise
 |               aws/us-east-1/g5.xlarge:spot -- COMMAND
 |     computed  spot price from 2026-08-22, 178 % more time for interruptions (the
 |               run begins again); range: their 80 % range, of machines of the
-|               provider; the saving is of few interruptions, and with as many as
-|               on average nothing is left
+|               provider; the savings assume few interruptions; with the average
+|               number they are zero
 |     id        spot-d3e18467
 Only some of it:
 $ stint advise --category training
@@ -243,8 +243,8 @@ $ stint advise --category training
 |               (38 %)
 |     do        DataLoader(num_workers=twice as many, persistent_workers=True,
 |               pin_memory=True), or the data on a local disk
-|     computed  a loader that is twice as fast works beside the steps; range: 1.5
-|               times as fast, no stalls at all
+|     computed  a loader that is twice as fast and overlaps the steps; range: 1.5
+|               times as fast, no stalls
 |     id        data-stalls-658bf6de
 | 
 | 13 left out by options
@@ -322,8 +322,8 @@ $ stint advise --effort minutes --min-saving 13usd
 | 
 | applied
 |   - resnet: load data faster, since 2026-11-15
-|     predicted $6.04 a month; too few runs yet: 6 before and 0 since ended well,
-|     3 each are needed
+|     predicted $6.04 a month; too few completed runs yet: 6 before and 0 since, 3
+|     each are needed
 | 
 | 2 dismissed or applied: --all shows them
 | 10 left out by options
@@ -340,7 +340,7 @@ $ stint advise --all --effort minutes --min-saving 13usd | grep -A9 notebooks
 | 
 | applied
 |   - resnet: load data faster, since 2026-11-15
-|     predicted $6.04 a month; too few runs yet: 6 before and 0 since ended well,
+|     predicted $6.04 a month; too few completed runs yet: 6 before and 0 since, 3
 $ stint advise restore notebook-idle-75688f5f
 | restored notebook-idle-75688f5f (jupyter: stop idle notebooks)
 $ stint advise restore notebook-idle-75688f5f

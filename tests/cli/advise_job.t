@@ -117,8 +117,8 @@ $ stint advise search.yaml --on H100 --price 2usd/hr
 |  2. search.yaml: a tenth of the data first
 |     saves     $44.3 a run ($35.9 to $54.8), 50 % of its cost; effort: minutes;
 |               risk: low; adds $11.8 a run beside the others
-|     seen      works with a chance of 40 %; a tenth of the data costs $9.11, all
-|               of it $89.0
+|     seen      works with a probability of 40 %; a tenth of the data costs $9.11,
+|               all of it $89.0
 |     do        --set data.tokens=2500000 first; go on only if the loss falls as
 |               hoped
 |     computed  89 - (9.11 + 0.4 x 89): on average, if the tenth shows it
@@ -215,7 +215,7 @@ $ stint advise chat.yaml --on A100x8
 |               GB of weights; loses 0 to 1 % (mean of benchmarks, published)
 |     do        --set weights=fp8; needs: a GPU with fp8; measure what it loses on
 |               your own task
-|     computed  cheapest machines that serve each: 1 - 1649 / 5033 of the cost
+|     computed  cheapest machines that serve each: 1 - 1,650 / 5,030 of the cost
 |     id        quantize-ab044aa4
 | 
 |  3. chat: rent the machine that the planner would

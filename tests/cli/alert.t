@@ -106,7 +106,7 @@ $ stint alert test team
 !   hint: set it where this runs (in a crontab too), or name a file with --url-file or --key-file
 ? 4
 $ stint alert test gone 2>err; status=$?; mask <err; exit $status
-| stint: 'gone' did not accept it: http://SERVER***: there is no such thing (404): no_service
+| stint: 'gone' did not accept it: http://SERVER***: not found (404): no_service
 ? 1
 $ stint alert test hook 2>err; status=$?; mask <err; exit $status
 | stint: 'hook' did not accept it: http://SERVER/hook: the server is not available (503)
@@ -137,16 +137,16 @@ $ export STINT_LEDGER=ledger.db; stint alert add hook webhook --url $SERVER/hook
 | budget  period   spent  of which metered     of  share  forecast  state
 | all     2026-11  $0.30             $0.30  $0.40   74 %         -  50 % reached
 | 
-| no forecast of all: 2 days of spending known: too few for a forecast
+| no forecast of all: 2 days of spending known: not enough for a forecast
 | 
 | without 2 runs whose cost is unknown
 | 
 | sent 1 message
-| gone: not sent: http://SERVER***: there is no such thing (404): no_service; given up
+| gone: not sent: http://SERVER***: not found (404): no_service; given up
 | id  state   severity  alert                   since (UTC)       changed (UTC)     updates  seen by
 |  1  firing  info      Budget all: 74 % spent  2026-11-15 00:00  2026-11-15 00:00        0  -
 | made (UTC)        channel  what    alert                   state     tries  last try          next try  answer
-| 2026-11-15 00:00  gone     firing  Budget all: 74 % spent  given up      1  2026-11-15 00:00  -         http://SERVER***: there is no such thing (404): no_service
+| 2026-11-15 00:00  gone     firing  Budget all: 74 % spent  given up      1  2026-11-15 00:00  -         http://SERVER***: not found (404): no_service
 | 2026-11-15 00:00  hook     firing  Budget all: 74 % spent  sent          1  2026-11-15 00:00  -         200
 | 
 | 'stint alert send --given-up' retries messages that were given up
@@ -160,7 +160,7 @@ $ USER=ann STINT_LEDGER=ledger.db STINT_NOW=2026-11-16 stint alert ack 1 --false
 $ STINT_LEDGER=ledger.db stint alert list --json 
 | {"schema":"stint.alert.list/1","alerts":[{"id":1,"state":"firing","severity":"info","title":"Budget all: 74 % spent","words":"$0.30 of $0.40 is spent in 2026-11 (74 %). $0.30 of it is metered, and not billed yet. Most went to team nlp $0.25 (82 %), (none) $0.05 (18 %). What 2 runs cost is not known, and not in it.","kind":"budget_threshold","dedup":"budget/all/2026-11","began":"2026-11-15T00:00:00Z","changed":"2026-11-15T00:00:00Z","ended":null,"seen_by":"ann","false_alarm":true,"updates":0}],"count":1,"firing":1,"false_alarms":1}
 $ STINT_LEDGER=quiet.db; export STINT_LEDGER; $STINT_TEST_LEDGER quiet.db; stint alert add gone slack --url-file gone.url >/dev/null; stint budget set all 0.4usd --alert gone --forecast none >/dev/null; stint budget check --quiet | mask; stint budget check --quiet
-| gone: not sent: http://SERVER***: there is no such thing (404): no_service; given up
+| gone: not sent: http://SERVER***: not found (404): no_service; given up
 The secret is in no file.
 $ grep -c VERY-SECRET-PART server.log; grep -rl VERY-SECRET-PART . | sort
 | 4

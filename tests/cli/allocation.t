@@ -187,8 +187,8 @@ $ stint statement --kind chargeback --team nlp --csv nlp.csv --html nlp.html && 
 | 0
 ? 1
 $ stint statement --kind chargeback --month 2026-11
-! stint: the month is not over, so nothing of it is final
-!   hint: --kind showback shows what is known so far
+! stint: the month is not over, so its costs are not final
+!   hint: --kind showback shows the costs known so far
 ? 3
 $ stint statement --kind chargeback --month 2026-08
 ! stint: the ledger has no bill for 2026-08 to charge for
@@ -207,7 +207,7 @@ $ stint statement --by project --team nlp
 ? 2
 $ stint statement --by project --for ad
 ! stint: project 'ad' has no costs in 2026-10 or the month before
-!   hint: 'stint costs --by project --month 2026-10' shows who there is
+!   hint: 'stint costs --by project --month 2026-10' lists the values
 ? 4
 $ stint statement --by project --for 'ad*' --json
 | {"schema":"stint.statement/1","month":"2026-10","before":"2026-09","since":"2026-10-01","until":"2026-10-31","whole":true,"by":"project","kind":"showback","statements":[{"number":"S-2026-10-ads-USD-a980cc04","who":"ads","currency":"USD","total":{"amount":"100","currency":"USD"},"before":{"amount":"80","currency":"USD"},"change":{"amount":"20","currency":"USD"},"metered":{"amount":"0","currency":"USD"},"lines":[{"section":"direct","item":"Amazon EC2","project":null,"amount":{"amount":"100","currency":"USD"},"before":{"amount":"80","currency":"USD"},"change":{"amount":"20","currency":"USD"},"metered":{"amount":"0","currency":"USD"}}]}],"bills":[{"provider":"AWS","account":"1234","account_name":"Acme","currency":"USD","period_start":"2026-10-01","period_end":"2026-10-31","invoices":null,"imported":"2026-11-15","final":true}],"kept":[],"elsewhere":[{"rule":"support","over":"team"},{"rule":"tax","over":"team"}],"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"unpriced":0,"made":"2026-11-15T00:00:00Z","csv":null,"html":null,"none_yet":false}

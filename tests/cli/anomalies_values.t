@@ -46,7 +46,7 @@ $ awk -F, -v OFS=, 'NR == 5 { $2 = "" } NR == 6 { $2 = "NaN" } NR == 7 { $2 = "i
 | 404 intervals have no value: not judged, and not counted as 0
 ! stint: warning: odd.csv: 1 row is older than the one before: sorted by time (of local times, write the UTC offset)
 ! stint: warning: odd.csv: 1 row has the time of another: their mean is judged (of local times, write the UTC offset)
-! stint: warning: odd.csv: 2 rows have no value: not judged, and not taken for 0 (write 0 if it was)
+! stint: warning: odd.csv: 2 rows have no value: ignored, not counted as 0 (write 0 if it was)
 ! stint: warning: odd.csv: 1 value is infinite: not judged (write the number)
 
 Days, without a header: the method of daily spending
@@ -99,7 +99,7 @@ $ printf 'time,value\n2026-11-01,1\n01.11.2026,3\n' >when.csv; stint anomalies -
 !   hint: write 2026-11-15T10:00:00Z, '2026-11-15 10:00:00' (UTC) or a day
 ? 3
 $ printf 'time,value\n2026-11-01,1\n2026-11-01,3\n2026-11-02,3\n' >twice.csv; stint anomalies --values twice.csv
-! stint: twice.csv: 1 of 3 rows have the time of another, such as 2026-11-01 00:00:00
+! stint: twice.csv: 1 of 3 rows repeat the time of another, such as 2026-11-01 00:00:00
 !   hint: a file has one series, and times to the second: keep one GPU, machine or service, or add up the rows of each time
 ? 3
 $ printf 'time,value\n2026-11-01,1\n' >one.csv; stint anomalies --values one.csv

@@ -8,47 +8,47 @@ $ stint attach --help
 | 
 | Meters a process that is already running, and everything it starts, as
 | 'stint run' would: cost, energy, GPUs, checkpoints, guards and the ledger.
-| What it used before is not measured; the record shows for how long it ran.
-| A guard stops the process as it stops a command (status 5). Ctrl-C detaches:
-| the process goes on, unmetered. Its output is not read: progress comes from
-| the run's socket or from --metrics-file. Ends with the status of the process
-| where the system reports it, otherwise with 0.
+| Earlier usage is not measured; the record shows how long the process ran
+| before. Guards stop the process as they stop a command (status 5). Ctrl-C
+| detaches: the process continues, unmetered. Its output is not read: progress
+| comes from the run's socket or from --metrics-file. Ends with the status of
+| the process where the system reports it, otherwise with 0.
 | 
 | options
-|   PID                   number of the process (required)
+|   PID                   process ID (required)
 |   --name NAME           name of the run (default: its program); the same name in
-|                         the same folder resumes a run that did not end well
+|                         the same folder resumes a run that did not complete
 |   --new-run             never resume a run of the same name
-|   --tag KEY=VALUE       tag the run: team=nlp
+|   --tag KEY=VALUE       tags of the run: team=nlp
 |   --budget AMOUNT       stop the run before it costs more; earlier attempts
 |                         count
 |   --month-budget AMOUNT
-|                         the same for all runs of the month (default: the
-|                         configured budget)
+|                         monthly limit on all runs (default: the configured
+|                         budget)
 |   --deadline TIME       stop the run after this time
 |   --grace TIME          time reserved for the last save before a limit (default:
 |                         from earlier saves, or memory in use and disk speed)
-|   --idle TIME           act when nothing of the run was busy for this time
-|   --idle-below SHARE    idle means less use than this of a GPU, of one core, or
-|                         of 10 MB/s of disk or network (default: 5%)
-|   --idle-do ACTION      when idle: warn, checkpoint, stop (the default), or run
-|                         this command
+|   --idle TIME           act when the run has been idle for this time
+|   --idle-below SHARE    use below which a GPU, a core, or 10 MB/s of disk or
+|                         network count as idle (default: 5%)
+|   --idle-do ACTION      action when idle: warn, checkpoint, stop (the default),
+|                         or a command to run
 |   --early-stop RULE     stop when a metric no longer improves:
 |                         val_loss:min,patience=3
-|   --keep-diverging      do not stop when the loss is no longer a finite number
-|   --stop-diverging      stop when the loss has grown tenfold, too (default: only
+|   --keep-diverging      continue even if the loss is no longer a finite number
+|   --stop-diverging      stop when the loss has grown tenfold (default: only
 |                         warn)
 |   --checkpoint-signal SIGNAL
-|                         signal that asks for a checkpoint, sent only to
-|                         processes that catch it; or none (default: USR1)
+|                         signal to request a checkpoint, sent only to processes
+|                         that catch it; or none (default: USR1)
 |   --checkpoint-command COMMAND
-|                         command that asks for a checkpoint, instead of a signal
+|                         command to request a checkpoint, instead of a signal
 |   --leftovers WHAT      wait for, stop or leave processes that outlive the
 |                         command (default: wait)
-|   --no-kill             at a limit ask for a checkpoint and warn, but never stop
-|                         the process
-|   --if-killed WHAT      stop or leave the process when stint itself is killed
-|                         (default: leave)
+|   --no-kill             never stop the process: at a limit request a checkpoint
+|                         and warn
+|   --if-killed WHAT      action when stint itself is killed: stop or leave the
+|                         process (default: leave)
 |   --notice-status STATUS
 |                         exit status, instead of 5, when the cloud takes the
 |                         machine back: 75
@@ -56,8 +56,8 @@ $ stint attach --help
 |                         name)
 |   --alert CHANNELS      send low utilization, idleness, cost, stops and notices
 |                         to these channels
-|   --alert-on LIST       only these: idle, utilization, cost, stop, notice
-|                         (default: all)
+|   --alert-on LIST       events to alert on: idle, utilization, cost, stop,
+|                         notice (default: all)
 |   --low-use SHARE       report GPUs that are less busy than this for half an
 |                         hour; 0%: never (default: 50%)
 |   --on-exit COMMAND     run this command at the end: sync results, shut the
@@ -69,10 +69,10 @@ $ stint attach --help
 |   --share SHARE         part of the machine's price to pay: 1/8, 12.5% or all
 |                         (default: runs on the same machine divide its price)
 |   --extra NAME=AMOUNT   add a cost that is not metered: 'labels=$12'
-|   --job FILE            job file or tool configuration that this run is: kept
-|                         for 'stint advise RUN' (default: that of --plan)
+|   --job FILE            job file or tool configuration of this run, kept for
+|                         'stint advise RUN' (default: that of --plan)
 |   --metrics-file FILE   read progress from lines of JSON appended to FILE
-|   --heartbeat TIME      print a status line this often
+|   --heartbeat TIME      interval between status lines
 |   --summary FILE        write the result as JSON to FILE
 |   --quiet               print no line at the start, and no summary
 |   --no-gpu              do not meter GPUs
@@ -91,8 +91,8 @@ $ stint attach --help
 |   --keep N              keep the newest N checkpoints of this run, remove the
 |                         others; with --best keep the best N and the newest
 |   --best METRIC         rank checkpoints by this metric: val_loss:min
-|   --prune-all           with --keep, also count and remove checkpoints that
-|                         other runs wrote to DIR
+|   --prune-all           count and remove checkpoints of other runs in DIR, too,
+|                         with --keep
 |   --ancestor            allow a process that started this command: 'stint attach
 |                         --ancestor $$ &'
 |   --ready-fd N          write a line of JSON to this descriptor when metering
@@ -101,8 +101,8 @@ $ stint attach --help
 | options of every command
 |   --json                print the result as JSON
 |   --help                explain the command
-|   --config FILE         read this configuration
-|   --catalog DIR         read your own facts and prices from here
+|   --config FILE         configuration file to read
+|   --catalog DIR         folder of your own facts and prices
 |   --prices DIR          folder of fetched and imported prices
 |   --ledger FILE         ledger of runs and bills: a file, or postgres://HOST/DB
 |   --log FILE            write a log to FILE

@@ -44,8 +44,8 @@ $ stint --ledger ledger.db budget list
 | nlp     2026-11  $0.25             $0.25  $5,000.00    0 %         -  ok
 | year    2026         ?                 ?  80.00 EUR      ?         -  not evaluated
 | 
-| no forecast of all: 2 days of spending known: too few for a forecast
-| no forecast of nlp: 2 days of spending known: too few for a forecast
+| no forecast of all: 2 days of spending known: not enough for a forecast
+| no forecast of nlp: 2 days of spending known: not enough for a forecast
 | 
 | without 2 runs whose cost is unknown
 ! stint: warning: the budget 'year' was not evaluated: there is no rate of EUR on 2026-11-13
@@ -59,7 +59,7 @@ $ stint --ledger ledger.db budget show all
 | spent           $0.30
 | metered         $0.30
 | left            $0.10
-| forecast        none: 2 days of spending known: too few for a forecast
+| forecast        none: 2 days of spending known: not enough for a forecast
 | state           50 % reached
 | alerts          none; at 50, 75, 90, 100 % spent; at 100 % forecast
 | 
@@ -89,8 +89,8 @@ $ stint --ledger ledger.db budget check; stint --ledger ledger.db alert list
 | nlp     2026-11  $0.25             $0.25  $5,000.00    0 %         -  ok
 | year    2026         ?                 ?  80.00 EUR      ?         -  not evaluated
 | 
-| no forecast of all: 2 days of spending known: too few for a forecast
-| no forecast of nlp: 2 days of spending known: too few for a forecast
+| no forecast of all: 2 days of spending known: not enough for a forecast
+| no forecast of nlp: 2 days of spending known: not enough for a forecast
 | 
 | without 2 runs whose cost is unknown
 | id  state   severity  alert                                since (UTC)       changed (UTC)     updates  seen by
@@ -109,7 +109,7 @@ $ stint --ledger ledger.db budget set nlp 6000usd --no-stop
 | changed the budget 'nlp': $6,000.00 a month, for team=nlp
 | alerts: none ('--alert CHANNEL' sets where they go); at 50, 75, 90, 100 % spent; at 100 % forecast
 $ stint --ledger ledger.db budget list --json
-| {"schema":"stint.budget.list/1","budgets":[{"name":"all","period":"2026-11","first_day":"2026-11-01","last_day":"2026-11-30","amount":{"amount":"0.40","currency":"USD"},"carried":{"amount":"0","currency":"USD"},"limit":{"amount":"0.40","currency":"USD"},"spent":{"amount":"0.298666667","currency":"USD"},"metered":{"amount":"0.298666667","currency":"USD"},"left":{"amount":"0.101333333","currency":"USD"},"share":0.7466666675,"forecast":null,"forecast_low":null,"forecast_high":null,"method":null,"forecast_problem":"2 days of spending known: too few for a forecast","state":"50 % reached","problem":null,"unpriced":2,"where":[],"channels":[],"thresholds":[0.5,0.75,0.9,1],"forecast_thresholds":[1],"rollover":false,"stops":false,"zone":"UTC"},{"name":"nlp","period":"2026-11","first_day":"2026-11-01","last_day":"2026-11-30","amount":{"amount":"6000","currency":"USD"},"carried":{"amount":"0","currency":"USD"},"limit":{"amount":"6000","currency":"USD"},"spent":{"amount":"0.245000000","currency":"USD"},"metered":{"amount":"0.245000000","currency":"USD"},"left":{"amount":"5999.755000000","currency":"USD"},"share":4.0833333333333334e-05,"forecast":null,"forecast_low":null,"forecast_high":null,"method":null,"forecast_problem":"2 days of spending known: too few for a forecast","state":"ok","problem":null,"unpriced":0,"where":["team=nlp"],"channels":[],"thresholds":[0.5,0.75,0.9,1],"forecast_thresholds":[1],"rollover":true,"stops":false,"zone":"UTC"},{"name":"year","period":"2026","first_day":null,"last_day":null,"amount":{"amount":"80","currency":"EUR"},"carried":null,"limit":null,"spent":null,"metered":null,"left":null,"share":null,"forecast":null,"forecast_low":null,"forecast_high":null,"method":null,"forecast_problem":null,"state":"not evaluated","problem":"there is no rate of EUR on 2026-11-13","unpriced":0,"where":[],"channels":[],"thresholds":[0.8,1],"forecast_thresholds":[],"rollover":false,"stops":false,"zone":"UTC"}]}
+| {"schema":"stint.budget.list/1","budgets":[{"name":"all","period":"2026-11","first_day":"2026-11-01","last_day":"2026-11-30","amount":{"amount":"0.40","currency":"USD"},"carried":{"amount":"0","currency":"USD"},"limit":{"amount":"0.40","currency":"USD"},"spent":{"amount":"0.298666667","currency":"USD"},"metered":{"amount":"0.298666667","currency":"USD"},"left":{"amount":"0.101333333","currency":"USD"},"share":0.7466666675,"forecast":null,"forecast_low":null,"forecast_high":null,"method":null,"forecast_problem":"2 days of spending known: not enough for a forecast","state":"50 % reached","problem":null,"unpriced":2,"where":[],"channels":[],"thresholds":[0.5,0.75,0.9,1],"forecast_thresholds":[1],"rollover":false,"stops":false,"zone":"UTC"},{"name":"nlp","period":"2026-11","first_day":"2026-11-01","last_day":"2026-11-30","amount":{"amount":"6000","currency":"USD"},"carried":{"amount":"0","currency":"USD"},"limit":{"amount":"6000","currency":"USD"},"spent":{"amount":"0.245000000","currency":"USD"},"metered":{"amount":"0.245000000","currency":"USD"},"left":{"amount":"5999.755000000","currency":"USD"},"share":4.0833333333333334e-05,"forecast":null,"forecast_low":null,"forecast_high":null,"method":null,"forecast_problem":"2 days of spending known: not enough for a forecast","state":"ok","problem":null,"unpriced":0,"where":["team=nlp"],"channels":[],"thresholds":[0.5,0.75,0.9,1],"forecast_thresholds":[1],"rollover":true,"stops":false,"zone":"UTC"},{"name":"year","period":"2026","first_day":null,"last_day":null,"amount":{"amount":"80","currency":"EUR"},"carried":null,"limit":null,"spent":null,"metered":null,"left":null,"share":null,"forecast":null,"forecast_low":null,"forecast_high":null,"method":null,"forecast_problem":null,"state":"not evaluated","problem":"there is no rate of EUR on 2026-11-13","unpriced":0,"where":[],"channels":[],"thresholds":[0.8,1],"forecast_thresholds":[],"rollover":false,"stops":false,"zone":"UTC"}]}
 ! stint: warning: the budget 'year' was not evaluated: there is no rate of EUR on 2026-11-13
 ! stint: note: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)
 ? 1

@@ -11,7 +11,7 @@ $ ls home
 
 Runs without a prediction are not used
 $ "$STINT_TEST_LEDGER" other.db; stint --ledger other.db calibrate; stint --ledger other.db accuracy
-| there is nothing to learn from yet: it needs planned runs ('stint run --plan FILE') that are done and printed their steps
+| nothing to learn from yet: planned runs ('stint run --plan FILE') that completed and printed their steps are needed
 | no planned run with steps has ended well yet: 'stint plan JOB --save PLAN.json', then 'stint run --plan PLAN.json -- COMMAND'
 
 Nine that were: five on one GPU, four of them of one model; on another GPU one ten times too long, one predicted by other constants, one without steps
@@ -111,7 +111,7 @@ $ stint estimate llama-2-7b --method lora --on L4 --tokens 1M 2>/dev/null | grep
 
 A time without runs does not make it forget; --forget does
 $ stint calibrate --since 1d
-| there is nothing to learn from yet: it needs planned runs ('stint run --plan FILE') that are done and printed their steps
+| nothing to learn from yet: planned runs ('stint run --plan FILE') that completed and printed their steps are needed
 $ stint calibrate --show
 | corrects   GPU            framework  model       setting                  factor           range  runs  error if left out  until now
 | step time  A100-SXM-80GB  hf         llama-2-7b  lora bf16, sequence 512   1.242  1.210 to 1.274     4      19.9 -> 3.1 %      1.242

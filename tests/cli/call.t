@@ -49,11 +49,11 @@ $ stint call gpu.list '{'
 $ stint call --help
 | usage: stint call OPERATION [REQUEST] [--reply-fd=N] [--text]
 | 
-| Does what stint_call() of the library does, in a process of its own, for programs
+| Runs one operation in its own process, like stint_call() of the library, for programs
 | that use Stint. REQUEST is a JSON object with a key for each option; 'stint schema'
 | lists operations and their keys. The reply is one line of JSON on standard output,
-| or on the descriptor N: the result, or the error. A command that 'run', 'attach',
-| 'watch' or 'tune' starts keeps standard output for itself, so use --reply-fd there.
+| or on the descriptor N: the result, or the error. Commands started by 'run',
+| 'attach', 'watch' or 'tune' keep standard output, so use --reply-fd there.
 | With --text, standard output has the result as the command prints it.
 | 
 | examples

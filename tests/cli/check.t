@@ -249,7 +249,7 @@ $ stint report 0004 --ledger repeats.db -o report >/dev/null; stint check 0006 -
 A run that failed, and a ledger with one of every kind.
 $ $STINT_TEST_LEDGER runs.db
 $ stint check prepare --max-cost 1usd --ledger runs.db
-! stint: warning: run dddd0004 is not complete (lost): its cost is not that of all the work
+! stint: warning: run dddd0004 is not complete (lost): its cost does not cover the complete work
 ! stint: run dddd0004 (prepare): its cost is not known, so --max-cost cannot be checked
 ? 3
 

@@ -39,7 +39,7 @@ $ stint estimate llama-2-7b --offer vast/8x-H100_SXM-32-65536 --on H100x64
 ? 6
 $ stint estimate llama-2-7b --offer hyperstack/n3-H100-SXM5x8 --on H100x16
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: it is not known that machines of hyperstack/*/n3-H100-SXM5x8 can be joined for one job
+! stint: it is unknown whether machines of hyperstack/*/n3-H100-SXM5x8 can be joined for one job
 !   hint: take one machine (8 GPUs), leave out the offer, or add their network to your networks.csv
 ? 6
 $ stint estimate llama-2-7b --offer aws/us-east-1/g5.xlarge --on A10Gx4

@@ -55,8 +55,8 @@ $ echo "export STINT_URL_GITHUB=$SERVER GITHUB_TOKEN=bad-token" >bad; . ./bad; s
 |   hint: set GITHUB_TOKEN to a token that may write comments (pull-requests: write)
 ? 1
 $ . ./env; stint comment github --repo acme/private --pull 1 --body check.md 2>err; status=$?; mask <err; exit $status
-| stint: http://SERVER/repos/acme/private/issues/1/comments: there is no such thing (404): Not Found
-|   hint: is there such a pull request, and may the token see it?
+| stint: http://SERVER/repos/acme/private/issues/1/comments: not found (404): Not Found
+|   hint: check that the pull request exists and the token can read it
 ? 4
 $ . ./env; stint comment github --repo acme/slow --pull 1 --body check.md 2>err; status=$?; mask <err; exit $status
 | stint: http://SERVER/repos/acme/slow/issues/1/comments: too many requests (403): API rate limit exceeded for user ID 1

@@ -2,18 +2,18 @@ $ stint config --show
 | setting          value                              from     variable               what it is
 | providers        -                                  default  STINT_PROVIDERS        clouds you have accounts with: others are not shown
 | currency         USD                                default  STINT_CURRENCY         currency of your budgets, such as USD or EUR
-| budget           -                                  default  STINT_BUDGET           your monthly budget
-| machine          -                                  default  STINT_MACHINE          what this machine is, as in 'stint catalog show local'
-| country          US                                 default  STINT_COUNTRY          where it is: electricity and carbon
-| electricity      -                                  default  STINT_ELECTRICITY      your price of electricity, per kWh
-| own_machine      no                                 default  STINT_OWN_MACHINE      this machine is your own, not rented: a run costs its electricity
-| owned            -                                  default  STINT_OWNED            machine-hours you have paid for: plans use them first
+| budget           -                                  default  STINT_BUDGET           monthly budget
+| machine          -                                  default  STINT_MACHINE          machine type, as in 'stint catalog show local'
+| country          US                                 default  STINT_COUNTRY          country, for electricity and carbon
+| electricity      -                                  default  STINT_ELECTRICITY      electricity price per kWh
+| own_machine      no                                 default  STINT_OWN_MACHINE      own machine, not rented: a run costs its electricity
+| owned            -                                  default  STINT_OWNED            machine-hours already paid for: plans use them first
 | supply           -                                  default  STINT_SUPPLY           machines you can get: vast=4, aws/p5.48xlarge=16
 | catalog          home/.config/stint/catalog         default  STINT_CATALOG          folder with your own facts and prices
 | prices           home/.cache/stint                  default  STINT_PRICES           folder of fetched and imported prices
-| ledger           home/.local/share/stint/ledger.db  default  STINT_LEDGER           the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| ledger           home/.local/share/stint/ledger.db  default  STINT_LEDGER           ledger of runs and bills: a file, or postgres://HOST/DATABASE
 | reports          -                                  default  STINT_REPORTS          folder for a report of each run (default: none is written)
-| stale_after      30d                                default  STINT_STALE_AFTER      warn of prices older than this
+| stale_after      30d                                default  STINT_STALE_AFTER      age above which Stint warns about prices
 | to               -                                  default  STINT_TO               send runs to this server instead of the ledger: https://HOST:8712
 | to_token         -                                  default  STINT_TO_TOKEN         file with the token for it (default: 'token' beside config.yaml; STINT_TOKEN is the token itself)
 | to_certificates  -                                  default  STINT_TO_CERTIFICATES  CA bundle to verify the server, PEM (default: the system's)
@@ -35,7 +35,7 @@ $ stint init --providers aws,lambda --budget 100usd --country DE --machine deskt
 | next:
 |   stint plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
 |   stint run -- sleep 3                              # meter a command: put your own in place of sleep 3
-|   stint budget set month 100USD                     # show what is spent of your budget; runs stop at it already
+|   stint budget set month 100USD                     # show spending against your budget, which already stops runs
 |   stint demo                                        # look around in a made-up team's quarter, apart from your own ledger
 $ stat -c '%a %n' home/.config/stint/config.yaml
 | 600 home/.config/stint/config.yaml
@@ -43,18 +43,18 @@ $ stint config --show
 | setting          value                              from         variable               what it is
 | providers        aws, lambda                        config.yaml  STINT_PROVIDERS        clouds you have accounts with: others are not shown
 | currency         USD                                config.yaml  STINT_CURRENCY         currency of your budgets, such as USD or EUR
-| budget           $100                               config.yaml  STINT_BUDGET           your monthly budget
-| machine          desktop-rtx4090                    config.yaml  STINT_MACHINE          what this machine is, as in 'stint catalog show local'
-| country          DE                                 config.yaml  STINT_COUNTRY          where it is: electricity and carbon
-| electricity      $0.3/kWh                           config.yaml  STINT_ELECTRICITY      your price of electricity, per kWh
-| own_machine      no                                 default      STINT_OWN_MACHINE      this machine is your own, not rented: a run costs its electricity
-| owned            -                                  default      STINT_OWNED            machine-hours you have paid for: plans use them first
+| budget           $100                               config.yaml  STINT_BUDGET           monthly budget
+| machine          desktop-rtx4090                    config.yaml  STINT_MACHINE          machine type, as in 'stint catalog show local'
+| country          DE                                 config.yaml  STINT_COUNTRY          country, for electricity and carbon
+| electricity      $0.3/kWh                           config.yaml  STINT_ELECTRICITY      electricity price per kWh
+| own_machine      no                                 default      STINT_OWN_MACHINE      own machine, not rented: a run costs its electricity
+| owned            -                                  default      STINT_OWNED            machine-hours already paid for: plans use them first
 | supply           -                                  default      STINT_SUPPLY           machines you can get: vast=4, aws/p5.48xlarge=16
 | catalog          home/.config/stint/catalog         default      STINT_CATALOG          folder with your own facts and prices
 | prices           home/.cache/stint                  default      STINT_PRICES           folder of fetched and imported prices
-| ledger           home/.local/share/stint/ledger.db  default      STINT_LEDGER           the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| ledger           home/.local/share/stint/ledger.db  default      STINT_LEDGER           ledger of runs and bills: a file, or postgres://HOST/DATABASE
 | reports          -                                  default      STINT_REPORTS          folder for a report of each run (default: none is written)
-| stale_after      30d                                default      STINT_STALE_AFTER      warn of prices older than this
+| stale_after      30d                                default      STINT_STALE_AFTER      age above which Stint warns about prices
 | to               -                                  default      STINT_TO               send runs to this server instead of the ledger: https://HOST:8712
 | to_token         -                                  default      STINT_TO_TOKEN         file with the token for it (default: 'token' beside config.yaml; STINT_TOKEN is the token itself)
 | to_certificates  -                                  default      STINT_TO_CERTIFICATES  CA bundle to verify the server, PEM (default: the system's)
@@ -78,24 +78,24 @@ $ stint init --providers gcp --currency EUR --budget 80eur --force
 | next:
 |   stint plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
 |   stint run -- sleep 3                              # meter a command: put your own in place of sleep 3
-|   stint budget set month 80EUR --stop               # show what is spent of your budget, and stop runs at it
+|   stint budget set month 80EUR --stop               # show spending against your budget, and stop runs when it is spent
 |   stint demo                                        # look around in a made-up team's quarter, apart from your own ledger
 $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint --catalog x config
 | setting          value                              from             variable               what it is
 | providers        azure                              STINT_PROVIDERS  STINT_PROVIDERS        clouds you have accounts with: others are not shown
 | currency         USD                                STINT_CURRENCY   STINT_CURRENCY         currency of your budgets, such as USD or EUR
-| budget           80 EUR                             config.yaml      STINT_BUDGET           your monthly budget
-| machine          -                                  default          STINT_MACHINE          what this machine is, as in 'stint catalog show local'
-| country          US                                 config.yaml      STINT_COUNTRY          where it is: electricity and carbon
-| electricity      -                                  default          STINT_ELECTRICITY      your price of electricity, per kWh
-| own_machine      no                                 default          STINT_OWN_MACHINE      this machine is your own, not rented: a run costs its electricity
-| owned            -                                  default          STINT_OWNED            machine-hours you have paid for: plans use them first
+| budget           80 EUR                             config.yaml      STINT_BUDGET           monthly budget
+| machine          -                                  default          STINT_MACHINE          machine type, as in 'stint catalog show local'
+| country          US                                 config.yaml      STINT_COUNTRY          country, for electricity and carbon
+| electricity      -                                  default          STINT_ELECTRICITY      electricity price per kWh
+| own_machine      no                                 default          STINT_OWN_MACHINE      own machine, not rented: a run costs its electricity
+| owned            -                                  default          STINT_OWNED            machine-hours already paid for: plans use them first
 | supply           -                                  default          STINT_SUPPLY           machines you can get: vast=4, aws/p5.48xlarge=16
 | catalog          x                                  --catalog        STINT_CATALOG          folder with your own facts and prices
 | prices           home/.cache/stint                  default          STINT_PRICES           folder of fetched and imported prices
-| ledger           home/.local/share/stint/ledger.db  default          STINT_LEDGER           the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| ledger           home/.local/share/stint/ledger.db  default          STINT_LEDGER           ledger of runs and bills: a file, or postgres://HOST/DATABASE
 | reports          -                                  default          STINT_REPORTS          folder for a report of each run (default: none is written)
-| stale_after      30d                                default          STINT_STALE_AFTER      warn of prices older than this
+| stale_after      30d                                default          STINT_STALE_AFTER      age above which Stint warns about prices
 | to               -                                  default          STINT_TO               send runs to this server instead of the ledger: https://HOST:8712
 | to_token         -                                  default          STINT_TO_TOKEN         file with the token for it (default: 'token' beside config.yaml; STINT_TOKEN is the token itself)
 | to_certificates  -                                  default          STINT_TO_CERTIFICATES  CA bundle to verify the server, PEM (default: the system's)
@@ -104,7 +104,7 @@ $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint --catalog x config
 | 
 | configuration file: home/.config/stint/config.yaml
 $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint config --catalog x --json
-| {"schema":"stint.config.show/1","path":"home/.config/stint/config.yaml","found":true,"settings":[{"name":"providers","value":"azure","origin":"STINT_PROVIDERS","env":"STINT_PROVIDERS","help":"clouds you have accounts with: others are not shown"},{"name":"currency","value":"USD","origin":"STINT_CURRENCY","env":"STINT_CURRENCY","help":"currency of your budgets, such as USD or EUR"},{"name":"budget","value":"80 EUR","origin":"config.yaml","env":"STINT_BUDGET","help":"your monthly budget"},{"name":"machine","value":null,"origin":"default","env":"STINT_MACHINE","help":"what this machine is, as in 'stint catalog show local'"},{"name":"country","value":"US","origin":"config.yaml","env":"STINT_COUNTRY","help":"where it is: electricity and carbon"},{"name":"electricity","value":null,"origin":"default","env":"STINT_ELECTRICITY","help":"your price of electricity, per kWh"},{"name":"own_machine","value":"no","origin":"default","env":"STINT_OWN_MACHINE","help":"this machine is your own, not rented: a run costs its electricity"},{"name":"owned","value":null,"origin":"default","env":"STINT_OWNED","help":"machine-hours you have paid for: plans use them first"},{"name":"supply","value":null,"origin":"default","env":"STINT_SUPPLY","help":"machines you can get: vast=4, aws/p5.48xlarge=16"},{"name":"catalog","value":"x","origin":"--catalog","env":"STINT_CATALOG","help":"folder with your own facts and prices"},{"name":"prices","value":"home/.cache/stint","origin":"default","env":"STINT_PRICES","help":"folder of fetched and imported prices"},{"name":"ledger","value":"home/.local/share/stint/ledger.db","origin":"default","env":"STINT_LEDGER","help":"the ledger of runs and bills: a file, or postgres://HOST/DATABASE"},{"name":"reports","value":null,"origin":"default","env":"STINT_REPORTS","help":"folder for a report of each run (default: none is written)"},{"name":"stale_after","value":"30d","origin":"default","env":"STINT_STALE_AFTER","help":"warn of prices older than this"},{"name":"to","value":null,"origin":"default","env":"STINT_TO","help":"send runs to this server instead of the ledger: https://HOST:8712"},{"name":"to_token","value":null,"origin":"default","env":"STINT_TO_TOKEN","help":"file with the token for it (default: 'token' beside config.yaml; STINT_TOKEN is the token itself)"},{"name":"to_certificates","value":null,"origin":"default","env":"STINT_TO_CERTIFICATES","help":"CA bundle to verify the server, PEM (default: the system's)"},{"name":"to_unencrypted","value":"no","origin":"default","env":"STINT_TO_UNENCRYPTED","help":"allow plain http to it, on a trusted network only"},{"name":"trusted_keys","value":null,"origin":"default","env":"STINT_TRUSTED_KEYS","help":"public keys whose price packs are imported, such as ed25519:4f..."}]}
+| {"schema":"stint.config.show/1","path":"home/.config/stint/config.yaml","found":true,"settings":[{"name":"providers","value":"azure","origin":"STINT_PROVIDERS","env":"STINT_PROVIDERS","help":"clouds you have accounts with: others are not shown"},{"name":"currency","value":"USD","origin":"STINT_CURRENCY","env":"STINT_CURRENCY","help":"currency of your budgets, such as USD or EUR"},{"name":"budget","value":"80 EUR","origin":"config.yaml","env":"STINT_BUDGET","help":"monthly budget"},{"name":"machine","value":null,"origin":"default","env":"STINT_MACHINE","help":"machine type, as in 'stint catalog show local'"},{"name":"country","value":"US","origin":"config.yaml","env":"STINT_COUNTRY","help":"country, for electricity and carbon"},{"name":"electricity","value":null,"origin":"default","env":"STINT_ELECTRICITY","help":"electricity price per kWh"},{"name":"own_machine","value":"no","origin":"default","env":"STINT_OWN_MACHINE","help":"own machine, not rented: a run costs its electricity"},{"name":"owned","value":null,"origin":"default","env":"STINT_OWNED","help":"machine-hours already paid for: plans use them first"},{"name":"supply","value":null,"origin":"default","env":"STINT_SUPPLY","help":"machines you can get: vast=4, aws/p5.48xlarge=16"},{"name":"catalog","value":"x","origin":"--catalog","env":"STINT_CATALOG","help":"folder with your own facts and prices"},{"name":"prices","value":"home/.cache/stint","origin":"default","env":"STINT_PRICES","help":"folder of fetched and imported prices"},{"name":"ledger","value":"home/.local/share/stint/ledger.db","origin":"default","env":"STINT_LEDGER","help":"ledger of runs and bills: a file, or postgres://HOST/DATABASE"},{"name":"reports","value":null,"origin":"default","env":"STINT_REPORTS","help":"folder for a report of each run (default: none is written)"},{"name":"stale_after","value":"30d","origin":"default","env":"STINT_STALE_AFTER","help":"age above which Stint warns about prices"},{"name":"to","value":null,"origin":"default","env":"STINT_TO","help":"send runs to this server instead of the ledger: https://HOST:8712"},{"name":"to_token","value":null,"origin":"default","env":"STINT_TO_TOKEN","help":"file with the token for it (default: 'token' beside config.yaml; STINT_TOKEN is the token itself)"},{"name":"to_certificates","value":null,"origin":"default","env":"STINT_TO_CERTIFICATES","help":"CA bundle to verify the server, PEM (default: the system's)"},{"name":"to_unencrypted","value":"no","origin":"default","env":"STINT_TO_UNENCRYPTED","help":"allow plain http to it, on a trusted network only"},{"name":"trusted_keys","value":null,"origin":"default","env":"STINT_TRUSTED_KEYS","help":"public keys whose price packs are imported, such as ed25519:4f..."}]}
 $ STINT_STALE_AFTER=30 stint config
 ! stint: the environment's STINT_STALE_AFTER: stale_after: '30' is not a length of time
 !   hint: give the unit: 30d, 30h, 30min or 30s
@@ -153,18 +153,18 @@ $ echo '{' >new.yaml; stint init --config new.yaml --country SE --force; stint c
 | setting          value                              from      variable               what it is
 | providers        -                                  default   STINT_PROVIDERS        clouds you have accounts with: others are not shown
 | currency         USD                                new.yaml  STINT_CURRENCY         currency of your budgets, such as USD or EUR
-| budget           -                                  default   STINT_BUDGET           your monthly budget
-| machine          -                                  default   STINT_MACHINE          what this machine is, as in 'stint catalog show local'
-| country          SE                                 new.yaml  STINT_COUNTRY          where it is: electricity and carbon
-| electricity      -                                  default   STINT_ELECTRICITY      your price of electricity, per kWh
-| own_machine      no                                 default   STINT_OWN_MACHINE      this machine is your own, not rented: a run costs its electricity
-| owned            -                                  default   STINT_OWNED            machine-hours you have paid for: plans use them first
+| budget           -                                  default   STINT_BUDGET           monthly budget
+| machine          -                                  default   STINT_MACHINE          machine type, as in 'stint catalog show local'
+| country          SE                                 new.yaml  STINT_COUNTRY          country, for electricity and carbon
+| electricity      -                                  default   STINT_ELECTRICITY      electricity price per kWh
+| own_machine      no                                 default   STINT_OWN_MACHINE      own machine, not rented: a run costs its electricity
+| owned            -                                  default   STINT_OWNED            machine-hours already paid for: plans use them first
 | supply           -                                  default   STINT_SUPPLY           machines you can get: vast=4, aws/p5.48xlarge=16
 | catalog          home/.config/stint/catalog         default   STINT_CATALOG          folder with your own facts and prices
 | prices           home/.cache/stint                  default   STINT_PRICES           folder of fetched and imported prices
-| ledger           home/.local/share/stint/ledger.db  default   STINT_LEDGER           the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| ledger           home/.local/share/stint/ledger.db  default   STINT_LEDGER           ledger of runs and bills: a file, or postgres://HOST/DATABASE
 | reports          -                                  default   STINT_REPORTS          folder for a report of each run (default: none is written)
-| stale_after      30d                                default   STINT_STALE_AFTER      warn of prices older than this
+| stale_after      30d                                default   STINT_STALE_AFTER      age above which Stint warns about prices
 | to               -                                  default   STINT_TO               send runs to this server instead of the ledger: https://HOST:8712
 | to_token         -                                  default   STINT_TO_TOKEN         file with the token for it (default: 'token' beside config.yaml; STINT_TOKEN is the token itself)
 | to_certificates  -                                  default   STINT_TO_CERTIFICATES  CA bundle to verify the server, PEM (default: the system's)
@@ -289,7 +289,7 @@ $ printf 'lmbda\nlambda\n50\n50usd\nGermany\nDE\nmine\nyes\n' | script -E never 
 | next:
 |   stint --config asked.yaml plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
 |   stint --config asked.yaml run -- sleep 3                              # meter a command: put your own in place of sleep 3
-|   stint --config asked.yaml budget set month 50USD                      # show what is spent of your budget; runs stop at it already
+|   stint --config asked.yaml budget set month 50USD                      # show spending against your budget, which already stops runs
 |   stint --config asked.yaml demo                                        # look around in a made-up team's quarter, apart from your own ledger
 
 Enter takes the defaults; 'all' and 'none' say so in words; --yes asks nothing, nor does an option.

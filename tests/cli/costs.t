@@ -90,7 +90,7 @@ $ stint costs --by team --sort change --where provider=aws
 | 
 | exactly: 1986.3000000012 USD
 | before: 2026-09-17 to 2026-10-13
-| left out: days from 2026-11-13 on, which no bill covers yet; as many days are compared
+| left out: days from 2026-11-13 on, which no bill covers yet; the same number of days is compared
 | 2026-10-17 to 2026-11-12 (UTC), effective cost
 $ stint costs --from runs --by provider
 | provider        cost  share  not billed yet
@@ -198,7 +198,7 @@ $ stint costs trend --where provider=aws
 | 
 | * the running month, 12 days of it
 | before: 2026-10-01 to 2026-10-12
-| left out: days from 2026-11-13 on, which no bill covers yet; as many days are compared
+| left out: days from 2026-11-13 on, which no bill covers yet; the same number of days is compared
 | 2026-06-01 to 2026-11-12 (UTC), effective cost
 $ stint costs trend --by provider --months 2
 | provider   month           cost       change    in %
@@ -211,7 +211,7 @@ $ stint costs trend --by provider --months 2
 | 
 | * the running month, 12 days of it
 | before: 2026-10-01 to 2026-10-12
-| left out: days from 2026-11-13 on, which no bill covers yet; as many days are compared
+| left out: days from 2026-11-13 on, which no bill covers yet; the same number of days is compared
 | 2026-10-01 to 2026-11-12 (UTC), effective cost
 $ stint costs movers --where provider=aws --limit 5
 | dimension  value           before        now      change   in %  
@@ -224,7 +224,7 @@ $ stint costs movers --where provider=aws --limit 5
 | 
 | the same money shows up in every dimension
 | before: 2026-09-17 to 2026-10-13
-| left out: days from 2026-11-13 on, which no bill covers yet; as many days are compared
+| left out: days from 2026-11-13 on, which no bill covers yet; the same number of days is compared
 | 2026-10-17 to 2026-11-12 (UTC), effective cost
 $ stint costs gpus --by team,gpu
 | team    gpu   runs  GPU hours  busy    cost   idle

@@ -30,7 +30,7 @@ $ stint costs movers --since 2026-05-01 --until 2026-05-31
 | 
 | the same money shows up in every dimension
 | before: 2026-03-31 to 2026-04-02
-| left out: days from 2026-05-04 on, which no bill covers yet; as many days are compared
+| left out: days from 2026-05-04 on, which no bill covers yet; the same number of days is compared
 | 2026-05-01 to 2026-05-03 (UTC), effective cost
 ! stint: warning: team 'nlp' is counted as 'NLP': use one spelling
 $ stint costs --by team --since 2026-05-02 --until 2026-06-01 | head -3

@@ -89,8 +89,8 @@ $ stint --ledger copy.db import all.csv | tail -1; stint --ledger copy.db export
 Both amounts of Azure, in two files: neither is in the export twice
 $ head='SubscriptionId,Date,MeterCategory,MeterName,MeterId,UnitOfMeasure,Quantity,UnitPrice,CostInBillingCurrency,BillingCurrencyCode,ResourceId,ChargeType,PricingModel,BillingAccountId,BillingPeriodStartDate,BillingPeriodEndDate,ReservationId'; tail='1,USD,/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/vm,Usage,OnDemand,9,11/01/2026,11/30/2026,'; echo "$head" >actual.csv; echo "s,11/02/2026,Virtual Machines,NC24,m1,1 Hour,24,3.673,8$tail" >>actual.csv; echo "$head" >amortized.csv; echo "s,11/02/2026,Virtual Machines,NC24,m1,1 Hour,24,3.673,9$tail" >>amortized.csv; stint --ledger azure.db import --actual actual.csv >/dev/null; stint --ledger azure.db import --amortised amortized.csv | tail -1
 | 1 charge imported, equal to the files' own totals; ledger: azure.db
-! stint: note: actual.csv: dates such as 11/02/2026 are taken to have the month first
-! stint: note: amortized.csv: dates such as 11/02/2026 are taken to have the month first
+! stint: note: actual.csv: dates such as 11/02/2026 are read with the month first
+! stint: note: amortized.csv: dates such as 11/02/2026 are read with the month first
 $ stint --ledger azure.db export --focus - 2>/dev/null | cut -d, -f2,24,26,28,31,38
 | BilledCost,ConsumedQuantity,ContractedCost,EffectiveCost,ListCost,PricingQuantity
 | 81,24,81.000,0,81.000,24

@@ -51,7 +51,7 @@ $ stint gpu fit 70B --gpu 'H100*' --limit 1
 | what is usable; training recomputes activations and shards with ZeRO 3
 | 14 prices, read between 2025-10-27 and 2026-11-09; the newest is 6 days old
 ! stint: note: '70B' is assumed to be a decoder of 86 layers, 8192 wide
-! stint: note: no price: no offer has so many of these GPUs in one machine, or in machines that can be joined
+! stint: note: no price: no offer has that many of these GPUs in one machine, or in machines that can be joined
 ! stint: warning: 9 of 14 prices are more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
 $ stint gpu fit lama-3-8b
 ! stint: there is no model 'lama-3-8b'
@@ -63,13 +63,13 @@ $ stint gpu fit kimi-k2 --gpu T4
 |     for        with  GPUs       GB    of  split                 per hour  at                             age
 | *$  inference  int4  64 x T4  10.3  15.9  tensor 8, pipeline 8    $62.59  8 x aws/us-east-1/g4dn.metal  85 d
 | 
-| inference, int8: nothing asked for holds it; 4 x B300-SXM-288GB would
-| inference, fp8: nothing asked for holds it; 4 x B300-SXM-288GB would
-| inference, fp16: nothing asked for holds it; 8 x B300-SXM-288GB would
-| qlora, nf4 base: nothing asked for holds it; 4 x B300-SXM-288GB would
-| lora, bf16 base: nothing asked for holds it; 32 x B300-SXM-288GB would
-| full, adamw-8bit: nothing asked for holds it; 128 x B300-SXM-288GB would
-| full, adamw: nothing asked for holds it; 256 x B300-SXM-288GB would
+| inference, int8: none of the requested GPUs fits it; 4 x B300-SXM-288GB would
+| inference, fp8: none of the requested GPUs fits it; 4 x B300-SXM-288GB would
+| inference, fp16: none of the requested GPUs fits it; 8 x B300-SXM-288GB would
+| qlora, nf4 base: none of the requested GPUs fits it; 4 x B300-SXM-288GB would
+| lora, bf16 base: none of the requested GPUs fits it; 32 x B300-SXM-288GB would
+| full, adamw-8bit: none of the requested GPUs fits it; 128 x B300-SXM-288GB would
+| full, adamw: none of the requested GPUs fits it; 256 x B300-SXM-288GB would
 | * least memory in total, $ cheapest on demand; GB needed on the fullest GPU, of
 | what is usable; training recomputes activations and shards with ZeRO 3
 | 1 price, read on 2026-08-22; it is 85 days old

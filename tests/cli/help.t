@@ -49,14 +49,15 @@ $ stint help --all
 |   price doctor          check stored prices for age, gaps and conflicts
 |   gpu list              list accelerators: memory, speed, lowest price
 |   gpu show              show one accelerator and where it is cheapest
-|   gpu fit               list the smallest GPUs that hold a model
+|   gpu fit               list the smallest GPUs that fit a model
 |   spot risk             show interruption risk and what it costs a job
 |   spot interval         compute how often to save a checkpoint
 |   spot fleet            spread machines over zones and jobs over markets
-|   spot decide           choose for a running job: spot, on-demand or wait
+|   spot decide           decide for a running job: spot, on-demand or wait
 |   simulate              simulate the cost on spot, policy by policy
-|   tco                   compute what an owned machine costs and when owning pays
-|   roi                   compare local, rented and faster hardware, with the
+|   tco                   compute the cost of an owned machine and when owning
+|                         pays
+|   roi                   compare local, rented and faster hardware, including the
 |                         value of time
 |   tune                  find the batch size with the lowest cost
 | 
@@ -77,22 +78,23 @@ $ stint help --all
 |   show                  show everything recorded about a run
 |   compare               compare runs side by side: settings, usage, cost
 |   why                   explain why a run or a month cost more or less
-|   commitments           compute what to commit to, and what it saves
-|   maturity              rate how costs are handled and name the next steps
-|   checklist             tick what the ledger, the configuration and a job prove
+|   commitments           compute which commitments to buy and what they save
+|   maturity              rate cost management practices and suggest next steps
+|   checklist             tick the items that the ledger, the configuration and a
+|                         job prove
 |   targets               score goals: cost per LoRA, utilization, budgets
 |   targets set           set a goal
 |   targets remove        remove a goal
 |   advise                find what to change, and what it saves
-|   advise dismiss        leave a finding out from now on
+|   advise dismiss        dismiss a finding from now on
 |   advise restore        show a dismissed or applied finding again
-|   advise apply          mark a finding as applied, to measure what it saves
+|   advise apply          mark a finding as applied, to measure its savings
 |   advise rules          list the rules: when they apply and how savings are
 |                         computed
-|   advise facts          list the facts that your own rules can name
-|   storage               compare what keeping a data set costs, and find the
+|   advise facts          list the facts that custom rules can use
+|   storage               compare the cost of storing a data set, and find the
 |                         cheapest lifecycle
-|   check                 fail when a job, an estimate or a run costs more than
+|   check                 fail if a job, an estimate or a run costs more than
 |                         before
 |   comment               post or update one comment on a pull request
 |   costs                 show where the money went, by any dimension and period
@@ -115,12 +117,12 @@ $ stint help --all
 |   budget remove         remove a budget
 |   budget split          split a monthly budget and compare plans with it
 |   report                write a report to share: figures, tables, JSON
-|   serve                 answer questions about runs and costs by HTTP
+|   serve                 serve runs and costs over HTTP: web page and API
 |   metrics               print metrics of running runs, spending and budgets
 |   metrics dashboard     write a dashboard for Grafana
 |   metrics list          list every metric with its unit and labels
 |   metrics rules         write recording and alert rules for Prometheus
-|   token add             make a token for the server's page and API
+|   token add             create a token for the server's page and API
 |   token list            list tokens, without their secrets
 |   token remove          revoke a token at once
 |   alert add             add an alert channel: Slack, email, PagerDuty, ...
@@ -134,7 +136,7 @@ $ stint help --all
 |   alert send            send queued messages that are due
 |   forecast              forecast the cost of a month, with a range
 |   anomalies             list days of unusual spending and their likely causes
-|   tags                  show how much of the cost is tagged and what is not
+|   tags                  show tagged and untagged costs
 |   tags set              set tags of a run
 |   allocation set        set the allocation policy from a file
 |   allocation show       show the current allocation policy
@@ -154,7 +156,7 @@ $ stint help --all
 | 
 | Facts and setup
 |   init                  write the configuration: clouds, currency, budget
-|   demo                  make a throw-away ledger of a made-up team, to look at
+|   demo                  create a throwaway ledger of a fictional team
 |   example               write example files: jobs, configurations, a bill
 |   config                show every setting, its value and its source
 |   meters                show what Stint can measure on this machine
@@ -224,38 +226,40 @@ $ stint costs trend --help | grep -c 'more commands'
 $ stint price compare --help
 | usage: stint price compare GPU[xN] --hours H [options]
 | 
-| Compares the same GPUs and hours at every provider and region, cheapest first.
-| Only complete machines can be rented: where all have eight GPUs, one GPU costs
-| as much as eight. Set-up is billed in the provider's steps (by the second where
-| they are not known); egress follows its tiers. Prices older than stale_after
-| count at the upper end of their range, so that a fresh price comes first unless
-| the old one is cheaper by more than it may have moved.
+| Compares the same GPUs and hours at every provider and region, cheapest
+| first. Only complete machines can be rented: where all have eight GPUs, one
+| GPU costs as much as eight. Set-up is billed in the provider's steps (by the
+| second where they are not known); egress follows its tiers. Prices older
+| than stale_after count at the upper end of their range, so a fresh price
+| comes first unless the old one is cheaper by more than its possible drift.
 | 
 | options
-|   GPU[xN]               accelerator and how many: A100, H100x8 (required)
-|   --hours H             time that the job runs: 72, 72h or 3d (required)
+|   GPU[xN]               accelerator and number: A100, H100x8 (required)
+|   --hours H             duration of the job: 72, 72h or 3d (required)
 |   --egress SIZE         data sent to the internet (default: 10GB)
-|   --provider LIST       only these, such as aws,gcp
-|   --region LIST         only these; 'us-*' matches
+|   --provider LIST       providers to include, such as aws,gcp
+|   --region LIST         regions to include; 'us-*' matches
 |   --kind KIND           cloud, local (electricity), on-prem or any (default:
 |                         cloud)
-|   --any-form            every form of the GPU's family: PCIe, less memory
-|   --min-memory SIZE     of one GPU, such as 40GB
-|   --max-price PRICE     of one machine in the market asked for, such as 3usd/hr
-|   --max-age TIME        only prices younger than this, such as 90d
-|   --max-machines N      no more machines than this; 1 keeps all GPUs in one
-|   --separate            also machines that cannot be joined: for jobs that run
-|                         apart
+|   --any-form            include every form of the GPU's family: PCIe, less
+|                         memory
+|   --min-memory SIZE     minimum memory of one GPU, such as 40GB
+|   --max-price PRICE     maximum price of one machine in the requested market,
+|                         such as 3usd/hr
+|   --max-age TIME        maximum age of a price, such as 90d
+|   --max-machines N      maximum number of machines; 1 keeps all GPUs in one
+|   --separate            include machines that cannot be joined, for jobs that
+|                         run separately
 |   --supply OFFER=N      machines you can get, instead of the limit assumed:
 |                         vast=4
-|   --limit N             only the first N
-|   --all                 every machine, not only the cheapest of each region
+|   --limit N             show the first N
+|   --all                 show every machine, not only the cheapest of each region
 | 
 | options of every command
 |   --json                print the result as JSON
 |   --help                explain the command
-|   --config FILE         read this configuration
-|   --catalog DIR         read your own facts and prices from here
+|   --config FILE         configuration file to read
+|   --catalog DIR         folder of your own facts and prices
 |   --prices DIR          folder of fetched and imported prices
 |   --ledger FILE         ledger of runs and bills: a file, or postgres://HOST/DB
 |   --log FILE            write a log to FILE
@@ -279,13 +283,13 @@ $ stint help gpu show
 | cheapest. Other names work, too: a100, 'RTX 4090', h100-sxm.
 | 
 | options
-|   GPU                   any of its names (required)
+|   GPU                   GPU by any of its names (required)
 | 
 | options of every command
 |   --json                print the result as JSON
 |   --help                explain the command
-|   --config FILE         read this configuration
-|   --catalog DIR         read your own facts and prices from here
+|   --config FILE         configuration file to read
+|   --catalog DIR         folder of your own facts and prices
 |   --prices DIR          folder of fetched and imported prices
 |   --ledger FILE         ledger of runs and bills: a file, or postgres://HOST/DB
 |   --log FILE            write a log to FILE

@@ -73,7 +73,7 @@ $ stint bills 222
 | 
 | 2 bills, 2 charges
 $ stint bills AWZ
-! stint: there is no bill of 'AWZ'; there are bills of AWS
+! stint: no bill of 'AWZ'; the ledger has bills of AWS
 !   hint: did you mean 'AWS'?
 ? 4
 $ stint bills aws
@@ -112,8 +112,8 @@ $ cp may.csv copy.csv; stint import may.csv copy.csv --replace --dry-run
 ! stint: note: may.csv: columns that FOCUS has no place for are not kept: x_Own
 ! stint: warning: copy.csv is skipped: it is a copy of may.csv
 $ echo 'a,b,c' >other.csv; stint import other.csv
-! stint: other.csv: this is not a bill that is known: its columns are 'a', 'b' and so on
-!   hint: known are: FOCUS 1.0 to 1.4, AWS Cost and Usage Report, AWS CUR 2.0, OCI cost report, AWS Cost Explorer, Google Cloud billing export (CSV), Google Cloud billing export (JSON), Azure cost export (EA, MCA, pay as you go), BigQuery's grouped answers, Cost Explorer's CSV, AWS Bills page, cost table; any other: --map cost=COLUMN --map date=COLUMN
+! stint: other.csv: unrecognized bill format: its columns are 'a', 'b' and so on
+!   hint: supported: FOCUS 1.0 to 1.4, AWS Cost and Usage Report, AWS CUR 2.0, OCI cost report, AWS Cost Explorer, Google Cloud billing export (CSV), Google Cloud billing export (JSON), Azure cost export (EA, MCA, pay as you go), BigQuery's grouped answers, Cost Explorer's CSV, AWS Bills page, cost table; any other: --map cost=COLUMN --map date=COLUMN
 ? 3
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h\naws,us-east-1,x,H100,8,1\n' >prices.csv; stint import prices.csv
 ! stint: prices.csv: this is a price list, not a bill
@@ -188,7 +188,7 @@ $ sed 's/,Example,/,Ex\xe4mple,/' may.csv >latin.csv; stint import latin.csv --d
 | the bill of 111 would replace one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
 ! stint: note: latin.csv: columns that FOCUS has no place for are not kept: x_Own
-! stint: warning: latin.csv:2: there are bytes that are no UTF-8: they are kept as '?' or U+FFFD
+! stint: warning: latin.csv:2: some bytes are not UTF-8: they are kept as '?' or U+FFFD
 $ echo '{"assemblyId":"a1","reportKeys":["../x.csv"]}' >m-Manifest.json; stint import m-Manifest.json
 ! stint: m-Manifest.json: the manifest names a file outside of its folder
 ? 3
@@ -211,7 +211,7 @@ $ mkdir folder; cp may.csv other.csv folder; stint import folder --replace
 | bill 5 replaces one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
 | 3 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: note: folder/may.csv: columns that FOCUS has no place for are not kept: x_Own
-! stint: note: folder/other.csv is left out: this is not a bill that is known: its columns are 'a', 'b' and so on
+! stint: note: folder/other.csv is left out: unrecognized bill format: its columns are 'a', 'b' and so on
 $ stint import - --replace <again.csv
 | file  format     days                      lines  its own total  column      read
 | -     focus 1.0  2026-05-01 to 2026-05-04      2          5 USD  BilledCost  equal
@@ -310,12 +310,12 @@ $ stint import first.csv >/dev/null
 $ stint import second.csv
 ! stint: note: second.csv: columns that FOCUS has no place for are not kept: x_Own
 ! stint: 'second.csv' has 1 of the 2 charges of bill 9 (AWS, account 333): it is another part, or another bill
-!   hint: nothing was changed: --add adds it to what is there; --replace puts it in the place of bill 9
+!   hint: nothing was changed: --add adds it to the existing charges; --replace replaces bill 9 with it
 ? 3
 $ stint import rest.csv
 ! stint: note: rest.csv: columns that FOCUS has no place for are not kept: x_Own
 ! stint: 'rest.csv' has 0 of the 2 charges of bill 9 (AWS, account 333): it is another part, or another bill
-!   hint: nothing was changed: --add adds it to what is there; --replace puts it in the place of bill 9
+!   hint: nothing was changed: --add adds it to the existing charges; --replace replaces bill 9 with it
 ? 3
 $ stint import rest.csv --add >/dev/null
 ! stint: note: rest.csv: columns that FOCUS has no place for are not kept: x_Own
@@ -355,7 +355,7 @@ $ sed '1s/BilledCost/BiledCost/' first.csv >slip.csv; stint import slip.csv
 ? 3
 $ mkdir parts; cp first.csv slip.csv other.csv parts; stint import parts
 ! stint: note: parts/first.csv: columns that FOCUS has no place for are not kept: x_Own
-! stint: note: parts/other.csv is left out: this is not a bill that is known: its columns are 'a', 'b' and so on
+! stint: note: parts/other.csv is left out: unrecognized bill format: its columns are 'a', 'b' and so on
 ! stint: parts/slip.csv: there is no BilledCost among the columns of this FOCUS 1.0 to 1.4 file
 !   hint: 'BiledCost' is close: name it BilledCost
 ? 3

@@ -14,7 +14,7 @@ $ stint costs --by team --since 2026-05-01 --until 2026-06-01 | head -4
 | total   $15.75       
 $ printf 'date,cost,currency,service\n2026-05-01,12.50,USD,GPU\n' >whose.csv; stint import whose.csv
 ! stint: whose.csv:2: provider is empty
-!   hint: --provider NAME, or a column 'provider', names who is paid; names of services show it for AWS, Azure and Google Cloud alone; nothing was changed
+!   hint: set the provider with --provider NAME or a column 'provider'; it is recognized from service names only for AWS, Azure and Google Cloud; nothing was changed
 ? 3
 $ printf 'date,service,cost\n2026-05-01,AmazonEC2,4\n' >athena.csv; stint import athena.csv --dry-run
 | file        format  days                      lines  its own total  column  read
@@ -69,7 +69,7 @@ $ printf 'date\tcost\tcurrency\tprovider\n2026-05-01\t7\tUSD\tExample\n' | iconv
 A row that is in the file twice
 $ printf 'identity/LineItemId,bill/PayerAccountId,lineItem/UsageStartDate,lineItem/UnblendedCost\na,1,2026-05-01T00:00:00Z,1\na,1,2026-05-01T00:00:00Z,1\n' >twice.csv; stint import twice.csv
 ! stint: twice.csv:3: the line id: 'a' was there before: the row is in the file twice
-!   hint: remove what is repeated; --force when they are different charges; nothing was changed
+!   hint: remove the duplicates; use --force if they are different charges; nothing was changed
 ? 3
 $ stint import twice.csv --force --dry-run
 | file       format     days                      lines  its own total  column                  read
@@ -97,7 +97,7 @@ $ printf 'Service description,Cost ($),Savings ($),Subtotal ($)\nCompute Engine,
 |  new  Google Cloud  -        2026-07      1  398 USD    398 USD
 | 
 | 1 charge; nothing was written
-! stint: note: Acme_Reports, 2026-07-01 - 2026-07-31.csv: it has no dates, so its charges are of 2026-07-01 to 2026-07-31, as its name or title says: --month sets another
+! stint: note: Acme_Reports, 2026-07-01 - 2026-07-31.csv: it has no dates; charges are assigned to 2026-07-01 to 2026-07-31, from its name or title: --month sets another
 $ printf 'service,f0_\nCompute Engine,12.5\n' >query.csv; stint import query.csv --provider gcp --month 2026-07
 ! stint: query.csv: there is no cost among its columns: 'service', 'f0_'
 !   hint: --map cost=COLUMN names it
@@ -113,7 +113,7 @@ $ stint import query.csv --provider gcp --month 2026-07 --map cost=f0_ --dry-run
 ! stint: note: query.csv: it names no currency, so US dollars are assumed: --currency sets another
 $ printf 'time,amount,rate,balance,gpu\n2026-07-01T05:00:00Z,5.25,0.5,100,NVIDIA GeForce RTX 4090\n' >lambda.csv; stint import lambda.csv
 ! stint: lambda.csv:2: provider is empty
-!   hint: --provider NAME, or a column 'provider', names who is paid; names of services show it for AWS, Azure and Google Cloud alone; nothing was changed
+!   hint: set the provider with --provider NAME or a column 'provider'; it is recognized from service names only for AWS, Azure and Google Cloud; nothing was changed
 ? 3
 $ stint import lambda.csv --provider lambda 2>/dev/null | tail -1 | cut -d';' -f1
 | 1 charge imported, equal to the files' own totals

@@ -2,7 +2,7 @@ Two parts of a month, with as many lines
 $ head() { echo 'BilledCost,EffectiveCost,ListCost,ContractedCost,BillingAccountId,BillingAccountName,BillingCurrency,BillingPeriodStart,BillingPeriodEnd,ChargeCategory,ChargeDescription,ChargePeriodStart,ChargePeriodEnd,ProviderName,PublisherName,InvoiceIssuerName,ServiceCategory,ServiceName,ResourceId'; }; line() { echo "$1,$1,$1,$1,111,Example,USD,2026-05-01T00:00:00Z,2026-06-01T00:00:00Z,Usage,use,2026-05-0$2T00:00:00Z,2026-05-0$2T01:00:00Z,AWS,AWS,AWS,Compute,Amazon EC2,$3"; }; { head; line 1 1 i-1; line 2 2 i-1; line 3 3 i-1; } >part1.csv; { head; line 1 1 i-2; line 2 2 i-2; line 3 3 i-2; } >part2.csv; { head; line 1 1 i-1; line 2.5 2 i-1; line 3 3 i-1; line 9 4 i-1; } >corrected.csv; stint import part1.csv >/dev/null
 $ stint import part2.csv
 ! stint: 'part2.csv' has 0 of the 3 charges of bill 1 (AWS, account 111): it is another part, or another bill
-!   hint: nothing was changed: --add adds it to what is there; --replace puts it in the place of bill 1
+!   hint: nothing was changed: --add adds it to the existing charges; --replace replaces bill 1 with it
 ? 3
 $ stint import part2.csv --add | tail -1
 | 3 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
@@ -136,7 +136,7 @@ $ stint import days.json --ledger sums.db | tail -1
 | 7 charges imported, equal to the files' own totals; ledger: sums.db
 $ stint import accounts.json --ledger sums.db
 ! stint: 'accounts.json' has the same money as bill 1 (AWS), grouped differently: its days cost the same
-!   hint: nothing was changed: --replace puts it in the place of bill 1; --add counts both
+!   hint: nothing was changed: --replace replaces bill 1 with it; --add counts both
 ? 3
 $ stint import other.json --ledger sums.db
 ! stint: 'other.json' names no account, and its amounts are not those of bill 1 (AWS): is it of another account?
@@ -147,7 +147,7 @@ $ stint import corrected.json --ledger sums.db | tail -2
 | 7 charges imported, equal to the files' own totals; ledger: sums.db
 $ printf 'RecordType,PayerAccountId,BillingPeriodStartDate,BillingPeriodEndDate,ProductCode,ProductName,UsageStartDate,UsageEndDate,CurrencyCode,CostBeforeTax,TaxAmount,TotalCost\nPayerLineItem,999988887777,2026/08/01 00:00:00,2026/08/31 23:59:59,AmazonEC2,Amazon Elastic Compute Cloud,2026/08/01 00:00:00,2026/08/08 00:00:00,USD,758.80,0,758.80\nStatementTotal,999988887777,,,,,,,USD,758.80,0,758.80\n' >page.csv; stint import page.csv --ledger sums.db 2>&1 | grep -v note
 | stint: 'page.csv' has the same money as bill 2 (aws-explorer, account unknown), 2026-08-01 to 2026-08-07: the same total; 758.80 USD and 758.80 USD
-|   hint: nothing was changed: --replace puts it in the place of bill 2; --add counts both
+|   hint: nothing was changed: --replace replaces bill 2 with it; --add counts both
 
 What is in a bill of more accounts already is left out, not put in its place
 $ part() { echo 'BilledCost,EffectiveCost,BillingAccountId,BillingCurrency,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,ProviderName,ServiceName,ResourceId,SubAccountId'; for d in 1 2 3 4 5; do for a in $2; do echo "$((d * a)),$((d * a)),$1,USD,Usage,2026-08-0${d}T00:00:00Z,2026-08-0${d}T01:00:00Z,AWS,Amazon EC2,i-0000000000000$a,$a"; done; done; }; part 999 '111 11' >payer.csv; part 111 111 >linked.csv; stint import payer.csv --ledger payer.db >/dev/null

@@ -83,7 +83,7 @@ $ stint costs gpus --since 2026-11-01 --by team | tail -n +1
 | total      2        4.5     -     ?     ?
 | 
 | from runs, as they were metered; idle: what was paid for the time in which GPUs did nothing
-| not in 'busy' and 'idle': 4.5 GPU hours whose use was not measured
+| not in 'busy' and 'idle': 4.5 GPU hours without measured use
 | not in 'cost' and 'idle': 2 runs with unknown cost
 | not in it: 1 run without a GPU
 | 2026-11-01 to 2026-11-15 (UTC)
@@ -130,7 +130,7 @@ Another login; a server that is none.
 $ MLFLOW_TRACKING_USERNAME=ada MLFLOW_TRACKING_PASSWORD=secret stint import mlflow $SERVER 2>err; grep -c 'Basic YWRhOnNlY3JldA==' server.log
 | 1
 $ . ./env; stint import mlflow $SERVER/elsewhere 2>err; status=$?; mask <err; exit $status
-| stint: http://SERVER/elsewhere/api/2.0/mlflow/experiments/search: there is no such thing (404)
+| stint: http://SERVER/elsewhere/api/2.0/mlflow/experiments/search: not found (404)
 |   hint: is it the address of an MLflow tracking server, as in http://localhost:5000?
 ? 4
 $ . ./env; stint import mlflow $SERVER --experiment none 2>err; status=$?; mask <err; exit $status

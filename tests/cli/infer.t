@@ -29,7 +29,7 @@ $ stint infer bert-base --rate 1/s --slo p95=200ms 2>/dev/null
 |                 agrees (a CPU machine)
 | optimization    halving the compute saves $19.3 a month (serverless, $32.9): it
 |                 may cost at most $232 to pay back in 12 months
-| note            speed on vCPUs is a rough estimate: 8 of 10 lie between half and
+| note            speed on vCPUs is a rough estimate: 8 of 10 are between half and
 |                 twice, and at half it misses the latency target; measure before
 |                 you rely on it
 | note            with int8 weights (--set weights=int8), serverless costs $36.4 a

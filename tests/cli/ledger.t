@@ -17,9 +17,9 @@ $ stint ledger init --roles
 
 A server: its address is shown without the password, wherever it is named.
 $ stint config --show --ledger postgres://ann:secret@127.0.0.1:1/costs | grep '^ledger'
-| ledger           postgres://ann:***@127.0.0.1:1/costs  --ledger  STINT_LEDGER           the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| ledger           postgres://ann:***@127.0.0.1:1/costs  --ledger  STINT_LEDGER           ledger of runs and bills: a file, or postgres://HOST/DATABASE
 $ STINT_LEDGER=postgresql://ann@127.0.0.1:1/costs?password=secret stint config --show --json | tr '{' '\n' | grep ledger
-| "name":"ledger","value":"postgresql://ann@127.0.0.1:1/costs?password=***","origin":"STINT_LEDGER","env":"STINT_LEDGER","help":"the ledger of runs and bills: a file, or postgres://HOST/DATABASE"},
+| "name":"ledger","value":"postgresql://ann@127.0.0.1:1/costs?password=***","origin":"STINT_LEDGER","env":"STINT_LEDGER","help":"ledger of runs and bills: a file, or postgres://HOST/DATABASE"},
 | "name":"to","value":null,"origin":"default","env":"STINT_TO","help":"send runs to this server instead of the ledger: https://HOST:8712"},
 $ stint ledger init --ledger postgres://ann:secret@127.0.0.1:1/costs
 ! stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
@@ -78,22 +78,22 @@ $ STINT_PARTS=nowhere stint runs --ledger postgres://127.0.0.1:1/costs
 $ stint ledger init --help | head -20
 | usage: stint ledger init [options]
 | 
-| Creates the tables of the ledger: a file, or a schema 'stint' of a PostgreSQL
-| database. The first 'stint run' creates them too, where it has the right; only
-| this command upgrades the tables of a server from an older version. With --roles it
-| also creates groups of users: stint_reader (reads everything), stint_writer
-| (records runs, imports bills), stint_admin (changes the tables). Running it again
-| changes nothing.
+| Creates the tables of the ledger: a file, or a schema 'stint' of a
+| PostgreSQL database. The first 'stint run' creates them too, if it has the
+| right; only this command upgrades the tables of a server from an older
+| version. With --roles it also creates groups of users: stint_reader (reads
+| everything), stint_writer (records runs, imports bills), stint_admin
+| (changes the tables). Running it again changes nothing.
 | 
 | options
-|   --roles               PostgreSQL: create the groups stint_reader, stint_writer
+|   --roles               create the PostgreSQL groups stint_reader, stint_writer
 |                         and stint_admin, with their rights
 | 
 | options of every command
 |   --json                print the result as JSON
 |   --help                explain the command
-|   --config FILE         read this configuration
-|   --catalog DIR         read your own facts and prices from here
+|   --config FILE         configuration file to read
+|   --catalog DIR         folder of your own facts and prices
 |   --prices DIR          folder of fetched and imported prices
 |   --ledger FILE         ledger of runs and bills: a file, or postgres://HOST/DB
 
@@ -174,12 +174,12 @@ $ stint ledger doctor --ledger hurt.db | sed "1,3d; s/: [0-9]* faults.*/: FAULTS
 |                 5
 | 
 | - the file is damaged: FAULTS
-|   run: stint ledger copy --damaged 'hurt.db' NEW saves what can be read; then replace it with NEW
+|   run: stint ledger copy --damaged 'hurt.db' NEW saves the readable part; then replace it with NEW
 | - other users can read or write the file (mode 644)
 |   run: chmod 600 'hurt.db'
 $ stint ledger doctor --ledger hurt.db --repair
 ! stint: the ledger 'hurt.db' is damaged and cannot be repaired in place
-!   hint: stint ledger copy --damaged 'hurt.db' NEW saves what can be read; then replace it with NEW
+!   hint: stint ledger copy --damaged 'hurt.db' NEW saves the readable part; then replace it with NEW
 ? 3
 $ stint ledger copy hurt.db saved.db
 ! stint: the ledger 'hurt.db' is damaged: database disk image is malformed

@@ -27,12 +27,12 @@ $ stint checklist | tail -12
 | monthly         11     0         0    11
 | 
 | 'stint checklist PHASE' lists its items
-| There is no ledger yet: 'stint run -- COMMAND' records what proves items.
+| There is no ledger yet: 'stint run -- COMMAND' records the facts that prove items.
 $ stint targets | tail -5
 | time saved over local runs  at least 60 %      ?  not known      -       ?  -      stint run --name NAME -- COMMAND, here and in the cloud
 | 
 | no target is known yet
-| from 2026-10-17 to 2026-11-15, compared with as many days before; 'stint targets set NAME VALUE'
+| from 2026-10-17 to 2026-11-15, compared with the same number of days before; 'stint targets set NAME VALUE'
 | changes a goal, --json lists their sources
 Runs whose shares are easily computed: 108.40 in all, 88.00 of it tagged, 20.00 failed, 20.00 repeated.
 $ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db practice
@@ -198,7 +198,7 @@ $ stint targets
 | time saved over local runs  at least 60 %   75 %  met     100 %       ?  -       1 local run with the same work in the cloud
 | 
 | score 97 of 100: 3 of 4 known targets are met
-| from 2026-10-17 to 2026-11-15, compared with as many days before; 'stint targets set NAME VALUE'
+| from 2026-10-17 to 2026-11-15, compared with the same number of days before; 'stint targets set NAME VALUE'
 | changes a goal, --json lists their sources
 $ stint targets set gpu-busy 50%
 | GPU utilization: at least 50 %
@@ -225,7 +225,7 @@ $ stint targets --since 60d
 | time saved over local runs     at least 60 %   75 %  met    100 %       ?  -       1 local run with the same work in the cloud
 | 
 | score 100 of 100: 6 of 6 known targets are met
-| from 2026-09-17 to 2026-11-15, compared with as many days before; 'stint targets set NAME VALUE'
+| from 2026-09-17 to 2026-11-15, compared with the same number of days before; 'stint targets set NAME VALUE'
 | changes a goal, --json lists their sources
 $ stint targets --json | grep -o '{"fact":"gpu_busy"[^}]*}'
 | {"fact":"gpu_busy","label":"GPU utilization","unit":"share","less_is_better":false,"goal":0.55,"value":0.7000000000000001,"before":0.8,"change":-0.125,"trend":"worse","state":"met","score":1,"evidence":"5 runs, 8 GPU-hours, $4.04 paid while idle","record":null,"source":"set with 'stint targets set'","own":true}

@@ -19,7 +19,7 @@ $ . ./env; stint meters --for 0s
 | storage                                                  ? MB/s  counter        -  /proc/vmstat
 | network                                                  ? MB/s  counter        -  /proc/net/dev
 | 
-| process tree: no control groups are mounted; children that are not waited for count as last seen
+| process tree: no control groups are mounted; children that are not waited for count with their last reading
 | 
 | processor energy: no energy counter in /sys/class/powercap
 |   to get it: sudo modprobe intel_rapl_msr
@@ -53,7 +53,7 @@ $ . ./env; export FAKE_NVML=gpus STINT_NVML="$STINT_FAKE_NVML"; stint meters --f
 | GPU use           NVIDIA A10G (1)                           0 %  sampled        -  nvidia
 | GPU processes     NVIDIA A10G (1)                   0 processes  sampled        -  nvidia
 | 
-| process tree: no control groups are mounted; children that are not waited for count as last seen
+| process tree: no control groups are mounted; children that are not waited for count with their last reading
 | 
 | AMD GPUs: cannot open /none/rocm
 | 
@@ -63,7 +63,7 @@ $ . ./env; export FAKE_NVML=gpus STINT_NVML="$STINT_FAKE_NVML"; stint meters --f
 
 For programs.
 $ . ./env; stint meters --for 0s --json
-| {"schema":"stint.meters/1","meters":[{"meter":"process tree","device":null,"method":"counter","source":"/proc and wait","value":null,"total":null,"unit":null,"error":null,"missing":"no control groups are mounted; children that are not waited for count as last seen","remedy":null},{"meter":"processor time","device":"Intel(R) Core(TM) i7-1165G7","method":"counter","source":"/proc/stat","value":null,"total":2,"unit":"cores","error":null,"missing":null,"remedy":null},{"meter":"processor energy","device":null,"method":"counter","source":"RAPL","value":null,"total":null,"unit":"W","error":0.2,"missing":null,"remedy":null},{"meter":"memory energy","device":null,"method":"modelled","source":"model: 0.37 W a GB in use","value":null,"total":null,"unit":"W","error":0.5,"missing":null,"remedy":null},{"meter":"memory","device":null,"method":"sampled","source":"/proc/meminfo","value":4.096,"total":16.384,"unit":"GB","error":null,"missing":null,"remedy":null},{"meter":"storage","device":null,"method":"counter","source":"/proc/vmstat","value":null,"total":null,"unit":"MB/s","error":null,"missing":null,"remedy":null},{"meter":"network","device":null,"method":"counter","source":"/proc/net/dev","value":null,"total":null,"unit":"MB/s","error":null,"missing":null,"remedy":null},{"meter":"NVIDIA GPUs","device":null,"method":"unknown","source":null,"value":null,"total":null,"unit":null,"error":null,"missing":"cannot open /none/nvml","remedy":null},{"meter":"AMD GPUs","device":null,"method":"unknown","source":null,"value":null,"total":null,"unit":null,"error":null,"missing":"cannot open /none/rocm","remedy":null},{"meter":"Gaudi","device":null,"method":"unknown","source":null,"value":null,"total":null,"unit":null,"error":null,"missing":"no Gaudi device in /sys/class","remedy":null}],"cloud":{"provider":"aws","because":"/sys/class/dmi/id/sys_vendor says Amazon EC2","instance":"g5.12xlarge","region":null,"id":null}}
+| {"schema":"stint.meters/1","meters":[{"meter":"process tree","device":null,"method":"counter","source":"/proc and wait","value":null,"total":null,"unit":null,"error":null,"missing":"no control groups are mounted; children that are not waited for count with their last reading","remedy":null},{"meter":"processor time","device":"Intel(R) Core(TM) i7-1165G7","method":"counter","source":"/proc/stat","value":null,"total":2,"unit":"cores","error":null,"missing":null,"remedy":null},{"meter":"processor energy","device":null,"method":"counter","source":"RAPL","value":null,"total":null,"unit":"W","error":0.2,"missing":null,"remedy":null},{"meter":"memory energy","device":null,"method":"modelled","source":"model: 0.37 W a GB in use","value":null,"total":null,"unit":"W","error":0.5,"missing":null,"remedy":null},{"meter":"memory","device":null,"method":"sampled","source":"/proc/meminfo","value":4.096,"total":16.384,"unit":"GB","error":null,"missing":null,"remedy":null},{"meter":"storage","device":null,"method":"counter","source":"/proc/vmstat","value":null,"total":null,"unit":"MB/s","error":null,"missing":null,"remedy":null},{"meter":"network","device":null,"method":"counter","source":"/proc/net/dev","value":null,"total":null,"unit":"MB/s","error":null,"missing":null,"remedy":null},{"meter":"NVIDIA GPUs","device":null,"method":"unknown","source":null,"value":null,"total":null,"unit":null,"error":null,"missing":"cannot open /none/nvml","remedy":null},{"meter":"AMD GPUs","device":null,"method":"unknown","source":null,"value":null,"total":null,"unit":null,"error":null,"missing":"cannot open /none/rocm","remedy":null},{"meter":"Gaudi","device":null,"method":"unknown","source":null,"value":null,"total":null,"unit":null,"error":null,"missing":"no Gaudi device in /sys/class","remedy":null}],"cloud":{"provider":"aws","because":"/sys/class/dmi/id/sys_vendor says Amazon EC2","instance":"g5.12xlarge","region":null,"id":null}}
 
 A device without its driver, and a stretch that is too long.
 $ mkdir -p m/sys/bus/pci/devices/0000:01:00.0; echo 0x10de >m/sys/bus/pci/devices/0000:01:00.0/vendor; echo 0x030000 >m/sys/bus/pci/devices/0000:01:00.0/class

@@ -206,7 +206,7 @@ $ stint metrics rules
 |           summary: '{{ $value | humanize }} requests per second fail on {{ $labels.instance }}'
 |           description: 'journalctl -u stint'
 $ stint metrics dashboard | head -3
-| {"title":"Stint","uid":"stint","tags":["stint","cost"],"description":"What runs, what it costs, and what is left of the budgets. Written by 'stint metrics dashboard'.","schemaVersion":38,"editable":true,"graphTooltip":1,"refresh":"30s","timezone":"browser","time":{"from":"now-6h","to":"now"},
+| {"title":"Stint","uid":"stint","tags":["stint","cost"],"description":"Running jobs, their cost, and the budgets left. Written by 'stint metrics dashboard'.","schemaVersion":38,"editable":true,"graphTooltip":1,"refresh":"30s","timezone":"browser","time":{"from":"now-6h","to":"now"},
 | "templating":{"list":[
 | {"name":"datasource","label":"Source","type":"datasource","query":"prometheus"},
 $ stint metrics dashboard --json | head -c 80

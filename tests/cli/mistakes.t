@@ -33,7 +33,7 @@ $ stint price list --json=yes
 ? 2
 $ stint price list --gpu
 ! stint: --gpu needs a value
-!   hint: --gpu GPU[xN]: only this accelerator, such as H100 or 'RTX 4090'; H100x8: machines with 8
+!   hint: --gpu GPU[xN]: accelerator, such as H100 or 'RTX 4090'; H100x8: machines with 8
 ? 2
 $ stint price list extra words
 ! stint: price list does not expect 'extra'

@@ -15,7 +15,7 @@ $ stint price compare H100x8 --hours 10 --catalog facts --provider acme,aws --re
 | totals do not include set-up or egress that is unknown ('?')
 | 2 prices, read between 2026-11-01 and 2026-11-10; the newest is 5 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: note: 1 offer is left out: its machines cannot be joined, or are too few; --separate shows it
+! stint: note: 1 offer is left out: its machines cannot be joined, or there are not enough; --separate shows it
 $ stint catalog show offers --catalog facts --where instance=p5.48xlarge,region=us-east-1 --history
 | provider  region     zone  instance     accelerator    count  vcpus  memory_gib  on_demand_usd_h  spot_usd_h  date        source                                    notes
 | aws       us-east-1  -     p5.48xlarge  H100-SXM-80GB  8      -      -           $40.00/hr        -           2026-11-01  our contract                              -

@@ -19,26 +19,26 @@ $ while read -r command; do sed '1,/^examples/d' "help/$command" | grep -q "stin
 
 The same option has the same help everywhere.
 $ for option in month where currency cost until; do while read -r command; do awk -v o="--$option" '/^options of/ { exit } $1 == o { on = 1; print; next } /^  [^ ]/ || /^$/ { on = 0 } on' "help/$command" | tr '\n' ' ' | tr -s ' '; echo; done <commands.txt | grep . | sort | uniq -c; done
-|       1  --month MONTH 2026-10 (default: the last complete month) 
-|       1  --month MONTH 2026-12 (default: this month) 
-|       1  --month MONTH month of a table without dates: 2026-05 
-|       1  --month MONTH report this month's spending instead: 2026-10, or last 
-|      14  --month MONTH this month instead: 2026-10, or last 
-|       1  --where COL=TEXT only rows where it matches: provider=aws 
-|       1  --where CONDITION only costs that match: team=nlp, 'gpu=H100*'; may be repeated, all must match; none: all costs 
-|      12  --where CONDITION only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match 
-|      12  --currency CODE convert to this currency, at the rate of each day 
-|       1  --currency CODE currency of lines that name none, or an unknown one: EUR 
+|      14  --month MONTH month to show instead: 2026-10, or last 
+|       1  --month MONTH month: 2026-10 (default: the last complete month) 
+|       1  --month MONTH month: 2026-12 (default: this month) 
+|       1  --month MONTH report on a month's spending instead: 2026-10, or last 
+|       1 --month add missing information. Files may be compressed (gzip, xz, zstd, zip) or Parquet; in a folder every bill is read, or what its manifests list; - is standard input. --month MONTH month of a table without dates: 2026-05 
+|       1  --where COL=TEXT filter on rows: provider=aws 
+|       1  --where CONDITION conditions on costs: team=nlp, 'gpu=H100*'; may be repeated, all must match; none: all costs 
+|      12  --where CONDITION filter: gpu=H100, 'team=nlp*'; may be repeated, all must match 
+|      12  --currency CODE convert to this currency, at each day's rate 
+|       1  --currency CODE currency of lines with none or an unknown one: EUR 
 |       1  --currency CODE currency of your budgets (default: that of --budget, else USD) 
-|       1  --currency CODES only these: EUR,GBP 
+|       1  --currency CODES currencies to list: EUR,GBP 
 |       1  --cost AMOUNT total cost, instead of a price 
-|       9  --cost KIND effective, billed, list or contracted (default: effective) 
-|       1  --until DATE the last day, such as 2026-08-01 (default: today) 
+|       9  --cost KIND kind of cost: effective, billed, list or contracted (default: effective) 
+|       1  --until DATE last day, such as 2026-08-01 (default: today) 
+|       1  --until DAY counts that begin on this day or before 
 |       1  --until DAY last day: 2026-10-31 
-|       1  --until DAY only counts that begin on this day or before 
-|      19  --until DAY the last day: 2026-11-30, or 1d for yesterday 
+|      19  --until DAY last day: 2026-11-30, or 1d for yesterday 
 |       1  --until WHEN last day, or a time (default: the first day) 
-|       1  --until WHEN started until then; a day is included 
+|       1  --until WHEN show runs started until then; a day is included 
 
 So are the pages of the program itself and of job files. What a page looks like:
 $ for p in '' job; do stint man $p | mandoc -T lint -W warning; done
@@ -50,16 +50,16 @@ $ stint man price | mandoc -T ascii | sed 's/.\x08//g' | sed -n 1,20p
 | 
 | DESCRIPTION
 |    stint price list [options]
-|      Lists what machines cost an hour, one line for each offer.  A '?' is an
+|      Lists hourly machine prices, one line for each offer.  A '?' is an
 |      unknown price.  A family name such as A100 means its SXM form with the
-|      most memory; --any-form includes all of the family.  The 80 % range is
-|      what the price may be today, by its age; '!' marks prices far below those
+|      most memory; --any-form includes the complete family.  The 80 % range is
+|      the likely price today, given its age; '!' marks prices far below those
 |      of other regions.
 | 
 |      --gpu GPU[xN]
-|              only this accelerator, such as H100 or 'RTX 4090'; H100x8:
-|              machines with 8.
+|              accelerator, such as H100 or 'RTX 4090'; H100x8: machines with 8.
 | 
 |      --provider LIST
-|              only these, such as aws,gcp.
+|              providers to include, such as aws,gcp.
 | 
+|      --region LIST

@@ -268,8 +268,8 @@ $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | 
 | note            requests of 512 tokens in and 128 out
 | note            served by vllm
-| note            no rate: GPU machines that are always busy; --rate 1/s compares
-|                 CPU machines, serverless and others
+| note            no rate given: GPU machines that are always busy; --rate 1/s
+|                 compares CPU machines, serverless and others
 | note            new accounts of aws have a quota of 0 vCPU for these machines on
 |                 demand: request an increase first
 
@@ -305,7 +305,7 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 | note            optimizer adamw
 | note            framework hf, Hugging Face's model code: choose another with
 |                 --set framework
-| note            offers that may be cheaper are left out: too few of their
+| note            offers that may be cheaper are left out: not enough of their
 |                 machines are assumed to be available (marketplaces: 1); --supply
 |                 OFFER=N sets it
 $ stint plan examples/bert-search.yaml --market on-demand --provider azure --deadline 6h --limit 2 2>/dev/null | sed -n '/SEARCH/,/^$/p'

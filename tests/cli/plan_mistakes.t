@@ -45,7 +45,7 @@ $ sh p.sh --deadline 0h
 ! stint: --deadline: '0h' is not above zero
 ? 2
 $ sh p.sh --min-gpus 8 --max-gpus 4
-! stint: at least 8 GPUs are asked for, and at most 4
+! stint: at least 8 GPUs are requested, and at most 4
 !   hint: raise --max-gpus to 8, or leave one of them out
 ? 3
 $ sh p.sh --max-risk 120%
@@ -370,7 +370,7 @@ $ stint plan a.yaml examples/serve-8b.yaml
 !   hint: plan it alone
 ? 2
 $ stint plan a.yaml b.yaml
-! stint: second comes after 'third', which is not one of the jobs
+! stint: second comes after 'third', which is not among the jobs
 !   hint: give its file too, or take it out of after:
 ? 3
 $ stint plan b.yaml c.yaml

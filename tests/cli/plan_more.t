@@ -117,7 +117,7 @@ $ stint plan next.yaml base.yaml free.yaml --queue --provider aws --budget 2usd 
 | 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.97      13.4 x          $6.05  OVER
 | 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.595       168 x         $0.671  OVER
 $ stint plan next.yaml free.yaml --queue --provider aws
-! stint: next comes after 'base', which is not one of the jobs
+! stint: next comes after 'base', which is not among the jobs
 !   hint: give its file too, or take it out of after:
 ? 3
 $ echo 'after: [next]' >>base.yaml; stint plan next.yaml base.yaml --queue --provider aws

@@ -28,7 +28,7 @@ $ stint plan bert-base --serve --rate 0.01/s 2>/dev/null | sed '/^GPU MACHINES/,
 | 
 | note            deployments without a GPU machine that answer in more than 1 min
 |                 (p95) are left out; --p95 TIME sets a target
-| note            speed on vCPUs is a rough estimate: 8 of 10 lie between half and
+| note            speed on vCPUs is a rough estimate: 8 of 10 are between half and
 |                 twice; measure before you rely on it
 | note            with int8 weights (--set weights=int8), serverless costs $0.232
 |                 a month instead of $0.371
@@ -270,7 +270,7 @@ $ stint plan bert-base --serve --set rate=0.05/s --budget 20usd 2>/dev/null
 | 
 | note            deployments without a GPU machine that answer in more than 1 min
 |                 (p95) are left out; --p95 TIME sets a target
-| note            speed on vCPUs is a rough estimate: 8 of 10 lie between half and
+| note            speed on vCPUs is a rough estimate: 8 of 10 are between half and
 |                 twice; measure before you rely on it
 | note            with int8 weights (--set weights=int8), serverless costs $1.16 a
 |                 month instead of $1.86

@@ -49,12 +49,12 @@ $ stint price compare H100x8 --hours 24 --provider aws,gcp --region 'us-*'
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 7 prices, read on 2026-08-22; the newest is 85 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: note: 8 offers are left out: their machines cannot be joined, or are too few; --separate shows them
+! stint: note: 8 offers are left out: their machines cannot be joined, or there are not enough; --separate shows them
 ! stint: warning: all 7 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ stint price compare H100x16 --hours 1 --provider aws --region us-east-1 --json
 | {"schema":"stint.price.compare/1","accelerator":"H100-SXM-80GB","gpus":16,"hours":1,"egress_gb":10,"any_form":false,"comparisons":[{"offer":"aws/us-east-1/p5.48xlarge","provider":"aws","region":"us-east-1","instance":"p5.48xlarge","accelerator":"H100-SXM-80GB","machines":2,"gpus":16,"network_gbit_s":3200,"network":"EFA","hourly":{"amount":"110.08","currency":"USD"},"spot_hourly":{"amount":"41.2464","currency":"USD"},"setup_s":420,"setup":{"amount":"12.842666667","currency":"USD"},"egress":{"amount":"0","currency":"USD"},"total":{"amount":"122.922666667","currency":"USD"},"spot_total":{"amount":"46.05848","currency":"USD"},"total_low":{"amount":"122.922666667","currency":"USD"},"total_high":{"amount":"122.922666667","currency":"USD"},"spot_total_low":{"amount":"29.499018133","currency":"USD"},"spot_total_high":{"amount":"71.913701343","currency":"USD"},"outlier":false,"spot_saving":0.6253052325591556,"cheapest":true,"cheapest_spot":true,"complete":true,"date":"2026-08-22","age_days":85,"source":"SkyPilot catalog f2624ac (2026-08-22)"}],"age":{"newest":"2026-08-22","oldest":"2026-08-22","newest_days":85,"stale":1,"future":0,"total":1}}
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: note: 1 offer is left out: its machines cannot be joined, or are too few; --separate shows it
+! stint: note: 1 offer is left out: its machines cannot be joined, or there are not enough; --separate shows it
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 Egress follows the provider's tiers: the first 100 GB of AWS are free.
 
@@ -85,7 +85,7 @@ $ stint price compare rtx4090x2 --hours 10 --provider runpod,vast
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 2 prices, read between 2025-10-27 and 2026-08-22; the newest is 85 days old
-! stint: note: 2 offers are left out: their machines cannot be joined, or are too few; --separate shows them
+! stint: note: 2 offers are left out: their machines cannot be joined, or there are not enough; --separate shows them
 ! stint: warning: all 2 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ stint price compare RTX4090 --hours 10 --kind any --provider local,vast
 | 1 x RTX4090 for 10 hours, set-up and 10 GB of egress included

@@ -93,11 +93,11 @@ $ stint price diff 2026-11-12 2026-11-14
 Mistakes.
 $ stint price diff 2030-01-01 2031-01-01
 ! stint: '2030-01-01' is in the future: prices are known until today
-!   hint: write a day that has been, such as yesterday, or 7d for a week ago
+!   hint: use a past day, such as yesterday, or 7d for a week ago
 ? 2
 $ stint price diff 7d 2026-12-01
 ! stint: '2026-12-01' is in the future: prices are known until today
-!   hint: write a day that has been, such as yesterday, or 7d for a week ago
+!   hint: use a past day, such as yesterday, or 7d for a week ago
 ? 2
 $ stint price diff
 ! stint: price diff needs a FROM

@@ -16,7 +16,7 @@ $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nold,e
 $ stint price import acme.csv | tail -2
 | 3 offers, 3 of them new; prices: 5 changed, 0 confirmed, 0 gone, 2 doubtful ('stint price doctor' lists them)
 | stored in home/.cache/stint/prices.db
-! stint: warning: 1 prices are of accelerators that the catalog does not know, such as 'Voodoo 2': they are kept, and not listed ('stint gpu list' has the names)
+! stint: warning: 1 prices are for accelerators missing from the catalog, such as 'Voodoo 2': they are stored but not listed ('stint gpu list' has the names)
 $ stint price import other.csv --feed other | tail -2
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db

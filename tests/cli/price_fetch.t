@@ -56,7 +56,7 @@ $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud oci,cudo,scp --a
 | scp       -     skypilot   failed  0.0 KB         0    0        0     0    0
 | 
 | cudo failed, and its prices stay as they were: http://SERVER/v8/cudo/vms.csv: the headers of the answer are too large
-| scp failed, and its prices stay as they were: http://SERVER/v8/scp/vms.csv: it sent only a part of the answer, which was not asked for (206)
+| scp failed, and its prices stay as they were: http://SERVER/v8/scp/vms.csv: it sent a partial answer that was not requested (206)
 | stored in home/.cache/stint/prices.db
 ? 1
 $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud paperspace --timeout 500ms 2>&1 | mask | sed 's/([0-9]* bytes/(N bytes/'

@@ -196,7 +196,7 @@ $ stint price import acme.csv --format skypilt
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h\nacme,eu-1,big,H100,8,20\nacme,eu-1,small,H100,1,cheap\nacme,eu-1,tiny,H100,1,2.1\n' >bad.csv
 $ stint price import bad.csv --date 2026-11-15
 ! stint: bad.csv:3: on_demand_usd_h: 'cheap' is not a price
-!   hint: write the price of an hour as 2.49, or leave it empty when it is not known
+!   hint: write the price per hour as 2.49, or leave it empty if unknown
 ? 3
 $ stint price import bad.csv --date 2026-11-15 --skip-bad
 | file     format  stored as  provider  prices from  rows  machines  not ours  bad

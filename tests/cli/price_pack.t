@@ -41,15 +41,15 @@ $ STINT_TRUSTED_KEYS=$(cat team.key.pub) stint --prices third price import price
 What is wrong with a file is one line, and nothing is stored.
 $ sed 's/^prices 2/prices 3/' prices.stint >changed.stint; stint --prices none price import changed.stint --trust team.key.pub
 ! stint: changed.stint: bad signature: it was changed after it was signed
-!   hint: get the file again from who packed it
+!   hint: get the file again from its author
 ? 3
 $ head -c 400 prices.stint >cut.stint; stint --prices none price import cut.stint --trust team.key.pub
 ! stint: cut.stint: cut off: 30 of 117 bytes
-!   hint: get the file again from who packed it
+!   hint: get the file again from its author
 ? 3
 $ sed 's/^sha256 ..../sha256 0000/' prices.stint >sum.stint; stint --prices none price import sum.stint --trust team.key.pub
 ! stint: sum.stint: bad checksum: the file is damaged
-!   hint: get the file again from who packed it
+!   hint: get the file again from its author
 ? 3
 $ sed 's/^stint-prices 1/stint-prices 2/' prices.stint >new.stint; stint --prices none price import new.stint --trust team.key.pub
 ! stint: new.stint: a price pack of version 2; this program reads 1

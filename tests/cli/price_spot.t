@@ -15,8 +15,8 @@ $ stint price spot --gpu H100 --for 2h
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available
 | observed: days with data
-| risk of losing it within 2 h, with its 80 % interval: modelled from machines
-| that were watched ('stint catalog show interruptions') and from the losses
+| risk of losing it within 2 h, with its 80 % interval: modeled from observed
+| machines ('stint catalog show interruptions') and from the interruptions
 | 1 of 2 zones with a spot price
 | 1 price, read on 2026-11-14; it is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
@@ -39,8 +39,8 @@ $ stint price spot --all-zones --for 2h --max-risk 45%
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available
 | observed: days with data
-| risk of losing it within 2 h, with its 80 % interval: modelled from machines
-| that were watched ('stint catalog show interruptions') and from the losses
+| risk of losing it within 2 h, with its 80 % interval: modeled from observed
+| machines ('stint catalog show interruptions') and from the interruptions
 | 1 of 3 zones with a spot price
 | 1 price, read on 2026-11-14; it is 1 day old
 ! stint: note: 1 left out, their risk is unknown: less than 14 days with data
@@ -78,8 +78,8 @@ $ HOME=gap stint price spot --for 2h
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available
 | observed: days with data, of all that the history spans
-| risk of losing it within 2 h, with its 80 % interval: modelled from machines
-| that were watched ('stint catalog show interruptions') and from the losses
+| risk of losing it within 2 h, with its 80 % interval: modeled from observed
+| machines ('stint catalog show interruptions') and from the interruptions
 | 1 of 1 zones with a spot price
 | 1 price, read on 2026-07-22; it is 116 days old
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-07-22); 'stint price doctor' shows what to run
@@ -128,7 +128,7 @@ $ HOME=gap stint spot risk p4d.24xlarge --for 2h
 | when new: the same, taken as soon as one is available again
 | available: share of the time
 | spot price from 2026-07-22
-| modelled from machines of the provider that were watched, by how near spot is to
+| modeled from machines of the provider that were watched, by how near spot is to
 |   on-demand, and from losses of its own price (observed for 20 d of 123 d)
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-07-22); 'stint price doctor' shows what to run
 $ HOME=gap stint spot fleet --job train:10h

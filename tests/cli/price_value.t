@@ -6,7 +6,7 @@ $ stint price value --provider aws,gcp,lambda --limit 5
 |  1223  gcp/us-central1/tpu-v6e-256  256x TPUv6e      235008  bf16     0.999   $691.20  85 d
 |  1223  gcp/us-central1/tpu-v6e-4    4x TPUv6e          3672  bf16     0.999    $10.80  85 d
 | 
-| score: peak P operations for a dollar x reliability, from the data sheet's dense peak;
+| score: peak PFLOP per dollar x reliability, from the data sheet's dense peak;
 | real work reaches 20 to 60 % of it, more on some cards than others
 | 5 prices, read on 2026-08-22; the newest is 85 days old
 ! stint: warning: all 5 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
@@ -15,7 +15,7 @@ $ stint price value --gpu V100 --limit 2
 |   163  azure/eastus/Standard_ND40rs_v2   8x V100-SXM2-32GB      1000  fp16     0.999    $22.03  411 d
 |   163  azure/westus2/Standard_ND40rs_v2  8x V100-SXM2-32GB      1000  fp16     0.999    $22.03  411 d
 | 
-| score: peak P operations for a dollar x reliability, from the data sheet's dense peak;
+| score: peak PFLOP per dollar x reliability, from the data sheet's dense peak;
 | real work reaches 20 to 60 % of it, more on some cards than others
 | 2 prices, read on 2025-09-30; the newest is 411 days old
 ! stint: note: 'V100' means V100-SXM2-32GB, the SXM form with the most memory

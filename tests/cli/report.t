@@ -112,7 +112,7 @@ $ for f in cost_dashboard.svg cost_comparison.svg report.html report.md; do tail
 Energy that no meter counted is modelled for the cost at home, and only there.
 $ stint runs add --name rented --offer aws/us-east-1/g5.xlarge --start 2026-11-10T00:00:00Z --end 2026-11-10T10:00:00Z >/dev/null 2>&1; stint report rented -o rented >/dev/null; python3 show.py rented | grep -e local -e energy
 | training cost_local_usd 0.77
-| training local_method electricity for 466.7 W, modelled since no meter counted it, at $0.165/kWh (US household, 2024-12-31)
+| training local_method electricity for 466.7 W, modeled because no meter measured it, at $0.165/kWh (US household, 2024-12-31)
 |   null: energy_kwh: no meter of that machine reports energy
 |   null: energy_method: no meter of that machine reports energy
 |   null: energy_error: its method has no stated error
@@ -217,7 +217,7 @@ $ python3 show.py hostile | grep -e null:.cost -e null:.cheapest; sed -n '/same 
 |   null: cost_per_step_usd: no steps were recorded
 | ## The same work elsewhere
 | 
-| It used no GPU. Machines without GPUs that have as many vCPUs as cores were busy on average, and enough memory, are assumed to take as long. Prices are with set-up and billing steps; ARM machines are left out.
+| It used no GPU. Machines without GPUs that have as many vCPUs as cores were busy on average, and enough memory, are assumed to take the same time. Prices are with set-up and billing steps; ARM machines are left out.
 | 
 | ![The same work on every provider and market](cost_comparison.svg)
 | 
@@ -389,7 +389,7 @@ $ stint report --plan plan.json --experiment .
 ! stint: --experiment and --plan are two reports
 ? 2
 $ stint report bert vit
-! stint: a report is of one run, not 2
+! stint: a report covers one run, not 2
 !   hint: 'stint report --compare bert vit' compares them
 ? 2
 

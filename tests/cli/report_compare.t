@@ -65,6 +65,6 @@ $ stint report --compare bert -o out
 Without a metric, cost and time are compared.
 $ stint report --compare vit prepare -o none >/dev/null; grep -h 'Pareto' none/report.md
 | - **Pareto-optimal:** 0 (by cost and time)
-| Pareto-optimal is a run that is done when no cheaper one took less time. None of these runs printed a metric.
+| A completed run is Pareto-optimal if no cheaper one took less time. None of these runs printed a metric.
 | **Runs, the Pareto-optimal ones first**
 | | run | id | Pareto-optimal | state | gpu | cost | time | energy (kWh) |

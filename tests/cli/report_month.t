@@ -200,7 +200,7 @@ $ stint report --month 2026-11 --where team=nosuch -o none; ls none
 ! ls: cannot access 'none': No such file or directory
 ? 2
 $ stint report --month 2027-01
-! stint: --month: '2027-01' has not begun
+! stint: --month: '2027-01' has not started
 ? 2
 $ stint report --month 2026-13
 ! stint: --month: '2026-13' is not a month
@@ -321,7 +321,7 @@ $ stint report --month 2026-11 -o runs >/dev/null; sed -n '/^## What to change/,
 | 
 | | applied | since | predicted | measured | 80 % range | result |
 | | :--- | :--- | ---: | ---: | ---: | :--- |
-| | resnet: load data faster | 2026-11-15 00:00 | $6.04 | ? | - | predicted $6.04 a month; too few runs yet: 6 before and 0 since ended well, 3 each are needed |
+| | resnet: load data faster | 2026-11-15 00:00 | $6.04 | ? | - | predicted $6.04 a month; too few completed runs yet: 6 before and 0 since, 3 each are needed |
 | 
 | These are the numbers of: stint advise --since 2026-11-01 --until 2026-11-15. 2 dismissed or applied are not listed.
 | 

@@ -2,7 +2,7 @@ Is faster or rented hardware worth its price? A job, on the own machine and rent
 $ ln -s "$cases/../../examples" examples
 $ stint roi examples/llama-7b-lora.yaml --local rtx4090 --value-of-time 50usd/hr --runs 10/month
 | job             examples/llama-7b-lora.yaml
-| waiting         $50.00/hr of the person who waits, all of a run
+| waiting         $50.00/hr, all of a run
 | your machine    desktop-rtx4090 (1x RTX4090): $0.1044/hr electricity, $0.1483/hr wear
 | 
 |    way         GPUs                   time  money  waiting  total  saves   pays from  runs a day  further run  market     where
@@ -20,7 +20,7 @@ $ stint roi examples/llama-7b-lora.yaml --local rtx4090 --value-of-time 50usd/hr
 ! stint: warning: all 4 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ stint roi examples/llama-7b-lora.yaml --local rtx4090 --value-of-time 0usd/hr
 | job             examples/llama-7b-lora.yaml
-| waiting         $0.00/hr of the person who waits, all of a run
+| waiting         $0.00/hr, all of a run
 | your machine    desktop-rtx4090 (1x RTX4090): $0.1044/hr electricity, $0.1483/hr wear
 | 
 |    way       GPUs                  time  money  waiting  total   saves   pays from  runs a day  further run  market     where
@@ -37,7 +37,7 @@ $ stint roi examples/llama-7b-lora.yaml --local rtx4090 --value-of-time 0usd/hr
 ! stint: warning: 2 of 3 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint roi examples/llama-7b-lora.yaml --local desktop-rtx3070 --waiting 25% --provider aws
 | job             examples/llama-7b-lora.yaml
-| waiting         $50.00/hr of the person who waits, 25 % of a run
+| waiting         $50.00/hr, 25 % of a run
 | your machine    desktop-rtx3070 (1x RTX3070): $0.0624/hr electricity, $0.0856/hr wear
 | 
 |    way         GPUs                   time  money  waiting  total   saves   pays from  runs a day  further run  market     where
@@ -52,7 +52,7 @@ $ stint roi examples/llama-7b-lora.yaml --local desktop-rtx3070 --waiting 25% --
 ! stint: warning: all 4 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ stint roi examples/llama-7b-lora.yaml --market on-demand --provider lambda
 | job             examples/llama-7b-lora.yaml
-| waiting         $50.00/hr of the person who waits, all of a run
+| waiting         $50.00/hr, all of a run
 | 
 |    way         GPUs                  time  money  waiting  total   saves   pays from  runs a day  further run  market     where
 |    cheapest    1x H100-SXM-80GB    2.17 h  $9.37     $108   $118       -           -        11.1            -  on-demand  lambda/*/gpu_1x_h100_sxm5
@@ -64,7 +64,7 @@ $ stint roi examples/llama-7b-lora.yaml --market on-demand --provider lambda
 ! stint: warning: all 2 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ stint roi examples/lora-40-images.yaml --local rtx3070 --electricity 0.12usd/kWh --price 600usd --runs 3/day
 | job             examples/lora-40-images.yaml
-| waiting         $50.00/hr of the person who waits, all of a run
+| waiting         $50.00/hr, all of a run
 | your machine    desktop-rtx3070 (1x RTX3070): $0.0454/hr electricity, $0.0342/hr wear
 | 
 |    way         GPUs             time   money  waiting  total   saves   pays from  runs a day  further run  market     where
@@ -90,7 +90,7 @@ $ stint roi --local rtx4090
 ? 4
 $ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db why
 $ stint roi --local rtx4090 --since 365d
-| waiting         $50.00/hr of the person who waits, all of a run
+| waiting         $50.00/hr, all of a run
 | your machine    desktop-rtx4090 (1x RTX4090): $0.1044/hr electricity, $0.1483/hr wear
 | 
 | run          id        GPU                        time   cost  time on yours  cost on yours  renting saved
@@ -157,7 +157,7 @@ $ stint roi examples/lora-40-images.yaml --local rtx4090 --value-of-time -1usd/h
 ! stint: --value-of-time: price '-1usd/hr' is less than zero
 ? 2
 $ stint roi examples/lora-40-images.yaml --local rtx4090 --value-of-time 9000000usd/hr
-! stint: --value-of-time: an hour of a person's time is worth $0 to $100,000
+! stint: --value-of-time: the value of an hour must be $0 to $100,000
 !   hint: such as --value-of-time 50usd/hr
 ? 2
 $ stint roi examples/lora-40-images.yaml --local rtx4090 --waiting 150%

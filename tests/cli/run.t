@@ -8,49 +8,49 @@ $ stint run --help
 | usage: stint run [options] [--] COMMAND...
 | 
 | Runs a command with its terminal, its input, its signals and its exit status
-| passed through, counts what the process tree and its GPUs use, and what
-| that costs, and ends it in good order before a budget is spent (status 5).
-| Everything is recorded in the ledger, or sent to the server that --to names
-| (kept on this machine while it is away). The command's own output is not
-| touched unless --status, --heartbeat, --progress, --metrics, --early-stop
-| or --best ask for it. --json prints the result after that output; --summary
-| FILE keeps it apart.
+| passed through, meters the process tree and its GPUs, computes the cost, and
+| stops the command gracefully before a budget runs out (status 5). Everything
+| is recorded in the ledger, or sent to the server that --to names (kept on
+| this machine while it is unreachable). The command's own output is not
+| changed unless --status, --heartbeat, --progress, --metrics, --early-stop or
+| --best is given. --json prints the result after that output; --summary FILE
+| writes it to a file.
 | 
 | options
 |   COMMAND               command to run, with its arguments (required)
 |   --name NAME           name of the run; the same name in the same folder
-|                         resumes a run that did not end well
+|                         resumes a run that did not complete
 |   --new-run             never resume a run of the same name
-|   --tag KEY=VALUE       tag the run: team=nlp
+|   --tag KEY=VALUE       tags of the run: team=nlp
 |   --resume RUN          resume this run (an id, or 'last'); STINT_RESUME does
 |                         the same
 |   --budget AMOUNT       stop the run before it costs more; earlier attempts
 |                         count
 |   --month-budget AMOUNT
-|                         the same for all runs of the month (default: the
-|                         configured budget)
+|                         monthly limit on all runs (default: the configured
+|                         budget)
 |   --deadline TIME       stop the run after this time
 |   --grace TIME          time reserved for the last save before a limit (default:
 |                         from earlier saves, or memory in use and disk speed)
-|   --idle TIME           act when nothing of the run was busy for this time
-|   --idle-below SHARE    idle means less use than this of a GPU, of one core, or
-|                         of 10 MB/s of disk or network (default: 5%)
-|   --idle-do ACTION      when idle: warn, checkpoint, stop (the default), or run
-|                         this command
+|   --idle TIME           act when the run has been idle for this time
+|   --idle-below SHARE    use below which a GPU, a core, or 10 MB/s of disk or
+|                         network count as idle (default: 5%)
+|   --idle-do ACTION      action when idle: warn, checkpoint, stop (the default),
+|                         or a command to run
 |   --early-stop RULE     stop when a metric no longer improves:
 |                         val_loss:min,patience=3
-|   --keep-diverging      do not stop when the loss is no longer a finite number
-|   --stop-diverging      stop when the loss has grown tenfold, too (default: only
+|   --keep-diverging      continue even if the loss is no longer a finite number
+|   --stop-diverging      stop when the loss has grown tenfold (default: only
 |                         warn)
 |   --checkpoint-signal SIGNAL
-|                         signal that asks for a checkpoint, sent only to
-|                         processes that catch it; or none (default: USR1)
+|                         signal to request a checkpoint, sent only to processes
+|                         that catch it; or none (default: USR1)
 |   --checkpoint-command COMMAND
-|                         command that asks for a checkpoint, instead of a signal
+|                         command to request a checkpoint, instead of a signal
 |   --leftovers WHAT      wait for, stop or leave processes that outlive the
 |                         command (default: wait)
-|   --if-killed WHAT      stop or leave the job when stint itself is killed
-|                         (default: stop)
+|   --if-killed WHAT      action when stint itself is killed: stop or leave the
+|                         job (default: stop)
 |   --notice-status STATUS
 |                         exit status, instead of 5, when the cloud takes the
 |                         machine back: 75
@@ -58,8 +58,8 @@ $ stint run --help
 |                         name)
 |   --alert CHANNELS      send low utilization, idleness, cost, stops and notices
 |                         to these channels
-|   --alert-on LIST       only these: idle, utilization, cost, stop, notice
-|                         (default: all)
+|   --alert-on LIST       events to alert on: idle, utilization, cost, stop,
+|                         notice (default: all)
 |   --low-use SHARE       report GPUs that are less busy than this for half an
 |                         hour; 0%: never (default: 50%)
 |   --on-exit COMMAND     run this command at the end: sync results, shut the
@@ -71,16 +71,16 @@ $ stint run --help
 |   --share SHARE         part of the machine's price to pay: 1/8, 12.5% or all
 |                         (default: runs on the same machine divide its price)
 |   --extra NAME=AMOUNT   add a cost that is not metered: 'labels=$12'
-|   --job FILE            job file or tool configuration that this run is: kept
-|                         for 'stint advise RUN' (default: that of --plan)
+|   --job FILE            job file or tool configuration of this run, kept for
+|                         'stint advise RUN' (default: that of --plan)
 |   --metrics NAME=PATTERN
 |                         read a number from the output: 'loss=([0-9.]+)'
 |   --metrics-file FILE   read progress from lines of JSON appended to FILE
-|   --progress            read progress from what the command prints
+|   --progress            read progress from the command's output
 |   --status              print a status line at the bottom of the terminal: cost,
 |                         budget, GPU, time left; in a log, a line from time to
 |                         time
-|   --heartbeat TIME      in a log, print a status line this often (10min with
+|   --heartbeat TIME      interval between status lines in a log (10min with
 |                         --status)
 |   --summary FILE        write the result as JSON to FILE (--json prints it after
 |                         the command's own output)
@@ -102,14 +102,14 @@ $ stint run --help
 |   --keep N              keep the newest N checkpoints of this run, remove the
 |                         others; with --best keep the best N and the newest
 |   --best METRIC         rank checkpoints by this metric: val_loss:min
-|   --prune-all           with --keep, also count and remove checkpoints that
-|                         other runs wrote to DIR
+|   --prune-all           count and remove checkpoints of other runs in DIR, too,
+|                         with --keep
 | 
 | options of every command
 |   --json                print the result as JSON
 |   --help                explain the command
-|   --config FILE         read this configuration
-|   --catalog DIR         read your own facts and prices from here
+|   --config FILE         configuration file to read
+|   --catalog DIR         folder of your own facts and prices
 |   --prices DIR          folder of fetched and imported prices
 |   --ledger FILE         ledger of runs and bills: a file, or postgres://HOST/DB
 |   --log FILE            write a log to FILE

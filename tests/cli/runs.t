@@ -123,7 +123,7 @@ $ STINT_LEDGER=other.db stint runs vit
 | 1 run: $0.0397; 19.8 Wh; 5min40s
 $ STINT_LEDGER=other.db stint config | grep -E 'setting|ledger'
 | setting          value                       from          variable               what it is
-| ledger           other.db                    STINT_LEDGER  STINT_LEDGER           the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| ledger           other.db                    STINT_LEDGER  STINT_LEDGER           ledger of runs and bills: a file, or postgres://HOST/DATABASE
 | to               -                           default       STINT_TO               send runs to this server instead of the ledger: https://HOST:8712
 $ stat -c '%a' other.db
 | 600

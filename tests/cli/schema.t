@@ -6,7 +6,7 @@ $ stint schema | grep -E '^(operation|accuracy|why) '
 $ stint schema | tail -1 | sed 's/^[0-9]*/N/'
 | N operations; 'stint schema OPERATION' prints the JSON Schema of its request and of its result
 $ stint schema region.list | head -c 200
-| {"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"provider":{"description":"only these, such as aws,gcp","anyOf":[{"type":"array","items":{"type":"string"}},{"ty
+| {"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"provider":{"description":"providers to include, such as aws,gcp","anyOf":[{"type":"array","items":{"type":"stri
 | (no newline at the end)
 $ stint schema checkpoints.best --json | head -c 330
 | {"schema":"stint.schema/1","operations":[{"name":"checkpoints.best","schema":"stint.checkpoints.best/1","summary":"show the best checkpoint and a cheaper one close to it","changes":false,"own_process":false,"remote":"local","team":"none","request":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","propert

@@ -3,11 +3,11 @@
 $ stint send --help
 | usage: stint send [options]
 | 
-| Sends runs that 'stint run --to' kept on this machine while the server was away.
-| Every run to that server does the same, so this is only needed when no further
-| run will start here: at the end of a job, before the machine is returned. What
-| the server has is removed here; nothing is counted twice. Ends with status 1 when
-| something is left.
+| Sends runs that 'stint run --to' kept on this machine while the server was
+| unreachable. Every run to that server does the same, so this is only needed
+| when no further run will start here: at the end of a job, before the machine
+| is returned. Runs that the server has are removed here; nothing is counted
+| twice. Exit status 1 if some could not be sent.
 | 
 | options
 |   --to URL              send the run to this server instead of the ledger:
@@ -22,8 +22,8 @@ $ stint send --help
 | options of every command
 |   --json                print the result as JSON
 |   --help                explain the command
-|   --config FILE         read this configuration
-|   --catalog DIR         read your own facts and prices from here
+|   --config FILE         configuration file to read
+|   --catalog DIR         folder of your own facts and prices
 |   --prices DIR          folder of fetched and imported prices
 |   --ledger FILE         ledger of runs and bills: a file, or postgres://HOST/DB
 |   --log FILE            write a log to FILE
@@ -32,7 +32,7 @@ $ stint send --help
 |   stint send --to https://costs.example.org:8712
 |   STINT_TO=https://costs.example.org:8712 stint send
 $ stint send
-! stint: which server? There is none configured
+! stint: no server is configured
 !   hint: stint send --to https://costs.example.org:8712
 ? 2
 $ stint send --to costs.example.org

@@ -130,7 +130,7 @@ $ stint show bert-wide
 |                 GPU, or a larger batch, may cost less
 |                 $0.0183 (14 %) went into setting up: an image that has it all,
 |                 or a cache
-|                 14 % of the work was done twice: save more often
+|                 14 % of the work was repeated: save more often
 $ stint show last
 | run             019d0006-0000-7000-8000-0000ffff0006
 | name            gpt

@@ -12,12 +12,12 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --polic
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows the future, so it is only a yardstick
 | simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline
-| (24h) x 1 delay (0.5h); prices: on-demand $4/hr, spot as in each trace; whole
-| ticks billed, starts too; work is never lost
+| (24h) x 1 delay (0.5h); prices: on-demand $4/hr, spot as in each trace; complete
+| ticks are billed, starts too; work is never lost
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --json | tr '{' '\n' | grep -c '"late":0,'
 | 9
 $ stint simulate --traces two.trc --zones east-a --work 20h --deadline 24h,40h --delay 0.5h,1h --policy up,optimal --json
-| {"schema":"stint.simulate/1","policies":[{"name":"up","runs":4,"mean_usd":62.75,"late":0,"p10_usd":46.1,"p90_usd":74.8,"saving":0.25297619047619047,"gap_closed":0,"p50_usd":68.5,"max_usd":76,"spot_h":9.75,"on_demand_h":13.25,"lost_h":0,"egress_usd":0,"starts":3.75,"losses":2,"foresees":false,"below":0},{"name":"optimal","runs":4,"mean_usd":46,"late":0,"p10_usd":34.4,"p90_usd":57.6,"saving":0.45238095238095233,"gap_closed":1,"p50_usd":46,"max_usd":60,"spot_h":16,"on_demand_h":7.5,"lost_h":0,"egress_usd":0,"starts":4.5,"losses":2.5,"foresees":true,"below":0}],"runs":4,"zones":1,"windows":1,"deadlines":2,"delays":2,"deadlines_h":[24,40],"delays_h":[0.5,1],"part":null,"roam":false,"work_h":20,"traces":"two.trc","prices":"on-demand $4/hr, spot $1/hr","rules":"whole ticks billed, starts too; work is never lost","timeline":[],"svg":null,"script":null,"submitted":null,"folder":null}
+| {"schema":"stint.simulate/1","policies":[{"name":"up","runs":4,"mean_usd":62.75,"late":0,"p10_usd":46.1,"p90_usd":74.8,"saving":0.25297619047619047,"gap_closed":0,"p50_usd":68.5,"max_usd":76,"spot_h":9.75,"on_demand_h":13.25,"lost_h":0,"egress_usd":0,"starts":3.75,"losses":2,"foresees":false,"below":0},{"name":"optimal","runs":4,"mean_usd":46,"late":0,"p10_usd":34.4,"p90_usd":57.6,"saving":0.45238095238095233,"gap_closed":1,"p50_usd":46,"max_usd":60,"spot_h":16,"on_demand_h":7.5,"lost_h":0,"egress_usd":0,"starts":4.5,"losses":2.5,"foresees":true,"below":0}],"runs":4,"zones":1,"windows":1,"deadlines":2,"delays":2,"deadlines_h":[24,40],"delays_h":[0.5,1],"part":null,"roam":false,"work_h":20,"traces":"two.trc","prices":"on-demand $4/hr, spot $1/hr","rules":"complete ticks are billed, starts too; work is never lost","timeline":[],"svg":null,"script":null,"submitted":null,"folder":null}
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 --policy greedy,optimal --zones 'east-[ab]'
 ! stint: the traces have no zone 'east-[ab]'
 !   hint: did you mean 'east-a'?
@@ -32,7 +32,7 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 
 | simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline
 | (40h) x 1 delay (1h); prices: on-demand $4/hr, spot as in each trace; ticks of
 | the trace, billed by the second; work is never lost
-! stint: warning: the trace of 'east-b' is of 1 at a time: a gang of 2 is never there on spot
+! stint: warning: the trace of 'east-b' has 1 at a time: a gang of 2 is never available on spot
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --policy up,optimal --roam --checkpoint-size 20GB --egress '$0.02/GB'
 | policy      mean  late  saving  gap closed    p10    p90  on-demand h  spot h  egress
 | up         $32.9     0  60.8 %       0.0 %  $32.9  $32.9          0.0    23.0   $0.40
@@ -42,15 +42,15 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --policy 
 | *: knows the future, so it is only a yardstick
 | simulated on two.trc: 1 run of 20 h of work: 2 zones at once x 1 window x 1
 | deadline (40h) x 1 delay (1h); prices: on-demand $4/hr, spot as in each trace;
-| whole ticks billed, starts too; work is never lost
+| complete ticks are billed, starts too; work is never lost
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 0.5h --policy up --checkpoint-every 3h --checkpoint-time 5min --per-run runs.csv --zones east-a
 | policy   mean  late  saving  gap closed    p10    p90  on-demand h  spot h  redone h
 | up      $76.0     0   9.5 %       0.0 %  $76.0  $76.0         18.0     4.0       0.4
 | 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | simulated on two.trc: 1 run of 20 h of work: 1 zone x 1 window x 1 deadline
-| (40h) x 1 delay (0.5h); prices: on-demand $4/hr, spot $1/hr; whole ticks billed;
-| an interruption loses the work since the last checkpoint
+| (40h) x 1 delay (0.5h); prices: on-demand $4/hr, spot $1/hr; complete ticks are
+| billed; an interruption loses the work since the last checkpoint
 $ cat runs.csv
 | policy,zone,window_start_tick,deadline_h,delay_h,cost_usd,end_tick,late,spot_h,on_demand_h
 | up,east-a,0,40,0.5,76,25,0,4,18
@@ -64,8 +64,8 @@ $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 0.5h --polic
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows the future, so it is only a yardstick
 | simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline
-| (40h) x 1 delay (0.5h); prices: on-demand $1/hr, spot $1.1/hr; whole ticks
-| billed, starts too; work is never lost
+| (40h) x 1 delay (0.5h); prices: on-demand $1/hr, spot $1.1/hr; complete ticks
+| are billed, starts too; work is never lost
 
 Windows.
 $ { echo '# start ticks'; echo 0; echo 8; } >windows.txt
@@ -94,7 +94,7 @@ $ stint simulate --traces two.trc --work 20h --deadline 30h --delay 1h --policy 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | simulated on two.trc: 1 run of 20 h of work, the first of 2 zones x 1 window x 1
 | deadline (30h) x 1 delay (1h); prices: on-demand $4/hr, spot as in each trace;
-| whole ticks billed, starts too; work is never lost
+| complete ticks are billed, starts too; work is never lost
 | drawn to run.svg
 $ head -c 60 run.svg
 | <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 300
@@ -103,14 +103,14 @@ $ mkdir a-folder-with-a-name-that-is-as-long-as-those-which-experiments-get-from
 | drawn to a-folder-with-a-name-that-is-as-long-as-those-which-experiments-get-from-their-settings-0123456789/run.svg
 | run.svg
 $ stint simulate --traces two.trc --work 5h --deadline 9h --delay 1h --policy greedy --timeline --json
-| {"schema":"stint.simulate/1","policies":[{"name":"greedy","runs":1,"mean_usd":16,"late":0,"p10_usd":16,"p90_usd":16,"saving":0.33333333333333337,"gap_closed":null,"p50_usd":16,"max_usd":16,"spot_h":4,"on_demand_h":3,"lost_h":0,"egress_usd":0,"starts":2,"losses":1,"foresees":false,"below":0}],"runs":1,"zones":2,"windows":1,"deadlines":1,"delays":1,"deadlines_h":[9],"delays_h":[1],"part":null,"roam":false,"work_h":5,"traces":"two.trc","prices":"on-demand $4/hr, spot as in each trace","rules":"whole ticks billed, starts too; work is never lost","timeline":[{"policy":"greedy","usd":16,"end_h":8,"late":false,"stretches":[{"from_h":0,"to_h":1,"what":"starting","zone":"east-a"},{"from_h":1,"to_h":4,"what":"spot","zone":"east-a"},{"from_h":4,"to_h":5,"what":"waiting","zone":null},{"from_h":5,"to_h":6,"what":"starting","zone":"east-a"},{"from_h":6,"to_h":8,"what":"on-demand","zone":"east-a"}]}],"svg":null,"script":null,"submitted":null,"folder":null}
+| {"schema":"stint.simulate/1","policies":[{"name":"greedy","runs":1,"mean_usd":16,"late":0,"p10_usd":16,"p90_usd":16,"saving":0.33333333333333337,"gap_closed":null,"p50_usd":16,"max_usd":16,"spot_h":4,"on_demand_h":3,"lost_h":0,"egress_usd":0,"starts":2,"losses":1,"foresees":false,"below":0}],"runs":1,"zones":2,"windows":1,"deadlines":1,"delays":1,"deadlines_h":[9],"delays_h":[1],"part":null,"roam":false,"work_h":5,"traces":"two.trc","prices":"on-demand $4/hr, spot as in each trace","rules":"complete ticks are billed, starts too; work is never lost","timeline":[{"policy":"greedy","usd":16,"end_h":8,"late":false,"stretches":[{"from_h":0,"to_h":1,"what":"starting","zone":"east-a"},{"from_h":1,"to_h":4,"what":"spot","zone":"east-a"},{"from_h":4,"to_h":5,"what":"waiting","zone":null},{"from_h":5,"to_h":6,"what":"starting","zone":"east-a"},{"from_h":6,"to_h":8,"what":"on-demand","zone":"east-a"}]}],"svg":null,"script":null,"submitted":null,"folder":null}
 
 Simulated traces, modeled on the given ones: the same seed, the same result.
 $ stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal | grep -A 3 simulated
-| simulated on 5 synthetic traces of each zone (seed 3), modelled on two.trc: 10
+| simulated on 5 synthetic traces of each zone (seed 3), modeled on two.trc: 10
 | runs of 20 h of work: 2 zones x 1 window x 1 deadline (40h) x 1 delay (0.5h);
-| prices: on-demand $4/hr, spot as in each trace; whole ticks billed, starts too;
-| work is never lost
+| prices: on-demand $4/hr, spot as in each trace; complete ticks are billed,
+| starts too; work is never lost
 $ stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal --threads 3 --json | cksum >one; stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal --threads 1 --json | cksum | cmp - one
 
 A packed file.
@@ -131,7 +131,7 @@ A sweep that goes on, in parts.
 $ stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --resume done --json >first; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --resume done --json | cmp - first
 ! stint: note: 4 of 4 runs were done before
 $ stint simulate --traces two.trc --work 21h --deadline 24h,40h --delay 0.5h --policy up --resume done
-! stint: 'done' is the journal of other work: its work in seconds was 72000, not 75600
+! stint: 'done' is the journal of another job: its work in seconds was 72000, not 75600
 !   hint: name another file, or remove this one to start anew
 ? 3
 $ mkdir parts; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --shard 1/2 --resume parts/part-1 --json >part; stint simulate --traces two.trc --work 20h --deadline 24h,40h --delay 0.5h --policy up --gather parts
@@ -337,11 +337,11 @@ $ head -c 100 two.trc >half.trc; stint simulate --traces half.trc --work 20h --d
 A job from its file.
 $ { echo 'train:'; echo '  model: llama-2-7b'; echo '  method: lora'; echo '  data: {examples: 2000000, tokens: 512}'; echo '  checkpoint: {every: 30min, save: 1min}'; echo 'limits:'; echo '  deadline: 6d'; } >job.yaml
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge | grep -A 9 simulated
-| simulated on 20 synthetic traces of each zone (seed 1), modelled on machines
-| that were watched elsewhere: 20 runs of 3.473 h of work: 1 zone x 1 window x 1
+| simulated on 20 synthetic traces of each zone (seed 1), modeled on machines that
+| were watched elsewhere: 20 runs of 3.473 h of work: 1 zone x 1 window x 1
 | deadline (144h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot
-| $20.6232/hr; whole ticks billed; an interruption loses the work since the last
-| checkpoint
+| $20.6232/hr; complete ticks are billed; an interruption loses the work since the
+| last checkpoint
 ! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --zones east-a --deadline 8h --set checkpoint.resume=no --policy on-demand,up
 | policy     mean  late  saving  gap closed   p10   p90  on-demand h  spot h
@@ -350,8 +350,9 @@ $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --z
 | 
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | simulated on two.trc: 1 run of 3.473 h of work: 1 zone x 1 window x 1 deadline
-| (8h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot $20.6232/hr; whole
-| ticks billed; an interruption loses the work since the last checkpoint
+| (8h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot $20.6232/hr;
+| complete ticks are billed; an interruption loses the work since the last
+| checkpoint
 ! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 ! stint: note: the job cannot resume: an interruption loses all its work
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --deadline 1h
@@ -380,8 +381,8 @@ $ stint simulate --traces gap.trc --work 4h --deadline 8h --delay 6min --windows
 | saving: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows the future, so it is only a yardstick
 | simulated on gap.trc: 2 runs of 4 h of work: 1 zone x 2 windows x 1 deadline
-| (8h) x 1 delay (0.1h); prices: on-demand $3/hr, spot $1/hr; whole ticks billed,
-| starts too; work is never lost
+| (8h) x 1 delay (0.1h); prices: on-demand $3/hr, spot $1/hr; complete ticks are
+| billed, starts too; work is never lost
 ! stint: note: 1 of 3 windows left out: a part of them was not observed
 $ stint simulate --traces gap.trc --work 4h --deadline 12h --delay 6min --policy stint
 ! stint: there are no data for tick 10 of 'z'
@@ -408,8 +409,8 @@ $ stint simulate --traces two.trc --work 20h --deadline 30h --delay 6min --polic
 | informed: knows only how long machines and outages of each zone last, by its
 | complete trace
 | simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline
-| (30h) x 1 delay (0.1h); prices: on-demand $3/hr, spot $1/hr; whole ticks billed,
-| starts too; work is never lost
+| (30h) x 1 delay (0.1h); prices: on-demand $3/hr, spot $1/hr; complete ticks are
+| billed, starts too; work is never lost
 $ stint simulate --traces two.trc --work 20h --deadline 30h --delay 6min --roam --policy informed
 ! stint: policy 'informed' is for one zone at a time
 !   hint: leave it, or --roam, out

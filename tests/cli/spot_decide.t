@@ -9,7 +9,7 @@ $ stint spot decide --work 48h --done 20h --left 36h --seen us-east-1a=0110111 -
 | *  spot       us-east-1a     $46.0
 |    wait       -              $46.3
 | 
-| expected: modelled cost from now to the end of the job
+| expected: modeled cost from now to the end of the job
 Nothing is available, and there is enough time: wait.
 $ stint spot decide --work 10h --left 40h --seen a=1110 --spot '$0.97/hr' --on-demand '$3.06/hr'
 | do              wait
@@ -20,7 +20,7 @@ $ stint spot decide --work 10h --left 40h --seen a=1110 --spot '$0.97/hr' --on-d
 |    on-demand  a        $17.6
 | *  wait       -        $17.3
 | 
-| expected: modelled cost from now to the end of the job
+| expected: modeled cost from now to the end of the job
 No time left for waiting.
 $ stint spot decide --work 10h --left 10h20min --seen a=1110 --spot '$0.97/hr' --on-demand '$3.06/hr'
 | do              on-demand in a
@@ -31,17 +31,17 @@ $ stint spot decide --work 10h --left 10h20min --seen a=1110 --spot '$0.97/hr' -
 | *  on-demand  a        $27.8
 |    wait       -        $30.6
 | 
-| expected: modelled cost from now to the end of the job
+| expected: modeled cost from now to the end of the job
 On the only machine that meets the deadline.
 $ stint spot decide --work 10h --left 10h --running on-demand --starting 0s --seen a=1111 --spot '$0.97/hr' --on-demand '$3.06/hr'
 | do              stay in a
 | ask again       in 10min
-| on-demand       there is no time for another start: what runs must go on
+| on-demand       no time for another start: the running job must continue
 | 
 |    option  zone  expected
 | *  stay    a        $30.6
 | 
-| expected: modelled cost from now to the end of the job
+| expected: modeled cost from now to the end of the job
 Too late.
 $ stint spot decide --work 10h --left 9h --seen a=1111 --spot '$0.97/hr' --on-demand '$3.06/hr'
 | do              on-demand in a
@@ -51,7 +51,7 @@ $ stint spot decide --work 10h --left 9h --seen a=1111 --spot '$0.97/hr' --on-de
 |    option     zone  expected
 | *  on-demand  a        $30.9
 | 
-| expected: modelled cost from now to the end of the job
+| expected: modeled cost from now to the end of the job
 ! stint: warning: too late: on-demand from now on misses the deadline by 1.1 h
 Two zones, for a script.
 $ stint spot decide --work 48h --left 60h --seen a=0011,b=1111 --running spot --zone b --starting 0s --spot 'a=$0.92/hr,b=$1.24/hr' --on-demand '$3.06/hr' --json
@@ -67,7 +67,7 @@ $ stint spot decide --work 10h --left 14h --running on-demand --starting 0s --se
 |    spot    a        $31.0
 |    wait    -        $30.9
 | 
-| expected: modelled cost from now to the end of the job
+| expected: modeled cost from now to the end of the job
 Mistakes.
 $ stint spot decide --work 10h --left 14h
 ! stint: what was seen so far is needed, once
@@ -93,14 +93,14 @@ $ stint spot decide --work 10h --left 14h --seen a=111,b=11 --spot '$1/hr' --on-
 !   hint: zones must be seen at the same times, the last of which is now
 ? 3
 $ stint spot decide --work 10h --left 14h --seen a=111 --spot 'c=$1/hr' --on-demand '$3/hr'
-! stint: --spot: zone 'c' is none of those that were seen
+! stint: --spot: zone 'c' is not among those observed
 !   hint: the first of 1 is 'a'
 ? 4
 $ stint spot decide --work 10h --done 10h --left 14h --seen a=111 --spot '$1/hr' --on-demand '$3/hr'
-! stint: --done is all of --work: there is nothing to decide
+! stint: --done equals --work: there is nothing to decide
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=111 --zone b --spot '$1/hr' --on-demand '$3/hr'
-! stint: zone 'b' is none of those that were seen
+! stint: zone 'b' is not among those observed
 !   hint: the first of 1 is 'a'
 ? 4
 $ stint spot decide --work 10h --left 14h --seen a=111,a=110 --spot '$1/hr' --on-demand '$3/hr'
@@ -108,7 +108,7 @@ $ stint spot decide --work 10h --left 14h --seen a=111,a=110 --spot '$1/hr' --on
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=111 --running spot --spot '$1/hr' --on-demand '$3/hr'
 ! stint: --running spot needs --starting
-!   hint: add --starting 0s when it works, or how long its start still takes
+!   hint: add --starting 0s when it works, or the time until its start completes
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=111 --running spot --starting 1h --spot '$1/hr' --on-demand '$3/hr'
 ! stint: --starting is more than --delay, the time of a complete start
@@ -118,7 +118,7 @@ $ stint spot decide --work 10h --done 5h --unsaved 5h --left 14h --seen a=111 --
 !   hint: add --checkpoint-every 30min, or leave out --unsaved, --checkpoint-time and --notice
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=111 --spot '=$1/hr' --on-demand '$3/hr'
-! stint: --spot: zone '' is none of those that were seen
+! stint: --spot: zone '' is not among those observed
 !   hint: the first of 1 is 'a'
 ? 4
 $ stint spot decide --work 10h --left 14h --every 1.5s --seen a=111 --spot '$1/hr' --on-demand '$3/hr'
@@ -134,7 +134,7 @@ $ stint spot decide --work 10h --done 5h --unsaved 5h --checkpoint-every 6h --ch
 |    on-demand  a        $15.8
 | *  wait       -        $15.7
 | 
-| expected: modelled cost from now to the end of the job
+| expected: modeled cost from now to the end of the job
 A machine that is no longer there was lost, with what was not saved.
 $ stint spot decide --work 10h --done 5h --unsaved 30min --checkpoint-every 1h --left 10h --running spot --starting 0s --seen a=1110 --spot '$1/hr' --on-demand '$3/hr'
 | do              wait
@@ -145,7 +145,7 @@ $ stint spot decide --work 10h --done 5h --unsaved 30min --checkpoint-every 1h -
 |    on-demand  a        $15.0
 | *  wait       -        $14.7
 | 
-| expected: modelled cost from now to the end of the job
+| expected: modeled cost from now to the end of the job
 A machine that just starts.
 $ stint spot decide --work 2h --left 2h30min --delay 25min --running on-demand --starting 15min --seen a=0111 --spot '$1/hr' --on-demand '$3/hr'
 | do              stay in a
@@ -155,7 +155,7 @@ $ stint spot decide --work 2h --left 2h30min --delay 25min --running on-demand -
 |    option  zone  expected
 | *  stay    a        $6.75
 | 
-| expected: modelled cost from now to the end of the job
+| expected: modeled cost from now to the end of the job
 A gang needs its machines at once.
 $ stint spot decide --work 10h --left 14h --gang 4 --seen a=2345 --spot '$1/hr' --on-demand '$3/hr'
 | do              spot in a
@@ -167,7 +167,7 @@ $ stint spot decide --work 10h --left 14h --gang 4 --seen a=2345 --spot '$1/hr' 
 | *  spot       a        $66.5
 |    wait       -        $67.4
 | 
-| expected: modelled cost from now to the end of the job
+| expected: modeled cost from now to the end of the job
 $ stint spot decide --work 10h --left 14h --gang 4 --seen a=0111 --spot '$1/hr' --on-demand '$3/hr'
 | do              wait
 | ask again       in 10min
@@ -177,7 +177,7 @@ $ stint spot decide --work 10h --left 14h --gang 4 --seen a=0111 --spot '$1/hr' 
 |    on-demand  a        $90.3
 | *  wait       -        $89.2
 | 
-| expected: modelled cost from now to the end of the job
+| expected: modeled cost from now to the end of the job
 ! stint: warning: a gang of 4 was never there: digits are counts of machines
 What was seen, from a file.
 $ printf 'trace a gap=300 n=4 nodes=1 start=- od=3 spot=series\na 0111\np 0:1 2:1.5\n' > seen.trc; stint spot decide --work 10h --left 14h --traces seen.trc
@@ -190,7 +190,7 @@ $ printf 'trace a gap=300 n=4 nodes=1 start=- od=3 spot=series\na 0111\np 0:1 2:
 | *  spot       a        $20.4
 |    wait       -        $20.5
 | 
-| expected: modelled cost from now to the end of the job
+| expected: modeled cost from now to the end of the job
 $ stint spot decide --work 10h --left 14h --traces seen.trc --every 5min
 ! stint: --every is for --seen: traces have ticks
 ? 2
@@ -205,8 +205,8 @@ $ stint spot decide --work 10h --left 14h --seen 'a=0000?111' --spot '$1/hr' --o
 | *  spot       a        $16.5
 |    wait       -        $16.7
 | 
-| expected: modelled cost from now to the end of the job
+| expected: modeled cost from now to the end of the job
 $ stint spot decide --work 10h --left 14h --seen 'a=0011?' --spot '$1/hr' --on-demand '$3/hr'
-! stint: the last observation is missing: it is what is available now
+! stint: the last observation is missing: the availability now
 !   hint: observe every zone once more, then ask
 ? 2

@@ -12,11 +12,11 @@ $ stint spot fleet --gpus 32 --gpu H100 --for 4h
 |        4  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  spot    $20.00    $2.50  $80.00  42 %      60 d
 | 
 | GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
-| price           $80.00/hr at first, $109.43/hr with on-demand replacing what is lost
+| price           $80.00/hr at first, $109.43/hr with on-demand replacements for lost machines
 | on-demand       $220.16/hr: it saves 50 %
 | risk            42 % to lose more than 50 % of them within 4 h; 42 % are interrupted on average
-| modelled: a pool is lost as a unit; pools of one region and of one GPU fail
-|   together at times
+| modeled: a pool is lost as a unit; pools of one region and of one GPU sometimes
+|   fail together
 | 4 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint spot fleet --gpus 32 --for 4h --max-risk 25%
@@ -27,11 +27,11 @@ $ stint spot fleet --gpus 32 --for 4h --max-risk 25%
 |        1  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  on-demand  $55.04    $6.88  $55.04   0 %         -
 | 
 | GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
-| price           $120.04/hr at first, $145.75/hr with on-demand replacing what is lost
+| price           $120.04/hr at first, $145.75/hr with on-demand replacements for lost machines
 | on-demand       $220.16/hr: it saves 34 %
 | risk            25 % to lose more than 50 % of them within 4 h; 39 % are interrupted on average
-| modelled: a pool is lost as a unit; pools of one region and of one GPU fail
-|   together at times
+| modeled: a pool is lost as a unit; pools of one region and of one GPU sometimes
+|   fail together
 | 5 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' explains why
 $ stint spot fleet --gpus 32 --for 4h --max-lost 10%
@@ -39,11 +39,11 @@ $ stint spot fleet --gpus 32 --for 4h --max-lost 10%
 |        4  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  on-demand  $55.04    $6.88  $220.16   0 %         -
 | 
 | GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
-| price           $220.16/hr at first, $220.16/hr with on-demand replacing what is lost
+| price           $220.16/hr at first, $220.16/hr with on-demand replacements for lost machines
 | on-demand       $220.16/hr: it saves 0 %
 | risk            0 % to lose more than 50 % of them within 4 h; 0 % are interrupted on average
-| modelled: a pool is lost as a unit; pools of one region and of one GPU fail
-|   together at times
+| modeled: a pool is lost as a unit; pools of one region and of one GPU sometimes
+|   fail together
 | 5 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' explains why
 $ stint spot fleet --gpus 32 --for 4h --max-risk 1% --no-on-demand
@@ -81,7 +81,7 @@ $ stint spot fleet --gpus 100000
 ! stint: --gpus is at most 512
 ? 2
 $ stint spot fleet --job train
-! stint: job 'train': its hours of work are no time
+! stint: job 'train': its hours of work are not a time
 !   hint: write NAME:HOURS, then any of :MACHINES, :critical, :once, :by=TIME, such as train:48h:4:by=60h
 ? 2
 $ stint spot fleet --job train:10h:soon
@@ -127,11 +127,11 @@ $ stint spot fleet --gpus 7 --gpu H100 --for 4h --max-price 30usd/hr
 |        1  aws/us-east-1/use1-az1/p5.48xlarge  8x H100-SXM-80GB  spot    $20.00    $2.50  $20.00  42 %      60 d
 | 
 | GPUs            8, from 4 spot pools to choose from; no other choice is cheaper
-| price           $20.00/hr at first, $27.36/hr with on-demand replacing what is lost
+| price           $20.00/hr at first, $27.36/hr with on-demand replacements for lost machines
 | on-demand       none passes the filters
 | risk            42 % to lose more than 50 % of them within 4 h; 42 % are interrupted on average
-| modelled: a pool is lost as a unit; pools of one region and of one GPU fail
-|   together at times
+| modeled: a pool is lost as a unit; pools of one region and of one GPU sometimes
+|   fail together
 | 4 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint spot fleet --gpu H100 --max-price 30usd/hr --job train:10h:2
@@ -179,11 +179,11 @@ $ stint spot fleet --gpu H100 --gpus 16 --max-risk 5% --supply 'aws/p5*=1' 2>&1 
 |        1  aws/eu-1/new.8x                     8x H100-SXM-80GB  on-demand  $50.00    $6.25
 | 
 | GPUs            16, from 4 spot pools to choose from; no other choice is cheaper
-| price           $70.00/hr at first, $83.14/hr with on-demand replacing what is lost
+| price           $70.00/hr at first, $83.14/hr with on-demand replacements for lost machine
 | on-demand       $100.00/hr: it saves 17 %
 | risk            0 % to lose more than 50 % of them within 24 h; 44 % are interrupted on av
-| modelled: a pool is lost as a unit; pools of one region and of one GPU fail
-|   together at times
+| modeled: a pool is lost as a unit; pools of one region and of one GPU sometimes
+|   fail together
 | 5 prices, read on 2026-11-14; the newest is 1 day old
 Each job goes on what it needs itself: one on a single machine need not be joined with others.
 $ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h"; for (d = 1; d < 31; d++) print sprintf("2026-10-%02d", d) ",8x-H100,H100,8,eu-1,16," 8 }' >vast_gpu_price_history.csv; stint price import vast_gpu_price_history.csv --provider vast 2>/dev/null | tail -1

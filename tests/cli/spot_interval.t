@@ -31,7 +31,7 @@ $ stint spot interval --checkpoint 2min --hazard 0.2 --spot '$0.97/hr' --on-dema
 |       2h13min    30.8 %          1.5       26.7       2.6
 |       4h27min    66.2 %          0.8       62.2       3.3
 $ stint spot interval --checkpoint 1min --mtbf 5h --notice 2min
-| save            only when there is notice: it suffices
+| save            only on notice: it is long enough
 | overhead        2.4 % of the work: checkpoints 0.3, lost work 0.0, restarts 2.0
 | life            5.00 h on average
 | from            as given: the same at every age, which is seldom true
@@ -86,7 +86,7 @@ $ stint spot interval --checkpoint 2min --traces t.trc
 !   hint: choose it: --zones z
 ? 2
 $ stint spot interval --checkpoint 2min --restart 2h --mtbf 1min
-! stint: no work gets done: machines are lost after 0.0167 h on average, and a restart with a checkpoint takes 2.03 h
+! stint: no progress is possible: machines are lost after 0.0167 h on average, and a restart with a checkpoint takes 2.03 h
 !   hint: use on-demand, or make the restart shorter
 ? 6
 $ stint spot interval --checkpoint 0s --mtbf 5h

@@ -100,7 +100,7 @@ $ stint spot risk p5.48xlarge --for 2h
 | when new: the same, taken as soon as one is available again
 | available: share of the time
 | spot price from 2026-11-14
-| modelled from machines of the provider that were watched, by how near spot is to
+| modeled from machines of the provider that were watched, by how near spot is to
 |   on-demand, and from losses of its own price (observed for 60 d)
 ! stint: note: 'p5.48xlarge' means aws/us-east-1/use1-az1/p5.48xlarge: of 2 it is expected to cost least, losses included
 $ stint spot risk aws/us-east-1/use1-az2/p5.48xlarge --for 24h --gang 4
@@ -111,7 +111,7 @@ $ stint spot risk aws/us-east-1/use1-az2/p5.48xlarge --for 24h --gang 4
 | when new: the same, taken as soon as one is available again
 | available: share of the time
 | spot price from 2026-11-14
-| modelled from machines of the provider that were watched, by how near spot is to
+| modeled from machines of the provider that were watched, by how near spot is to
 |   on-demand, and from losses of its own price (observed for 60 d)
 ! stint: warning: one machine of 4 was watched at a time: losing any of a gang is more likely than this
 $ stint spot risk p4d.24xlarge --for 24h

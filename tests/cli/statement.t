@@ -91,7 +91,7 @@ $ sed 's/<[^>]*>/ /g; s/  */ /g; s/^ //' vision.html | sed -n '/^Showback statem
 | Microsoft sub-77 (Euro Lab) 2026-10-01 to 2026-10-31 EUR 
 | converted: USD, at the rates of 2026-09-01 to 2026-10-31 (ecb.csv), to 12 decimals 
 | effective cost, billed or metered; days are in UTC 
-| Amounts are added up exactly and shown to the cent, so that a column may differ from its sum by a cent. The number changes when an amount does. 
+| Totals are exact and rounded to the cent for display, so a column may differ from its total by a cent. The number changes when an amount does. 
 
 Statements by a dimension that shared costs are not split over report that
 $ stint statement --by cost_centre --kind chargeback --currency USD --html centre.html

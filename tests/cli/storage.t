@@ -19,14 +19,14 @@ $ stint storage --size 2TB --grows 100GB/month
 | cheapest: gcp, $343 instead of $625 all hot: Cloud Storage Nearline, Cloud
 |           Storage Coldline from day 68, Cloud Storage Archive from day 311
 | 
-| note: prices are of one region each, without volume discounts; the data set
-|       counts as new at the start, since rules go by the age of objects
+| note: prices are for one region each, without volume discounts; the data set
+|       counts as new at the start, since rules use the age of objects
 | note: archives that must be restored first are left out; --wait 15h allows them
 | note: where request fees are not known (?), the total is a lower limit, and not
 |       called the cheapest
 | note: tiers that a provider chooses by use are left out: no rule sets them
 $ stint storage --size 1TB --reads 0/month --provider aws --json
-| {"schema":"stint.storage/1","dataset":null,"size":1000000000000,"at_end":1000000000000,"object_size":100000000,"objects":10000,"days":365,"reads":"0/month","options":[{"provider":"aws","cheapest":true,"at_least":false,"policy":"S3 Glacier Instant Retrieval","steps":[{"tier":"cold","product":"S3 Glacier Instant Retrieval","day":0}],"storage":{"amount":"48","currency":"USD"},"retrieval":{"amount":"0","currency":"USD"},"requests":{"amount":"0.2","currency":"USD"},"early":{"amount":"0","currency":"USD"},"transfer":{"amount":"0","currency":"USD"},"total":{"amount":"48.2","currency":"USD"},"hot":{"amount":"276.05","currency":"USD"},"download":{"amount":"81","currency":"USD"},"date":"2026-11-15"}],"notes":["prices are of one region each, without volume discounts; the data set counts as new at the start, since rules go by the age of objects","archives that must be restored first are left out; --wait 15h allows them"],"svg":null}
+| {"schema":"stint.storage/1","dataset":null,"size":1000000000000,"at_end":1000000000000,"object_size":100000000,"objects":10000,"days":365,"reads":"0/month","options":[{"provider":"aws","cheapest":true,"at_least":false,"policy":"S3 Glacier Instant Retrieval","steps":[{"tier":"cold","product":"S3 Glacier Instant Retrieval","day":0}],"storage":{"amount":"48","currency":"USD"},"retrieval":{"amount":"0","currency":"USD"},"requests":{"amount":"0.2","currency":"USD"},"early":{"amount":"0","currency":"USD"},"transfer":{"amount":"0","currency":"USD"},"total":{"amount":"48.2","currency":"USD"},"hot":{"amount":"276.05","currency":"USD"},"download":{"amount":"81","currency":"USD"},"date":"2026-11-15"}],"notes":["prices are for one region each, without volume discounts; the data set counts as new at the start, since rules use the age of objects","archives that must be restored first are left out; --wait 15h allows them"],"svg":null}
 By hand: 1 TB that is never read, in S3 Glacier Instant Retrieval for a year is 1,000 x 0.004 x 12 = $48, and 10,000 requests at $0.02 a thousand; all hot 276 and 0.05.
 $ stint storage --size 1TB --reads 0/month --provider aws | sed -n 4,5p
 | provider  storage  reads  requests  total  all hot  download  policy

@@ -1,14 +1,14 @@
 Tokens for servers: made, listed, revoked. The secret is shown once.
 
 $ stint token list
-| there are no tokens: 'stint token add NAME' makes one
+| there are no tokens: 'stint token add NAME' creates one
 $ stint token add grafana >made
 $ sed 's/^stint_[0-9a-f]\{48\}$/SECRET/' made
 | SECRET
 | 
 | token    may   made              by      ends
 | grafana  read  2026-11-15 00:00  tester  2027-11-15 00:00
-| The first line is the token. It is not kept and not shown again.
+| The first line is the token. It is not stored and will not be shown again.
 $ stint token add node-17 --scope write --team nlp --expires 90d --json | sed 's/stint_[0-9a-f]*/SECRET/'
 | {"schema":"stint.token.add/1","tokens":[{"name":"node-17","scope":"write","team":"nlp","created":"2026-11-15T00:00:00Z","expires":"2027-02-13T00:00:00Z","by":"tester","expired":false}],"secret":"SECRET","ledger":"home/.local/share/stint/ledger.db"}
 $ stint token add ci --expires never >/dev/null

@@ -58,27 +58,26 @@ $ stint top gpt
 $ stint top --help
 | usage: stint top [options]
 | 
-| Shows everything that runs on this ledger, on this machine or on others that
-| share it, with what it costs: live on a terminal, once elsewhere. What is
-| unknown is left empty; times of day are UTC.
+| Shows all running jobs in this ledger, on this machine or on others that
+| share it, with their cost: live on a terminal, once elsewhere. Unknown
+| values are left empty; times are UTC.
 | 
-| Keys: arrows or j and k select a run; enter shows its course and what happened
-| to it; s sorts by cost, rate, time or name; x, and then y, asks the selected
-| run to save and to end, as 'stint stop' does, if it is on this machine; q
-| quits.
+| Keys: arrows or j and k select a run; Enter shows details and events; s
+| sorts by cost, rate, time or name; x, then y, asks the selected run to save
+| and exit, as 'stint stop' does, if it is on this machine; q quits.
 | 
 | options
 |   --run RUN             show the details of this run: events, curves
 |   --sort ORDER          sort by cost, rate, time or name (default: cost)
-|   --all                 also list runs on other machines that were not heard of
-|                         for up to a day
+|   --all                 include runs on other machines that were last seen
+|                         within a day
 |   --once                print the table once and exit
 | 
 | options of every command
 |   --json                print the result as JSON
 |   --help                explain the command
-|   --config FILE         read this configuration
-|   --catalog DIR         read your own facts and prices from here
+|   --config FILE         configuration file to read
+|   --catalog DIR         folder of your own facts and prices
 |   --prices DIR          folder of fetched and imported prices
 |   --ledger FILE         ledger of runs and bills: a file, or postgres://HOST/DB
 |   --log FILE            write a log to FILE
@@ -102,11 +101,12 @@ $ stint stop nosuch
 $ stint stop --help
 | usage: stint stop RUN [options]
 | 
-| Asks a run to save and end, as its guards would: for a checkpoint first, then by
-| SIGTERM, and by SIGKILL when its grace period (--grace, or 30 s) is over. The run is
-| on this machine, or on one that sends its runs to a server ('stint run --to'), which
-| passes the request on within seconds. It is recorded as stopped by the user; 'stint
-| run' ends with the command's own status. This command does not wait for the end.
+| Asks a run to save and exit, as its guards would: by a checkpoint request
+| first, then by SIGTERM, and by SIGKILL when its grace period (--grace, or 30
+| s) is over. The run is on this machine, or on one that sends its runs to a
+| server ('stint run --to'), which passes the request on within seconds. It is
+| recorded as stopped by the user; 'stint run' ends with the command's own
+| status. This command does not wait for the end.
 | 
 | options
 |   RUN                   name, id or end of the id, or 'last' (required)
@@ -114,8 +114,8 @@ $ stint stop --help
 | options of every command
 |   --json                print the result as JSON
 |   --help                explain the command
-|   --config FILE         read this configuration
-|   --catalog DIR         read your own facts and prices from here
+|   --config FILE         configuration file to read
+|   --catalog DIR         folder of your own facts and prices
 |   --prices DIR          folder of fetched and imported prices
 |   --ledger FILE         ledger of runs and bills: a file, or postgres://HOST/DB
 |   --log FILE            write a log to FILE

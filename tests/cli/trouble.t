@@ -16,18 +16,18 @@ $ env -u HOME stint config
 | setting          value  from     variable               what it is
 | providers        -      default  STINT_PROVIDERS        clouds you have accounts with: others are not shown
 | currency         USD    default  STINT_CURRENCY         currency of your budgets, such as USD or EUR
-| budget           -      default  STINT_BUDGET           your monthly budget
-| machine          -      default  STINT_MACHINE          what this machine is, as in 'stint catalog show local'
-| country          US     default  STINT_COUNTRY          where it is: electricity and carbon
-| electricity      -      default  STINT_ELECTRICITY      your price of electricity, per kWh
-| own_machine      no     default  STINT_OWN_MACHINE      this machine is your own, not rented: a run costs its electricity
-| owned            -      default  STINT_OWNED            machine-hours you have paid for: plans use them first
+| budget           -      default  STINT_BUDGET           monthly budget
+| machine          -      default  STINT_MACHINE          machine type, as in 'stint catalog show local'
+| country          US     default  STINT_COUNTRY          country, for electricity and carbon
+| electricity      -      default  STINT_ELECTRICITY      electricity price per kWh
+| own_machine      no     default  STINT_OWN_MACHINE      own machine, not rented: a run costs its electricity
+| owned            -      default  STINT_OWNED            machine-hours already paid for: plans use them first
 | supply           -      default  STINT_SUPPLY           machines you can get: vast=4, aws/p5.48xlarge=16
 | catalog          -      default  STINT_CATALOG          folder with your own facts and prices
 | prices           -      default  STINT_PRICES           folder of fetched and imported prices
-| ledger           -      default  STINT_LEDGER           the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| ledger           -      default  STINT_LEDGER           ledger of runs and bills: a file, or postgres://HOST/DATABASE
 | reports          -      default  STINT_REPORTS          folder for a report of each run (default: none is written)
-| stale_after      30d    default  STINT_STALE_AFTER      warn of prices older than this
+| stale_after      30d    default  STINT_STALE_AFTER      age above which Stint warns about prices
 | to               -      default  STINT_TO               send runs to this server instead of the ledger: https://HOST:8712
 | to_token         -      default  STINT_TO_TOKEN         file with the token for it (default: 'token' beside config.yaml; STINT_TOKEN is the token itself)
 | to_certificates  -      default  STINT_TO_CERTIFICATES  CA bundle to verify the server, PEM (default: the system's)

@@ -7,7 +7,7 @@ $ stint counts list
 | nothing is counted: 'stint counts add predictions 1.2M --since DAY' records it
 $ stint counts remove predictions
 ! stint: nothing of 'predictions' is counted
-!   hint: 'stint counts list' shows what is
+!   hint: 'stint counts list' shows existing counts
 ? 4
 
 Work that was not run under stint run
@@ -18,7 +18,7 @@ $ stint runs add --offer aws/us-east-1/g5.xlarge --start 2026-11-02T09:00:00Z --
 $ stint runs add --offer aws/us-east-1/g5.xlarge --start 2026-11-02T10:00:00Z --end 2026-11-02T11:00:00Z 2>&1 | sed 's/(........)/(ID)/'
 | stint: warning: the price of aws/us-east-1/g5.xlarge is from 2026-08-22, 85 days old: 'stint price fetch' gets today's, --price sets what you pay
 | stint: 'g5.xlarge' is recorded for that time already (ID)
-|   hint: give it another --name when it is other work
+|   hint: use another --name for a different job
 $ stint runs add --name many --price 9000000000usd/hr --count 1000000 --start 2026-11-02T10:00:00Z --end 2026-11-02T11:00:00Z
 ! stint: --count: the cost is more than can be recorded
 ? 2
@@ -203,7 +203,7 @@ $ stint counts remove predictons
 ? 4
 $ stint counts remove predictions --until 2026-09-01
 ! stint: no count of 'predictions' is completely within these days
-!   hint: 'stint counts list' shows what is
+!   hint: 'stint counts list' shows existing counts
 ? 4
 $ stint runs add --cost 5usd --start 2026-10-02 --end 2026-10-03 --tag teem=nlp,zone=a | sed 's/added ......../added ID/'
 | added ID work: 2026-10-02 00:00:00 to 2026-10-03 00:00:00 (24h), $5.00

@@ -86,7 +86,7 @@ $ printf 'id,source,model,gpu,gpu_count,precision,batch,input_len,output_len,tok
 $ printf 'e,s,llama-2-7b,H100-SXM-80GB,1,fp16,1,128,128,150,output,vllm,A\n' >>i.csv
 $ printf 'f,s,llama-2-7b,A100-SXM-80GB,1,fp16,1,128,128,90,output,vllm,A\n' >>i.csv
 $ stint validate choice t.csv i.csv --per-row cases.csv
-| 6 rows, 1 case: the same work on as many GPUs of three kinds or more
+| 6 rows, 1 case: the same work on the same number of GPUs, of three kinds or more
 | 
 | GPU picked by           cases  within 1.05x  by model  mean over best  worst
 | predicted cost              1       100.0 %   100.0 %           0.0 %    0 %
@@ -110,12 +110,12 @@ $ stint validate choice t.csv i.csv --per-row cases.csv
 | bandwidth per dollar        1       100.0 %   100.0 %           0.0 %    0 %
 | 
 | not scored:
-|        1  no machine with so many MI250 is offered
+|        1  no offered machine has that many MI250
 |        2  the work was measured on fewer than three kinds of GPU
 | 
 | the measured cost of the GPU picked, over that of the best: machines at the
 | cheapest on-demand price, over work a second; 'by model' is the mean over
-| models, each counted once, whatever its sets and sources
+| models, each counted once, regardless of its sets and sources
 | 689 prices, read between 2025-08-27 and 2026-11-09; the newest is 6 days old
 ! stint: warning: 665 of 689 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 $ cut -d, -f1-8,12,13,15- cases.csv
@@ -130,7 +130,7 @@ $ sed '1d; s/,s,/,other,/; s/,1024,/,2048,/' t.csv >2048.csv; sed 's/,2048,/,409
 $ sed '1s/$/,tensor_parallel/; 2,$s/$/,1/' i.csv >j.csv
 $ printf 'g,s,mixtral-8x7b,H100-SXM-80GB,16,fp16,8,128,128,500,output,vllm,A,4\n' >>j.csv
 $ stint validate choice t.csv j.csv 2>/dev/null
-| 15 rows, 3 cases: the same work on as many GPUs of three kinds or more
+| 15 rows, 3 cases: the same work on the same number of GPUs, of three kinds or more
 | 
 | GPU picked by            cases  within 1.05x  by model  mean over best  worst
 | predicted cost               3       100.0 %   100.0 %           0.0 %    0 %
@@ -159,13 +159,13 @@ $ stint validate choice t.csv j.csv 2>/dev/null
 | less largest: without the 2 cases of other
 | 
 | not scored:
-|        3  no machine with so many MI250 is offered
+|        3  no offered machine has that many MI250
 |        1  the row names another number of GPUs than it is predicted for
 |        2  the work was measured on fewer than three kinds of GPU
 | 
 | the measured cost of the GPU picked, over that of the best: machines at the
 | cheapest on-demand price, over work a second; 'by model' is the mean over
-| models, each counted once, whatever its sets and sources
+| models, each counted once, regardless of its sets and sources
 | 689 prices, read between 2025-08-27 and 2026-11-09; the newest is 6 days old
 $ stint validate choice t.csv --fit
 ! stint: choices have no constants of their own to fit

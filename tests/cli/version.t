@@ -24,7 +24,7 @@ $ stint completion bash >c.bash; bash -c '. ./c.bash; _stint_words ""; _stint_wo
 | cost carbon
 $ stint man price | grep -A 1 '^\.Pp$'
 | .Pp
-| Keys come from where the providers' own tools keep them, never from the command
+| Keys are read from the default locations of the providers' own tools, never
 | --
 | .Pp
 | STINT_URL_AWS_PRICES, STINT_URL_AWS_EC2, STINT_URL_AZURE, STINT_URL_GCP,
@@ -33,7 +33,7 @@ $ stint man price | grep -A 1 '^\.Pp$'
 | A CSV with provider and discount (and region, instance, market, price_h,
 | --
 | .Pp
-| A price pack ('stint price pack') is imported when its checksum and signature
+| A price pack ('stint price pack') is imported when its checksum and
 | --
 | .Pp
 | Create a key once, where prices are packed.

@@ -68,8 +68,8 @@ $ stint why unseen
 | not explained  +$3.42  2h instead of 1h3min of the machine; its use is not recorded
 | difference     +$3.42  
 | 
-| largest: not explained, +$3.42: run it with 'stint run', and let it print its
-|          steps, so that what the machine does is recorded
+| largest: not explained, +$3.42: run it with 'stint run' and let it print its
+|          steps, so that the machine's activity is recorded
 | note: what the machine did is not recorded: its time cannot be divided
 $ stint why idle
 | cost            $5.48  idle (00000005)
@@ -305,8 +305,7 @@ $ STINT_LEDGER=costs.db stint why 2026-10 --currency USD
 | project  search                           $396.70    $461.90   +$65.20
 | project  (none)                            $78.00     $80.60    +$2.60
 | 
-| largest: new (Virtual Machines), +$725.91: 'stint costs movers' lists what is
-|          new
+| largest: new (Virtual Machines), +$725.91: 'stint costs movers' lists new items
 ! stint: warning: a rate that was used is 18 days older than what it converts: 'stint rates import FILE.csv' takes newer ones
 $ printf '%s\n' recurring: '  - name: desk' '    cost: 310usd/month' '    from: 2026-10-02' >policy.yaml; STINT_LEDGER=costs.db stint allocation set policy.yaml >/dev/null; STINT_LEDGER=costs.db stint why 2026-10 --currency USD --by provider
 | from            $3,424.30  2026-09
@@ -323,8 +322,7 @@ $ printf '%s\n' recurring: '  - name: desk' '    cost: 310usd/month' '    from: 
 | provider  recurring costs      $0.00    $300.00  +$300.00
 | provider  AWS              $3,424.30  $3,590.42  +$166.12
 | 
-| largest: new (Virtual Machines), +$725.91: 'stint costs movers' lists what is
-|          new
+| largest: new (Virtual Machines), +$725.91: 'stint costs movers' lists new items
 ! stint: warning: a rate that was used is 18 days older than what it converts: 'stint rates import FILE.csv' takes newer ones
 Names with escape sequences and markup.
 $ stint run --name "$(printf 'a\033[31mb<b>&')" --price 1usd/hr -- true >/dev/null 2>&1; stint why last --svg odd.svg | head -1 | cat -v | sed 's/([0-9a-f]*)/(ID)/; s/\$[0-9.]*/AMOUNT/'; grep -o '>Where[^<]*' odd.svg | sed 's/([0-9a-f]*)/(ID)/'
@@ -436,7 +434,7 @@ $ stint why 2026-11 --where gpu=H100
 | team     nlp      $0.00  $5.48  +$5.48
 | project  search   $0.00  $5.48  +$5.48
 | 
-| largest: new (nlp, search), +$5.48: 'stint costs movers' lists what is new
+| largest: new (nlp, search), +$5.48: 'stint costs movers' lists new items
 | note: 2026-11 is not over: 15 of its 30 days count
 | note: nothing that matches is recorded of one of the months, or of both
 $ stint why 2026-11 --where team=nobody
@@ -469,8 +467,7 @@ $ STINT_LEDGER=bills.db stint why 2026-09 2026-10 --where 'service=*Storage*'
 | by       value    before   cost  change
 | service  Storage   $3.50  $7.00  +$3.50
 | 
-| largest: more use (Storage), +$3.50: 'stint costs movers' lists what is used
-|          more
+| largest: more use (Storage), +$3.50: 'stint costs movers' lists the changes
 $ STINT_LEDGER=bills.db stint why 2026-09 2026-10 --where 'service!=*Storage*' | head -20
 | from            $11.00  2026-09
 | to              $24.75  2026-10

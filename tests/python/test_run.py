@@ -301,7 +301,7 @@ class Guards(World):
                     print("still here", r.stop_reason)
             """)
         self.assertEqual((done.stdout, done.returncode), ("still here deadline\n", 0), done.stderr)
-        self.assertIn("goes on and still costs money", done.stderr)
+        self.assertIn("continues and still costs money", done.stderr)
         self.assertEqual(self.ended()["reason"], "deadline-passed")
 
     def test_a_prompt_is_not_killed_by_default(self):

@@ -21,7 +21,7 @@ def preempted(w, ended):
 
 @test
 def ec2_spot(w):
-    """EC2: the spot notice asks for a checkpoint, ends it with status 5; the next attempt goes on"""
+    """EC2: the spot notice requests a checkpoint, ends it with status 5; the next attempt goes on"""
     ec2(w, **{"/latest/meta-data/spot/instance-action": later(w, lambda: json.dumps({"action": "terminate", "time": iso(120)}))})
     ended = w.run("--name", "spot", "--price", "$1/hr", "--", "python3", "saves.py", "60", "leaves")
     preempted(w, ended)

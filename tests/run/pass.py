@@ -219,7 +219,7 @@ def full_disk(w):
         with open("/dev/full", "wb") as full:
             ended = w.run(*options, "--", *program, stdout=full)
         assert ended.status == (0 if options else 7) and os.path.exists(w.path("end")) == bool(options), (options, ended)
-        told = ended.err.count(b"warning: standard output cannot be written (No space left on device): the command goes on")
+        told = ended.err.count(b"warning: standard output cannot be written (No space left on device): the command continues")
         assert told == bool(options), (options, ended)
         assert not options or "output-lost" in w.events(), w.events()
         if options:

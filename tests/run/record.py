@@ -404,7 +404,7 @@ def budget_of_an_unreadable_ledger(w):
     for name in os.listdir(w.path("away")):
         os.rename(w.path("away", name), w.path(name))
     ended = w.end(job)
-    assert b"what is left of budgets is unknown" in ended.err and b"the budget 'cap' is spent" in ended.err, ended
+    assert b"the remaining budgets are unknown" in ended.err and b"the budget 'cap' is spent" in ended.err, ended
     assert ended.status == 5 and not journals(w), (ended, journals(w))
     assert [row["state"] for row in rows(w)] == ["done", "stopped"], rows(w)
 

@@ -347,7 +347,7 @@ def spent_budget_learned_late(w):
         wait_for("a journal", lambda: journals(w))
         server.start()
         ended = w.end(job)
-        assert b"what is left of budgets is unknown" in ended.err and b"--budget AMOUNT" in ended.err, ended
+        assert b"the remaining budgets are unknown" in ended.err and b"--budget AMOUNT" in ended.err, ended
         assert ended.status == 5 and os.path.exists(w.path("saved")), ended
         assert b"the budget 'cap' is spent" in ended.err, ended
         rows = server.ask("SELECT state, reason FROM stint.attempts ORDER BY attempt")

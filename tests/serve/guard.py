@@ -116,7 +116,7 @@ def scopes(world):
                                    ("watch", {"deadline": "1s", "do": f"touch {marker}", "once": True}),
                                    ("tune", {"command": ["touch", marker], "batch": "8..8"})):
             answer = s.post(f"/api/v1/{operation}", request)
-            assert answer.status == 403 and b"works with files, programs or a terminal" in answer.body, (operation, answer.body)
+            assert answer.status == 403 and b"needs files, programs or a terminal" in answer.body, (operation, answer.body)
         assert not os.path.exists(marker)
         made = s.post("/api/v1/token.add", {"name": "more"})
         assert made.status == 200 and made.json()["secret"].startswith("stint_"), made.body

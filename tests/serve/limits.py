@@ -204,7 +204,7 @@ def a_direct_request_has_an_end(world):
         assert answered > 3, answered
         assert sorted({a.status for a in heavy}) in ([504], [503, 504]), [a.body for a in heavy]
         stopped = [a for a in heavy if a.status == 504][0].json()
-        assert stopped["kind"] == "stopped" and "ask for it as work (POST /api/v1/work/OPERATION), or use the command line" == stopped["hint"], stopped
+        assert stopped["kind"] == "stopped" and "request it as a task (POST /api/v1/work/OPERATION), or use the command line" == stopped["hint"], stopped
 
 
 @test
@@ -292,7 +292,7 @@ def memory_has_a_limit(world):
         base.close()
         answer = s.get("/api/v1/runs?limit=1000")
         assert answer.status == 422 and answer.json()["text"] == "this takes more than 256 MB of memory, and was stopped", answer.body[:500]
-        assert answer.json()["hint"] == "ask for less, or use the command line", answer.json()
+        assert answer.json()["hint"] == "request less, or use the command line", answer.json()
         assert s.get("/api/v1/runs?limit=5").status == 200
         assert s.get("/healthz", token=None).status == 200
         many = {"jobs": ["train:\n  model: llama-3.1-8b\n  data: {tokens: %dM}\n" % i for i in range(1, 400)], "queue": True, "limit": 1000}

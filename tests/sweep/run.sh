@@ -93,7 +93,7 @@ refuse() { # refuse NAME OPTIONS...: after a journal of the base, with $journal 
     "$stint" simulate $journal --resume kept >/dev/null 2>&1 || echo "# $name: no journal"
     "$stint" simulate "$@" --resume kept >refused.out 2>&1
     status=$?
-    check "$name is other work" test "$status" -eq 3 -a -n "$(grep 'is the journal of other work' refused.out)"
+    check "$name is other work" test "$status" -eq 3 -a -n "$(grep 'is the journal of another job' refused.out)"
 }
 journal=$base
 # shellcheck disable=SC2016,SC2086 # prices; words

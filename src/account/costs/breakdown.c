@@ -1,13 +1,14 @@
 #include "account/costs/breakdown.h"
 
 static const struct field total_list[] = {
-    FIELD_AS("currency", CURRENCY, costs_total, amount.currency, .help = "of the amounts"),
-    FIELD(MONEY, costs_total, amount, .help = "of all groups, exactly"),
-    FIELD(MONEY, costs_total, metered, .help = "of it: of runs that no bill covers yet"),
-    FIELD(MONEY, costs_total, before, .help = "the same in the days before"),
-    FIELD(MONEY, costs_total, change, .help = "since then"),
+    FIELD_AS("currency", CURRENCY, costs_total, amount.currency,
+             .help = "currency of the amounts"),
+    FIELD(MONEY, costs_total, amount, .help = "exact amount of all groups"),
+    FIELD(MONEY, costs_total, metered, .help = "part from runs that no bill covers yet"),
+    FIELD(MONEY, costs_total, before, .help = "exact amount in the days before"),
+    FIELD(MONEY, costs_total, change, .help = "change from the days before"),
     FIELD(COUNT, costs_total, groups, .help = "number of groups"),
-    FIELD(COUNT, costs_total, lines, .help = "of bills"),
+    FIELD(COUNT, costs_total, lines, .help = "bill lines"),
 };
 
 const struct field_set costs_total_fields = FIELD_SET(struct costs_total, total_list);
@@ -15,16 +16,17 @@ const struct field_set costs_total_fields = FIELD_SET(struct costs_total, total_
 #define ROW(kind, member, text) FIELD(kind, costs_row, member, .help = (text))
 
 static const struct field row_list[] = {
-    ROW(TEXT, period, "its name"),
-    FIELD_AS("currency", CURRENCY, costs_row, amount.currency, .help = "of the amounts"),
-    ROW(MONEY, amount, "exactly"),
-    ROW(MONEY, metered, "that no bill covers yet"),
-    ROW(SHARE, share, "of the total"),
-    ROW(COUNT, lines, "of bills"),
+    ROW(TEXT, period, "name of the period"),
+    FIELD_AS("currency", CURRENCY, costs_row, amount.currency,
+             .help = "currency of the amounts"),
+    ROW(MONEY, amount, "exact amount"),
+    ROW(MONEY, metered, "part from runs that no bill covers yet"),
+    ROW(SHARE, share, "share of the total"),
+    ROW(COUNT, lines, "bill lines"),
     ROW(COUNT, runs, "number of runs in it"),
-    ROW(COUNT, others, "number of groups that it sums up"),
-    ROW(MONEY, before, "the group in the days before"),
-    ROW(MONEY, change, "since then"),
+    ROW(COUNT, others, "groups combined in this row"),
+    ROW(MONEY, before, "amount of the group in the days before"),
+    ROW(MONEY, change, "change from the days before"),
 };
 
 static const struct field_set row_set = FIELD_SET(struct costs_row, row_list);

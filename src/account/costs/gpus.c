@@ -10,14 +10,14 @@
 #define ROW(kind, member, text) FIELD(kind, costs_gpus_row, member, .help = (text))
 
 static const struct field row_fields[] = {
-    ROW(COUNT, runs, "on GPUs"),
-    ROW(NUMBER, gpu_hours, "devices x hours"),
-    ROW(SHARE, busy, "of the measured hours"),
-    ROW(NUMBER, busy_hours, "of them"),
-    ROW(NUMBER, unknown_hours, "whose use was not measured"),
-    ROW(USD, cost, "of machine time; null when none is known"),
-    ROW(USD, idle, "of it, paid while GPUs were idle"),
-    ROW(COUNT, unpriced, "runs whose cost is not known"),
+    ROW(COUNT, runs, "runs on GPUs"),
+    ROW(NUMBER, gpu_hours, "GPU-hours: devices x hours"),
+    ROW(SHARE, busy, "busy share of the measured hours"),
+    ROW(NUMBER, busy_hours, "busy GPU-hours"),
+    ROW(NUMBER, unknown_hours, "GPU-hours without measured use"),
+    ROW(USD, cost, "cost of machine time; null when none is known"),
+    ROW(USD, idle, "part of the cost paid while GPUs were idle"),
+    ROW(COUNT, unpriced, "runs without a known cost"),
 };
 
 const struct field_set costs_gpus_row_fields = FIELD_SET(struct costs_gpus_row, row_fields);

@@ -21,16 +21,18 @@
 #define LOAD(kind, member, text) FIELD(kind, hourly_load, member, .help = (text))
 
 static const struct field load_fields[] = {
-    FIELD(TEXT, hourly_load, provider, .empty_unknown = true, .help = "who is paid"),
-    FIELD(TEXT, hourly_load, region, .empty_unknown = true, .help = "null: all"),
-    FIELD(TEXT, hourly_load, family, .empty_unknown = true, .help = "of machines; null: all"),
-    LOAD(COUNT, observed, "hours of which it is known; others are unknown, not zero"),
-    LOAD(NUMBER, total, "US dollars on demand"),
-    LOAD(NUMBER, mean, "US dollars an hour, of the hours observed"),
-    LOAD(NUMBER, peak, "likewise, the most"),
-    LOAD(SHARE, to_day, "of the total known by the day: spread evenly over its hours"),
-    LOAD(SHARE, to_month, "of the total known by longer times: likewise"),
-    LOAD(SHARE, from_runs, "of the total from runs, as they were metered"),
+    FIELD(TEXT, hourly_load, provider, .empty_unknown = true,
+          .help = "provider that sells the machines"),
+    FIELD(TEXT, hourly_load, region, .empty_unknown = true, .help = "region; null: all"),
+    FIELD(TEXT, hourly_load, family, .empty_unknown = true,
+          .help = "machine family; null: all"),
+    LOAD(COUNT, observed, "hours with a known cost; others are unknown, not zero"),
+    LOAD(NUMBER, total, "on-demand cost, US dollars"),
+    LOAD(NUMBER, mean, "mean of the observed hours, US dollars per hour"),
+    LOAD(NUMBER, peak, "highest hour, US dollars"),
+    LOAD(SHARE, to_day, "share of the total known per day only: spread evenly over its hours"),
+    LOAD(SHARE, to_month, "share of the total known per longer period only: spread evenly"),
+    LOAD(SHARE, from_runs, "share of the total from runs, as metered"),
 };
 
 const struct field_set hourly_load_fields = FIELD_SET(struct hourly_load, load_fields);
@@ -38,16 +40,17 @@ const struct field_set hourly_load_fields = FIELD_SET(struct hourly_load, load_f
 #define HELD(kind, member, text) FIELD(kind, hourly_commitment, member, .help = (text))
 
 static const struct field commitment_fields[] = {
-    HELD(TEXT, id, "of the provider"),
-    FIELD(TEXT, hourly_commitment, name, .empty_unknown = true, .help = "given to it"),
+    HELD(TEXT, id, "ID of the commitment at the provider"),
+    FIELD(TEXT, hourly_commitment, name, .empty_unknown = true,
+          .help = "name of the commitment"),
     FIELD(TEXT, hourly_commitment, type, .empty_unknown = true,
           .help = "savings plan, reservation, ..."),
-    HELD(TEXT, provider, "who sold it"),
-    HELD(NUMBER, used, "effective cost of what was used, US dollars"),
-    HELD(NUMBER, unused, "effective cost of what was not; null: bills do not say"),
-    HELD(SHARE, utilization, "used share of its cost; null: bills do not say"),
-    HELD(NUMBER, list, "what was used, at list prices; null: bills lack them"),
-    HELD(NUMBER, saved, "compared with list prices, less what was unused; null: unknown"),
+    HELD(TEXT, provider, "provider that sold it"),
+    HELD(NUMBER, used, "effective cost of the used part, US dollars"),
+    HELD(NUMBER, unused, "effective cost of the unused part; null: not in the bills"),
+    HELD(SHARE, utilization, "used share of its cost; null: not in the bills"),
+    HELD(NUMBER, list, "list price of the used part; null: not in the bills"),
+    HELD(NUMBER, saved, "savings against list prices, less the unused part; null: unknown"),
 };
 
 const struct field_set hourly_commitment_fields =

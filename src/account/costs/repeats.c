@@ -8,18 +8,18 @@
 #define ROW(kind, member, text) FIELD(kind, costs_repeat, member, .help = (text))
 
 static const struct field row_fields[] = {
-    ROW(TEXT, name, "of the newest"),
-    ROW(TEXT, command, "without secrets"),
-    ROW(COUNT, runs, "of this configuration"),
-    ROW(COUNT, again, "of them: begun after one had ended well"),
-    ROW(USD, cost, "of all"),
-    ROW(USD, repeated, "of those that were begun again"),
-    ROW(COUNT, unpriced, "of those: their cost is unknown"),
-    ROW(TIME, first, "when the first began, in UTC"),
-    ROW(TIME, last, "when the newest began, in UTC"),
-    ROW(TEXT, first_id, "of the first, for 'stint show'"),
-    ROW(TEXT, last_id, "of the newest"),
-    ROW(TEXT, digest, "of the configuration"),
+    ROW(TEXT, name, "name of the newest run"),
+    ROW(TEXT, command, "command, without secrets"),
+    ROW(COUNT, runs, "runs of this configuration"),
+    ROW(COUNT, again, "runs started after one had completed"),
+    ROW(USD, cost, "cost of all runs"),
+    ROW(USD, repeated, "cost of the repeated runs"),
+    ROW(COUNT, unpriced, "repeated runs without a known cost"),
+    ROW(TIME, first, "start of the first run, in UTC"),
+    ROW(TIME, last, "start of the newest run, in UTC"),
+    ROW(TEXT, first_id, "ID of the first run, for 'stint show'"),
+    ROW(TEXT, last_id, "ID of the newest run"),
+    ROW(TEXT, digest, "digest of the configuration"),
 };
 
 const struct field_set costs_repeat_fields = FIELD_SET(struct costs_repeat, row_fields);

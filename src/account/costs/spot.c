@@ -3,16 +3,19 @@
 #define ROW(kind, member, text) FIELD(kind, costs_spot_row, member, .help = (text))
 
 static const struct field row_fields[] = {
-    FIELD_AS("currency", CURRENCY, costs_spot_row, amount.currency, .help = "of the amounts"),
-    ROW(MONEY, amount, "for machines"),
-    ROW(SHARE, spot, "of it"),
-    ROW(SHARE, committed, "of it: reserved, savings plans, committed use"),
-    ROW(SHARE, on_demand, "of it"),
-    ROW(SHARE, other, "of it: own machines, and what bills leave open"),
-    ROW(MONEY, saved, "by spot, against list prices; null: no bill has them"),
-    ROW(MONEY, saved_by_commitments, "likewise"),
-    ROW(MONEY, unknown, "paid for spot without a list price: what it saved is not known"),
-    ROW(MONEY, unknown_committed, "likewise by commitments"),
+    FIELD_AS("currency", CURRENCY, costs_spot_row, amount.currency,
+             .help = "currency of the amounts"),
+    ROW(MONEY, amount, "cost of machines"),
+    ROW(SHARE, spot, "spot share"),
+    ROW(SHARE, committed, "committed share: reserved, savings plans, committed use"),
+    ROW(SHARE, on_demand, "on-demand share"),
+    ROW(SHARE, other, "other share: own machines, and costs that bills do not classify"),
+    ROW(MONEY, saved, "saved by spot against list prices; null: no bill has them"),
+    ROW(MONEY, saved_by_commitments,
+        "saved by commitments against list prices; null: no bill has them"),
+    ROW(MONEY, unknown, "spot cost without a list price: its savings are unknown"),
+    ROW(MONEY, unknown_committed,
+        "committed cost without a list price: its savings are unknown"),
 };
 
 const struct field_set costs_spot_row_fields = FIELD_SET(struct costs_spot_row, row_fields);

@@ -6,13 +6,13 @@
 
 static const struct field row_fields[] = {
     ROW(TEXT, month, "the month"),
-    ROW(CURRENCY, currency, "of the amounts"),
-    ROW(MONEY, amount, "exactly"),
-    ROW(MONEY, metered, "that no bill covers yet"),
-    ROW(MONEY, change, "since the month before"),
+    ROW(CURRENCY, currency, "currency of the amounts"),
+    ROW(MONEY, amount, "exact amount"),
+    ROW(MONEY, metered, "part from runs that no bill covers yet"),
+    ROW(MONEY, change, "change from the month before"),
     ROW(NUMBER, percent, "change as a share of the month before"),
-    ROW(COUNT, days, "of the running month, that count"),
-    ROW(COUNT, others, "number of groups that it sums up"),
+    ROW(COUNT, days, "days of the running month that count"),
+    ROW(COUNT, others, "groups combined in this row"),
 };
 
 static const struct field_set row_set = FIELD_SET(struct costs_trend_row, row_fields);

@@ -13,21 +13,21 @@
 #define PROGRESS_EVERY 4096 /* rows */
 
 static const struct field change_list[] = {
-    FIELD(COUNT, focus_change, rows, .help = "that were changed so"),
-    FIELD(TEXT, focus_change, what, .help = "was done to them"),
+    FIELD(COUNT, focus_change, rows, .help = "rows changed in this way"),
+    FIELD(TEXT, focus_change, what, .help = "change to the rows"),
 };
 
 static const struct field_set change_set = FIELD_SET(struct focus_change, change_list);
 
 static const struct field export_list[] = {
-    FIELD(COUNT, focus_export, rows, .help = "in all"),
+    FIELD(COUNT, focus_export, rows, .help = "rows in total"),
     FIELD(COUNT, focus_export, bill_rows, .help = "lines of bills"),
     FIELD(COUNT, focus_export, run_rows, .help = "days of runs"),
     FIELD(COUNT, focus_export, recurring_rows, .help = "months of recurring costs"),
     FIELD(LIST, focus_export, changes, .row = &change_set,
-          .help = "what was changed so that rows follow the rules of FOCUS"),
-    FIELD(TEXTS, focus_export, billed, .help = "the exact sum of billed cost, by currency"),
-    FIELD(COUNT, focus_export, unpriced, .help = "runs whose cost is unknown: not included"),
+          .help = "changes that make rows follow the rules of FOCUS"),
+    FIELD(TEXTS, focus_export, billed, .help = "exact sum of billed cost, by currency"),
+    FIELD(COUNT, focus_export, unpriced, .help = "runs without a known cost: not included"),
 };
 
 const struct field_set focus_export_fields = FIELD_SET(struct focus_export, export_list);

@@ -15,33 +15,34 @@ static const char *const kind_names[] = {
 static const struct field row_list[] = {
     FIELD(ENUM, allocation_row, kind, FIELD_NAMES(kind_names),
           .help = "rule, shared or recurring"),
-    FIELD(COUNT, allocation_row, line, .help = "of the policy"),
-    FIELD(TEXT, allocation_row, name, .help = "of a shared or recurring cost"),
-    FIELD(TEXT, allocation_row, words, .help = "the rule in words"),
-    FIELD(COUNT, allocation_row, lines, .help = "of bills that it matches"),
-    FIELD(COUNT, allocation_row, runs, .help = "that it matches"),
-    FIELD(MONEY, allocation_row, amount, .help = "of them"),
-    FIELD(MONEY, allocation_row, changed, .help = "of what it tags"),
+    FIELD(COUNT, allocation_row, line, .help = "line in the policy"),
+    FIELD(TEXT, allocation_row, name, .help = "name of the shared or recurring cost"),
+    FIELD(TEXT, allocation_row, words, .help = "currency of the amounts"),
+    FIELD(COUNT, allocation_row, lines, .help = "bill lines that it matches"),
+    FIELD(COUNT, allocation_row, runs, .help = "runs that it matches"),
+    FIELD(MONEY, allocation_row, amount, .help = "amount that it matches"),
+    FIELD(MONEY, allocation_row, changed, .help = "amount whose tags it sets"),
 };
 
 static const struct field change_list[] = {
-    FIELD(TEXT, tagged_change, tag, .help = "whose share changed"),
-    FIELD_AS("currency", CURRENCY, tagged_change, total.currency, .help = "of the amounts"),
-    FIELD(MONEY, tagged_change, total, .help = "of all that is recorded"),
-    FIELD(MONEY, tagged_change, before, .help = "that had the tag"),
-    FIELD(MONEY, tagged_change, after, .help = "that has it now"),
+    FIELD(TEXT, tagged_change, tag, .help = "tag whose share changed"),
+    FIELD_AS("currency", CURRENCY, tagged_change, total.currency,
+             .help = "currency of the amounts"),
+    FIELD(MONEY, tagged_change, total, .help = "total recorded amount"),
+    FIELD(MONEY, tagged_change, before, .help = "amount that had the tag before"),
+    FIELD(MONEY, tagged_change, after, .help = "amount that has the tag now"),
 };
 
 static const struct field_set row_set = FIELD_SET(struct allocation_row, row_list);
 const struct field_set tagged_change_fields = FIELD_SET(struct tagged_change, change_list);
 
 static const struct field allocation_list[] = {
-    FIELD(TEXTS, allocation, required, .help = "tags that must be set"),
+    FIELD(TEXTS, allocation, required, .help = "required tags"),
     FIELD(TEXT, allocation, enforce, .help = "warn or refuse"),
-    FIELD(COUNT, allocation, rules, .help = "that set tags"),
+    FIELD(COUNT, allocation, rules, .help = "rules that set tags"),
     FIELD(COUNT, allocation, shared, .help = "costs that are split"),
     FIELD(COUNT, allocation, recurring, .help = "costs entered once"),
-    FIELD(LIST, allocation, rows, .row = &row_set, .help = "all of them"),
+    FIELD(LIST, allocation, rows, .row = &row_set, .help = "rules of the policy"),
 };
 
 const struct field_set allocation_fields = FIELD_SET(struct allocation, allocation_list);

@@ -225,7 +225,7 @@ static bool reading_settings(const struct reading *r, const struct node *map,
         if (!reading_scalar(r, child, &all[n].value, err))
             return false;
         if (all[n].value.len == 0) {
-            error_set(err, ERROR_INPUT, "%.*s: there is no value to set", STR_ARG(child->key));
+            error_set(err, ERROR_INPUT, "%.*s: no value to set", STR_ARG(child->key));
             return fail_key(r, child, err);
         }
     }
@@ -253,7 +253,7 @@ static bool reading_weights(const struct reading *r, const struct node *map,
             w->amount.coefficient <= 0) {
             error_set(err, ERROR_INPUT, "the weight of '%.*s' is not a number above zero",
                       STR_ARG(child->key));
-            error_hint(err, "leave out who takes no part");
+            error_hint(err, "leave out values that do not share the cost");
             return reading_fail(r, child, err);
         }
     }
@@ -353,9 +353,9 @@ struct rule_record {
 };
 
 static const struct field rule_fields[] = {
-    FIELD(TEXT, rule_record, when, .help = "what it is about: {service: AmazonEC2}"),
+    FIELD(TEXT, rule_record, when, .help = "conditions: {service: AmazonEC2}"),
     FIELD(TEXT, rule_record, set, .help = "tags to set: {team: nlp}"),
-    FIELD(FLAG, rule_record, override, .help = "also where there is a tag already"),
+    FIELD(FLAG, rule_record, override, .help = "replace tags that are already set"),
 };
 
 static const char *const split_names[] = {
@@ -367,13 +367,13 @@ struct shared_record {
 };
 
 static const struct field shared_fields[] = {
-    FIELD(TEXT, shared_record, name, .required = true, .help = "what statements call it"),
-    FIELD(TEXT, shared_record, when, .help = "what it is about: {charge: Tax}"),
+    FIELD(TEXT, shared_record, name, .required = true, .help = "name in statements"),
+    FIELD(TEXT, shared_record, when, .help = "conditions: {charge: Tax}"),
     FIELD(CHOICE, shared_record, split, .required = true, .choices = split_names,
           .help = "usage, even or weights"),
     FIELD(TEXT, shared_record, over, .fallback = "team", .help = "team, project, ..."),
-    FIELD(TEXTS, shared_record, among, .help = "who takes part: [nlp, vision]"),
-    FIELD(TEXT, shared_record, weights, .help = "{nlp: 3, vision: 1}"),
+    FIELD(TEXTS, shared_record, among, .help = "values that share it: [nlp, vision]"),
+    FIELD(TEXT, shared_record, weights, .help = "weights of the shares: {nlp: 3, vision: 1}"),
 };
 
 struct recurring_record {
@@ -382,13 +382,13 @@ struct recurring_record {
 };
 
 static const struct field recurring_fields[] = {
-    FIELD(TEXT, recurring_record, name, .required = true, .help = "what statements call it"),
-    FIELD(TEXT, recurring_record, cost, .required = true, .help = "$200/month"),
-    FIELD(DAY, recurring_record, from, .required = true, .help = "its first day: 2026-01-01"),
-    FIELD(DAY, recurring_record, until, .help = "its last day"),
+    FIELD(TEXT, recurring_record, name, .required = true, .help = "name in statements"),
+    FIELD(TEXT, recurring_record, cost, .required = true, .help = "cost per month: $200/month"),
+    FIELD(DAY, recurring_record, from, .required = true, .help = "first day: 2026-01-01"),
+    FIELD(DAY, recurring_record, until, .help = "last day"),
     FIELD(TEXT, recurring_record, provider, .fallback = "recurring costs",
-          .help = "who is paid"),
-    FIELD(TEXT, recurring_record, tags, .help = "whose it is: {team: platform}"),
+          .help = "provider in statements"),
+    FIELD(TEXT, recurring_record, tags, .help = "tags of the cost: {team: platform}"),
 };
 
 static const char *const enforcements[] = {"warn", "refuse", NULL};
@@ -399,9 +399,9 @@ struct policy_record {
 };
 
 static const struct field policy_fields[] = {
-    FIELD(TEXTS, policy_record, required, .help = "tags that must be there: [team, project]"),
+    FIELD(TEXTS, policy_record, required, .help = "required tags: [team, project]"),
     FIELD(CHOICE, policy_record, enforce, .choices = enforcements, .fallback = "warn",
-          .help = "warn or refuse: runs without them"),
+          .help = "warn about or refuse runs without them"),
     FIELD(TEXT, policy_record, rules, .help = "tags set by pattern"),
     FIELD(TEXT, policy_record, shared, .help = "costs that are split"),
     FIELD(TEXT, policy_record, recurring, .help = "costs entered once"),
@@ -456,7 +456,8 @@ static bool check_shared(const struct policy_shared *s, struct error *err)
     }
     if (s->split != SPLIT_WEIGHTS || s->among.len == 0)
         return true;
-    error_set(err, ERROR_INPUT, "shared cost '%.*s': the weights already name who takes part",
+    error_set(err, ERROR_INPUT,
+              "shared cost '%.*s': the weights already name who shares the cost",
               STR_ARG(s->name));
     error_hint(err, "leave out 'among'");
     return false;
@@ -504,7 +505,7 @@ static bool parse_cost(struct str text, struct policy_recurring *out, struct err
     if (known && out->cost.amount.coefficient < 0)
         error_set(err, ERROR_INPUT, "cost '%.*s' is less than nothing", STR_ARG(text));
     else
-        error_set(err, ERROR_INPUT, "'%.*s' is not a cost that comes again", STR_ARG(text));
+        error_set(err, ERROR_INPUT, "'%.*s' is not a recurring cost", STR_ARG(text));
     error_hint(err, "write it as $200/month, 49.90EUR/month, $12000/year or $5/day");
     return false;
 }

@@ -42,8 +42,8 @@ double costs_percent(struct decimal change, struct decimal before)
 /* ---- one amount for each currency ---- */
 
 static const struct field apart[] = {
-    FIELD(CURRENCY, money, currency, .help = "of the amount"),
-    {.name = "amount", .type = FIELD_MONEY, .help = "exactly"},
+    FIELD(CURRENCY, money, currency, .help = "currency of the amount"),
+    {.name = "amount", .type = FIELD_MONEY, .help = "exact amount"},
 };
 
 const struct field_set costs_apart_fields = FIELD_SET(struct money, apart);

@@ -77,12 +77,12 @@ bool account_days_before(const struct account_source *account,
 }
 
 static const struct field compared[] = {
-    FIELD(DAY, costs_compared, since, .help = "the first of the days before"),
-    FIELD(DAY, costs_compared, until, .help = "the last of them"),
-    FIELD(FLAG, costs_compared, known, .help = "something is recorded of them"),
-    FIELD(FLAG, costs_compared, lacking, .help = "no bill covers the days that are asked for"),
+    FIELD(DAY, costs_compared, since, .help = "first day of the comparison period"),
+    FIELD(DAY, costs_compared, until, .help = "last day of the comparison period"),
+    FIELD(FLAG, costs_compared, known, .help = "data exists for the comparison period"),
+    FIELD(FLAG, costs_compared, lacking, .help = "no bill covers the requested days"),
     FIELD(DAY, costs_compared, left_out_since,
-          .help = "no bill covers the days from this on: they are left out"),
+          .help = "first of the days left out because no bill covers them"),
 };
 
 const struct field_set costs_compared_fields = FIELD_SET(struct costs_compared, compared);

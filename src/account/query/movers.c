@@ -11,14 +11,16 @@
 #define MOVER(kind, member, text) FIELD(kind, costs_mover, member, .help = (text))
 
 static const struct field mover_fields[] = {
-    MOVER(TEXT, dimension, "that it is a value of"),
-    FIELD(TEXT, costs_mover, value, .empty_unknown = true, .help = "null: what has none"),
-    FIELD_AS("currency", CURRENCY, costs_mover, amount.currency, .help = "of the amounts"),
-    MOVER(MONEY, before, "in the days before"),
-    MOVER(MONEY, amount, "in the days that were asked for"),
-    MOVER(MONEY, change, "of it"),
-    MOVER(NUMBER, percent, "of what it was, a share; null when it was nothing"),
-    MOVER(TEXT, direction, "up, down, new or gone"),
+    MOVER(TEXT, dimension, "dimension of the value"),
+    FIELD(TEXT, costs_mover, value, .empty_unknown = true,
+          .help = "value of the dimension; null: not set"),
+    FIELD_AS("currency", CURRENCY, costs_mover, amount.currency,
+             .help = "currency of the amounts"),
+    MOVER(MONEY, before, "amount in the days before"),
+    MOVER(MONEY, amount, "amount in the requested days"),
+    MOVER(MONEY, change, "change between the two"),
+    MOVER(NUMBER, percent, "change as a share of the amount before; null when that was zero"),
+    MOVER(TEXT, direction, "direction of the change: up, down, new or gone"),
 };
 
 const struct field_set costs_mover_fields = FIELD_SET(struct costs_mover, mover_fields);

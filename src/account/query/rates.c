@@ -91,7 +91,7 @@ static bool read_rate_row(struct rates_reader *r, const struct csv_row *row, str
     if (str_eq_nocase(currency, STR("USD")))
         return true; /* is worth 1, whatever it says */
     if (!is_rate(worth, &rate.usd))
-        return refuse_cell(r, row, "rate", worth, "the dollars that one unit is worth: 1.0832",
+        return refuse_cell(r, row, "rate", worth, "the value of one unit in dollars: 1.0832",
                            err);
     rate.currency = currency_from(currency);
     return add_imported_rate(r, &rate, err);
@@ -296,12 +296,12 @@ bool rates_read(struct str text, const char *name, struct arena *arena, struct r
 /* ---- what the ledger has ---- */
 
 static const struct field row_list[] = {
-    FIELD(CURRENCY, rates_row, currency, .help = "its code"),
+    FIELD(CURRENCY, rates_row, currency, .help = "currency code, such as EUR"),
     FIELD(COUNT, rates_row, rates, .help = "days with a rate"),
-    FIELD(DAY, rates_row, first, .help = "the oldest"),
-    FIELD(DAY, rates_row, last, .help = "the newest"),
-    FIELD(DECIMAL, rates_row, usd, .help = "dollars for one unit on the newest"),
-    FIELD(TEXT, rates_row, source, .help = "file that the newest is from"),
+    FIELD(DAY, rates_row, first, .help = "oldest day with a rate"),
+    FIELD(DAY, rates_row, last, .help = "newest day with a rate"),
+    FIELD(DECIMAL, rates_row, usd, .help = "newest rate: US dollars for one unit"),
+    FIELD(TEXT, rates_row, source, .help = "file of the newest rate"),
 };
 
 const struct field_set rates_row_fields = FIELD_SET(struct rates_row, row_list);

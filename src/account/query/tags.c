@@ -6,28 +6,29 @@
 #include "account/policy/ledger_policy.h"
 
 static const struct field row_list[] = {
-    FIELD(TEXT, tags_row, tag, .help = "its name"),
-    FIELD(FLAG, tags_row, required, .help = "by the allocation policy"),
-    FIELD_AS("currency", CURRENCY, tags_row, total.currency, .help = "of the amounts"),
-    FIELD(MONEY, tags_row, total, .help = "of bills and runs"),
-    FIELD(MONEY, tags_row, tagged, .help = "that has the tag"),
-    FIELD(MONEY, tags_row, untagged, .help = "that has not"),
-    FIELD(MONEY, tags_row, split, .help = "that has not, but is split by the policy"),
-    FIELD(SHARE, tags_row, share, .help = "that has the tag"),
-    FIELD(TEXT, tags_row, most, .help = "the value with the most money"),
+    FIELD(TEXT, tags_row, tag, .help = "tag name"),
+    FIELD(FLAG, tags_row, required, .help = "required by the allocation policy"),
+    FIELD_AS("currency", CURRENCY, tags_row, total.currency, .help = "currency of the amounts"),
+    FIELD(MONEY, tags_row, total, .help = "amount in bills and runs"),
+    FIELD(MONEY, tags_row, tagged, .help = "amount with the tag"),
+    FIELD(MONEY, tags_row, untagged, .help = "amount without the tag"),
+    FIELD(MONEY, tags_row, split, .help = "untagged amount that the policy splits"),
+    FIELD(SHARE, tags_row, share, .help = "tagged share"),
+    FIELD(TEXT, tags_row, most, .help = "value with the largest amount"),
 };
 
 static const struct field untagged_list[] = {
-    FIELD(TEXT, tags_untagged, provider, .help = "who is paid"),
-    FIELD(TEXT, tags_untagged, service, .help = "as the provider calls it"),
-    FIELD(TEXT, tags_untagged, account, .help = "that pays"),
+    FIELD(TEXT, tags_untagged, provider, .help = "provider that bills it"),
+    FIELD(TEXT, tags_untagged, service, .help = "service, as the provider names it"),
+    FIELD(TEXT, tags_untagged, account, .help = "billing account"),
     FIELD(TEXT, tags_untagged, sub_account, .help = "project, subscription or linked account"),
-    FIELD(TEXTS, tags_untagged, missing, .help = "tags that are required"),
-    FIELD_AS("currency", CURRENCY, tags_untagged, amount.currency, .help = "of the amount"),
-    FIELD(MONEY, tags_untagged, amount, .help = "without them"),
-    FIELD(COUNT, tags_untagged, lines, .help = "of bills"),
-    FIELD(COUNT, tags_untagged, runs, .help = "that it is made of"),
-    FIELD(TEXT, tags_untagged, rule, .help = "a rule that would tag it"),
+    FIELD(TEXTS, tags_untagged, missing, .help = "required tags that are missing"),
+    FIELD_AS("currency", CURRENCY, tags_untagged, amount.currency,
+             .help = "currency of the amount"),
+    FIELD(MONEY, tags_untagged, amount, .help = "untagged amount"),
+    FIELD(COUNT, tags_untagged, lines, .help = "bill lines"),
+    FIELD(COUNT, tags_untagged, runs, .help = "runs in it"),
+    FIELD(TEXT, tags_untagged, rule, .help = "rule that would tag it"),
 };
 
 const struct field_set tags_row_fields = FIELD_SET(struct tags_row, row_list);

@@ -27,14 +27,14 @@ const char *const extra_kind_names[] = {[EXTRA_OTHER] = "other",
     FIELD(TEXT, reconcile_extra, member, .empty_unknown = true, .help = (text))
 
 static const struct field fields[] = {
-    FIELD(ENUM, reconcile_extra, kind, .names = extra_kind_names, .help = "what it is"),
-    EXTRA_TEXT(provider, "who is paid"),
-    EXTRA_TEXT(account, "that is billed"),
-    EXTRA_TEXT(region, "where"),
-    EXTRA_TEXT(resource, "as the bill names it; null: all without a name"),
-    EXTRA(CURRENCY, currency, "of the cost"),
-    EXTRA(DECIMAL, cost, "effective cost, exact"),
-    EXTRA(COUNT, days, "with a charge"),
+    FIELD(ENUM, reconcile_extra, kind, .names = extra_kind_names, .help = "kind of cost"),
+    EXTRA_TEXT(provider, "provider that bills it"),
+    EXTRA_TEXT(account, "billed account"),
+    EXTRA_TEXT(region, "region, as the provider names it"),
+    EXTRA_TEXT(resource, "resource as the bill names it; null: all without a name"),
+    EXTRA(CURRENCY, currency, "currency of the amount"),
+    EXTRA(DECIMAL, cost, "exact effective cost"),
+    EXTRA(COUNT, days, "days with a charge"),
 };
 
 const struct field_set reconcile_extra_fields = FIELD_SET(struct reconcile_extra, fields);

@@ -128,7 +128,7 @@ static bool find_billed_machine(struct reconciler *r, const struct bill_line *li
     if (added) {
         if (*out == MACHINES_MAX) {
             error_set(err, ERROR_INPUT, "more than %zu machines in the bills", MACHINES_MAX);
-            error_hint(err, "ask for a shorter time: --month 2026-10");
+            error_hint(err, "use a shorter period: --month 2026-10");
             return false;
         }
         e->key.at = str_dup(e->key, r->scratch, err);
@@ -312,7 +312,7 @@ static bool add_piece(struct reconciler *r, const struct piece *p, struct error 
         return false;
     if (added) {
         if (r->piece_count == PIECES_MAX)
-            return error_fail(err, ERROR_INPUT, "the bills are too long: ask for fewer days");
+            return error_fail(err, ERROR_INPUT, "too many bill lines: select fewer days");
         e->key.at = str_dup(e->key, r->scratch, err);
         r->pieces =
             arena_grow(r->scratch, r->pieces, r->piece_count, sizeof *p, &r->piece_room, err);

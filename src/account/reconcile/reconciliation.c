@@ -14,22 +14,23 @@
 /* ---- fields ---- */
 
 static const struct field sums_fields[] = {
-    FIELD(CURRENCY, reconcile_sums, currency, .help = "of the amounts"),
+    FIELD(CURRENCY, reconcile_sums, currency, .help = "currency of the amounts"),
     FIELD(DECIMAL, reconcile_sums, billed, .help = "effective cost of all lines, exact"),
-    FIELD(DECIMAL, reconcile_sums, matched, .help = "the part that runs used"),
-    FIELD(DECIMAL, reconcile_sums, idle, .help = "machines that runs were on, while none ran"),
-    FIELD(DECIMAL, reconcile_sums, untracked, .help = "machines that no run was on"),
+    FIELD(DECIMAL, reconcile_sums, matched, .help = "part used by runs"),
+    FIELD(DECIMAL, reconcile_sums, idle, .help = "cost of machines between runs"),
+    FIELD(DECIMAL, reconcile_sums, untracked, .help = "cost of machines without any run"),
     FIELD(DECIMAL, reconcile_sums, other,
-          .help = "what is not a machine: storage, tax, credits"),
+          .help = "cost other than machines: storage, tax, credits"),
 };
 
 static const struct field_set sums_set = FIELD_SET(struct reconcile_sums, sums_fields);
 
 static const struct field day_fields[] = {
-    FIELD(DAY, reconcile_day, day, .help = "in UTC"),
-    FIELD(RECORD, reconcile_day, sums, .row = &sums_set, .help = "of the bills"),
-    FIELD(USD, reconcile_day, metered, .help = "of runs, by the meter"),
-    FIELD(USD, reconcile_day, estimated_only, .help = "of it: no line of a bill was found"),
+    FIELD(DAY, reconcile_day, day, .help = "day in UTC"),
+    FIELD(RECORD, reconcile_day, sums, .row = &sums_set, .help = "sums of the bills"),
+    FIELD(USD, reconcile_day, metered, .help = "metered cost of runs"),
+    FIELD(USD, reconcile_day, estimated_only,
+          .help = "part of the metered cost without a bill line"),
 };
 
 static const struct field_set day_set = FIELD_SET(struct reconcile_day, day_fields);
@@ -40,18 +41,18 @@ static const struct field_set day_set = FIELD_SET(struct reconcile_day, day_fiel
              .help = (text))
 
 static const struct field resource_fields[] = {
-    MACHINE(resource, "as the bill names it"),
-    MACHINE(name, "likewise"),
-    MACHINE(provider, "who is paid"),
-    MACHINE(region, "where"),
-    MACHINE(instance, "its type"),
-    RESOURCE(CURRENCY, currency, "of the amounts"),
-    RESOURCE(DECIMAL, billed, "effective cost, exact"),
-    RESOURCE(DECIMAL, matched, "used by runs"),
-    RESOURCE(DECIMAL, rest, "idle, or untracked when no run was on it"),
-    RESOURCE(NUMBER, hours, "that were billed"),
-    RESOURCE(NUMBER, run_hours, "that runs took"),
-    RESOURCE(COUNT, runs, "attempts that were on it"),
+    MACHINE(resource, "resource as the bill names it"),
+    MACHINE(name, "resource name as the bill has it"),
+    MACHINE(provider, "provider that bills it"),
+    MACHINE(region, "region, as the provider names it"),
+    MACHINE(instance, "machine type"),
+    RESOURCE(CURRENCY, currency, "currency of the amounts"),
+    RESOURCE(DECIMAL, billed, "exact effective cost"),
+    RESOURCE(DECIMAL, matched, "part used by runs"),
+    RESOURCE(DECIMAL, rest, "idle cost, or untracked cost when no run used it"),
+    RESOURCE(NUMBER, hours, "billed hours"),
+    RESOURCE(NUMBER, run_hours, "hours used by runs"),
+    RESOURCE(COUNT, runs, "attempts that used it"),
 };
 
 static const struct field_set resource_set =
@@ -60,42 +61,43 @@ static const struct field_set resource_set =
 #define RUN(kind, member, text) FIELD(kind, reconcile_run, member, .help = (text))
 
 static const struct field run_fields[] = {
-    FIELD(TEXT, reconcile_run, id, .empty_unknown = true, .help = "of the run"),
-    FIELD(TEXT, reconcile_run, name, .empty_unknown = true, .help = "of the run"),
-    RUN(TIME, started, "in UTC"),
+    FIELD(TEXT, reconcile_run, id, .empty_unknown = true, .help = "run ID"),
+    FIELD(TEXT, reconcile_run, name, .empty_unknown = true, .help = "run name"),
+    RUN(TIME, started, "start in UTC"),
     FIELD(ENUM, reconcile_run, how, FIELD_NAMES(reconcile_how_names),
-          .help = "what it was matched by"),
+          .help = "basis of the match"),
     FIELD(TEXT, reconcile_run, machine, .empty_unknown = true,
-          .help = "as the bill names it; the first of several"),
-    RUN(COUNT, machines, "that it was found on"),
-    RUN(USD, estimated, "before it began"),
-    RUN(USD, metered, "while it ran"),
-    RUN(DECIMAL, billed, "afterwards, exact; null: no line was found"),
-    RUN(CURRENCY, currency, "of what was billed"),
-    RUN(NUMBER, off, "billed / metered - 1"),
+          .help = "machine as the bill names it; the first of several"),
+    RUN(COUNT, machines, "matched machines"),
+    RUN(USD, estimated, "estimate before the start"),
+    RUN(USD, metered, "cost metered during the run"),
+    RUN(DECIMAL, billed, "exact billed cost; null: no line was found"),
+    RUN(CURRENCY, currency, "currency of the billed cost"),
+    RUN(NUMBER, off, "relative difference: billed / metered - 1"),
     RUN(NUMBER, covered, "share of its time that was billed"),
     FIELD(ENUM, reconcile_run, why, FIELD_NAMES(reconcile_why_names),
-          .help = "why it was matched with no machine"),
+          .help = "reason why no machine matched"),
 };
 
 static const struct field_set run_set = FIELD_SET(struct reconcile_run, run_fields);
 
 static const struct field fields[] = {
-    FIELD(LIST, reconciliation, sums, .row = &sums_set, .help = "one for each currency"),
-    FIELD(LIST, reconciliation, days, .row = &day_set, .help = "oldest first"),
+    FIELD(LIST, reconciliation, sums, .row = &sums_set, .help = "sums, one for each currency"),
+    FIELD(LIST, reconciliation, days, .row = &day_set, .help = "days, oldest first"),
     FIELD(LIST, reconciliation, resources, .row = &resource_set,
-          .help = "the most unmatched money first"),
-    FIELD(LIST, reconciliation, runs, .row = &run_set, .help = "the newest first"),
+          .help = "resources, the largest unmatched amount first"),
+    FIELD(LIST, reconciliation, runs, .row = &run_set, .help = "runs, newest first"),
     FIELD(LIST, reconciliation, extras, .row = &reconcile_extra_fields,
-          .help = "what is no machine and of a known kind: traffic, addresses, volumes, ..."),
-    FIELD(USD, reconciliation, metered, .help = "of all runs, by the meter"),
-    FIELD(USD, reconciliation, estimated_only, .help = "of it: no line of a bill was found"),
-    FIELD(COUNT, reconciliation, run_count, .help = "in that time"),
-    FIELD(COUNT, reconciliation, matched_runs, .help = "for which lines were found"),
-    FIELD(COUNT, reconciliation, unpriced, .help = "whose cost is unknown"),
-    FIELD(DAY, reconciliation, first, .help = "day on which a line of a bill starts"),
-    FIELD(DAY, reconciliation, last, .help = "likewise"),
-    FIELD(FLAG, reconciliation, no_bills, .help = "none was imported for that time"),
+          .help = "charges other than machines: traffic, addresses, volumes, ..."),
+    FIELD(USD, reconciliation, metered, .help = "metered cost of runs"),
+    FIELD(USD, reconciliation, estimated_only,
+          .help = "part of the metered cost without a bill line"),
+    FIELD(COUNT, reconciliation, run_count, .help = "runs in the period"),
+    FIELD(COUNT, reconciliation, matched_runs, .help = "runs with bill lines"),
+    FIELD(COUNT, reconciliation, unpriced, .help = "runs without a known cost"),
+    FIELD(DAY, reconciliation, first, .help = "first day of the bill lines"),
+    FIELD(DAY, reconciliation, last, .help = "last day of the bill lines"),
+    FIELD(FLAG, reconciliation, no_bills, .help = "no bill was imported for the period"),
 };
 
 const struct field_set reconciliation_fields = FIELD_SET(struct reconciliation, fields);

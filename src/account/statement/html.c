@@ -295,9 +295,11 @@ static void add_statement(const struct statement_set *set, const struct statemen
     add_html_bills(set, s, out);
     buf_adds(out, "<div class=\"notes\">\n");
     add_html_notes(set, out);
-    buf_adds(out, "<p>Amounts are added up exactly and shown to the cent, so that a column may "
-                  "differ from its sum by a cent. The number changes when an amount does."
-                  "</p>\n</div>\n</article>\n");
+    buf_adds(out,
+             "<p>Totals are exact and rounded to the cent for display, so a column may differ "
+             "from its total by a cent. The number changes when an amount does.</p>\n"
+             "</div>\n"
+             "</article>\n");
 }
 
 void statements_write_html(const struct statement_set *set, struct buf *out)

@@ -25,50 +25,58 @@ static const struct field line_list[] = {
           .help = "direct, shared, recurring, credits or tax"),
     FIELD(TEXT, statement_line, item, .empty_unknown = true,
           .help = "the service, rule or recurring cost"),
-    FIELD(TEXT, statement_line, project, .empty_unknown = true, .help = "of what is direct"),
-    FIELD(MONEY, statement_line, amount, .help = "of the month, exactly"),
+    FIELD(TEXT, statement_line, project, .empty_unknown = true,
+          .help = "project of a direct cost"),
+    FIELD(MONEY, statement_line, amount, .help = "exact amount of the month"),
     FIELD(MONEY, statement_line, before,
-          .help = "of the month before; while the month is running, of as many days"),
-    FIELD(MONEY, statement_line, change, .help = "since then"),
-    FIELD(MONEY, statement_line, metered, .help = "of it: metered, and on no bill yet"),
+          .help = "amount of the month before; for a running month, of the same days of it"),
+    FIELD(MONEY, statement_line, change, .help = "change from the month before"),
+    FIELD(MONEY, statement_line, metered, .help = "part that is metered and not billed yet"),
 };
 
 const struct field_set statement_line_fields = FIELD_SET(struct statement_line, line_list);
 
 static const struct field statement_list[] = {
-    FIELD(TEXT, statement, number, .help = "another when an amount is"),
-    FIELD(TEXT, statement, who, .empty_unknown = true, .help = "null: of what has none"),
-    FIELD_AS("currency", CURRENCY, statement, total.currency, .help = "of the amounts"),
-    FIELD(MONEY, statement, total, .help = "exactly"),
+    FIELD(TEXT, statement, number, .help = "statement number; changes with the amount"),
+    FIELD(TEXT, statement, who, .empty_unknown = true,
+          .help = "value of the tag; null: untagged"),
+    FIELD_AS("currency", CURRENCY, statement, total.currency,
+             .help = "currency of the amounts"),
+    FIELD(MONEY, statement, total, .help = "exact total"),
     FIELD(MONEY, statement, before,
-          .help = "of the month before; while the month is running, of as many days"),
-    FIELD(MONEY, statement, change, .help = "since then"),
-    FIELD(MONEY, statement, metered, .help = "of the total: metered, and on no bill yet"),
-    FIELD(LIST, statement, lines, .row = &statement_line_fields, .help = "what it is made of"),
+          .help = "amount of the month before; for a running month, of the same days of it"),
+    FIELD(MONEY, statement, change, .help = "change from the month before"),
+    FIELD(MONEY, statement, metered,
+          .help = "part of the total that is metered and not billed yet"),
+    FIELD(LIST, statement, lines, .row = &statement_line_fields,
+          .help = "lines of the statement"),
 };
 
 static const struct field bill_list[] = {
-    FIELD(TEXT, statement_bill, provider, .help = "who is paid"),
-    FIELD(TEXT, statement_bill, account, .help = "that pays"),
+    FIELD(TEXT, statement_bill, provider, .help = "provider that bills it"),
+    FIELD(TEXT, statement_bill, account, .help = "billing account"),
     FIELD(TEXT, statement_bill, account_name, .empty_unknown = true,
-          .help = "as the bill calls it"),
-    FIELD(TEXT, statement_bill, currency, .help = "of the bill"),
-    FIELD(DAY, statement_bill, period_start, .help = "the first day"),
-    FIELD(DAY, statement_bill, period_end, .help = "the last"),
-    FIELD(TEXT, statement_bill, invoices, .help = "their numbers; of a chargeback"),
-    FIELD(DAY, statement_bill, imported, .help = "when it was delivered"),
-    FIELD(FLAG, statement_bill, final, .help = "its period was over then"),
+          .help = "account name in the bill"),
+    FIELD(TEXT, statement_bill, currency, .help = "currency of the bill"),
+    FIELD(DAY, statement_bill, period_start, .help = "first day of the bill"),
+    FIELD(DAY, statement_bill, period_end, .help = "last day of the bill"),
+    FIELD(TEXT, statement_bill, invoices, .help = "invoice numbers; for chargeback"),
+    FIELD(DAY, statement_bill, imported, .help = "import date"),
+    FIELD(FLAG, statement_bill, final,
+          .help = "final bill: imported after its period was over"),
 };
 
 static const struct field kept_list[] = {
-    FIELD(TEXT, statement_kept, rule, .help = "that would have shared it"),
-    FIELD_AS("currency", CURRENCY, statement_kept, amount.currency, .help = "of the amount"),
-    FIELD(MONEY, statement_kept, amount, .help = "that no one could take"),
+    FIELD(TEXT, statement_kept, rule, .help = "rule that should have shared the cost"),
+    FIELD_AS("currency", CURRENCY, statement_kept, amount.currency,
+             .help = "currency of the amount"),
+    FIELD(MONEY, statement_kept, amount,
+          .help = "amount left with its owner: nobody to share it with"),
 };
 
 static const struct field elsewhere_list[] = {
-    FIELD(TEXT, statement_elsewhere, rule, .help = "of the policy"),
-    FIELD(TEXT, statement_elsewhere, over, .help = "the tag over which it is split"),
+    FIELD(TEXT, statement_elsewhere, rule, .help = "rule of the policy"),
+    FIELD(TEXT, statement_elsewhere, over, .help = "tag over which the cost is split"),
 };
 
 static const struct field_set one_set = FIELD_SET(struct statement, statement_list),
@@ -78,28 +86,26 @@ static const struct field_set one_set = FIELD_SET(struct statement, statement_li
                                   FIELD_SET(struct statement_elsewhere, elsewhere_list);
 
 static const struct field set_fields[] = {
-    FIELD(TEXT, statement_set, month, .help = "2026-10"),
-    FIELD(TEXT, statement_set, before, .help = "the month beside it"),
-    FIELD(DAY, statement_set, since, .help = "the first day"),
-    FIELD(DAY, statement_set, until, .help = "the last day"),
-    FIELD(FLAG, statement_set, whole, .help = "the month is over"),
-    FIELD(TEXT, statement_set, by, .help = "whose they are"),
+    FIELD(TEXT, statement_set, month, .help = "month, such as 2026-10"),
+    FIELD(TEXT, statement_set, before, .help = "month it is compared with"),
+    FIELD(DAY, statement_set, since, .help = "first day"),
+    FIELD(DAY, statement_set, until, .help = "last day"),
+    FIELD(FLAG, statement_set, whole, .help = "complete month: it is over"),
+    FIELD(TEXT, statement_set, by, .help = "tag that the statements are by"),
     FIELD(TEXT, statement_set, kind, .help = "showback or chargeback"),
     FIELD(LIST, statement_set, statements, .row = &one_set,
-          .help = "one for each and each currency"),
-    FIELD(LIST, statement_set, bills, .row = &bill_set, .help = "that it is based on"),
+          .help = "statements, one for each value and currency"),
+    FIELD(LIST, statement_set, bills, .row = &bill_set, .help = "bills they are based on"),
     FIELD(LIST, statement_set, kept, .row = &kept_set,
-          .help = "shared costs that stayed where they were"),
+          .help = "shared costs that could not be split"),
     FIELD(LIST, statement_set, elsewhere, .row = &elsewhere_set,
           .help = "shared costs that are split over another tag"),
-    FIELD_AS("converted", TEXT, statement_set, rates.of,
-             .help = "currencies that were converted"),
-    FIELD_AS("rates_from", DAY, statement_set, rates.from,
-             .help = "the oldest rate that was used"),
-    FIELD_AS("rates_to", DAY, statement_set, rates.to, .help = "the newest"),
-    FIELD_AS("rate_source", TEXT, statement_set, rates.source, .help = "where they are from"),
-    FIELD(COUNT, statement_set, unpriced, .help = "runs whose cost is unknown"),
-    FIELD(TIME, statement_set, made, .help = "when it was made, in UTC"),
+    FIELD_AS("converted", TEXT, statement_set, rates.of, .help = "converted currencies"),
+    FIELD_AS("rates_from", DAY, statement_set, rates.from, .help = "oldest rate used"),
+    FIELD_AS("rates_to", DAY, statement_set, rates.to, .help = "newest rate used"),
+    FIELD_AS("rate_source", TEXT, statement_set, rates.source, .help = "source of the rates"),
+    FIELD(COUNT, statement_set, unpriced, .help = "runs without a known cost"),
+    FIELD(TIME, statement_set, made, .help = "time of creation, in UTC"),
 };
 
 const struct field_set statement_set_fields = FIELD_SET(struct statement_set, set_fields);
@@ -369,7 +375,7 @@ static bool make_statements(struct statement_work *w, struct error *err)
         return true;
     error_set(err, ERROR_ABSENT, "%s '%.*s' has no costs in %.*s or the month before",
               dimension_name(w->of->by), STR_ARG(w->of->whose), STR_ARG(w->out->month));
-    error_hint(err, "'stint costs --by %s --month %.*s' shows who there is",
+    error_hint(err, "'stint costs --by %s --month %.*s' lists the values",
                dimension_name(w->of->by), STR_ARG(w->out->month));
     return false;
 }

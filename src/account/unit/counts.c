@@ -227,7 +227,7 @@ static bool read_count_row(struct reader *r, const struct csv_row *row, struct l
 
     c->source = r->file;
     if (what.len == 0)
-        return error_fail(err, ERROR_INPUT, "the column of what is counted is empty");
+        return error_fail(err, ERROR_INPUT, "the column with the name of the count is empty");
     if (!counts_time("from", from, false, &c->from, &ignored))
         return error_fail(err, ERROR_INPUT, "from: '%.*s' is not a day", STR_ARG(from));
     if (!counts_time("to", to.len > 0 ? to : from, true, &c->until, &ignored))

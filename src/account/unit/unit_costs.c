@@ -49,48 +49,47 @@ const char *const unit_kinds[UNIT_KINDS + 1] = {[UNIT_EXPERIMENT] = "experiment"
 
 /* Of predictions. */
 #define ROW_DAYS(type) \
-    FIELD_AS("days", COUNT, type, same.days, \
-             .help = "on which cost and counts are both known: both are of these days"), \
-        FIELD_AS("first_day", DAY, type, same.first, .help = "of these"), \
-        FIELD_AS("last_day", DAY, type, same.last, .help = "of these")
+    FIELD_AS("days", COUNT, type, same.days, .help = "days with known cost and known counts"), \
+        FIELD_AS("first_day", DAY, type, same.first, .help = "first of these days"), \
+        FIELD_AS("last_day", DAY, type, same.last, .help = "last of these days")
 
 static const struct field experiment_rows[] = {
-    ROW(TEXT, name, "of the experiment"),
-    ROW_CURRENCY("of the amount"),
-    ROW(MONEY, amount, "that it cost"),
-    ROW(COUNT, runs, "that no bill covers yet"),
+    ROW(TEXT, name, "experiment name"),
+    ROW_CURRENCY("currency of the amount"),
+    ROW(MONEY, amount, "cost of the experiment"),
+    ROW(COUNT, runs, "runs that no bill covers yet"),
 };
 
 static const struct field update_rows[] = {
-    ROW(TEXT, name, "of the model"),
-    ROW(DAY, from, "its first day"),
-    ROW(DAY, to, "its last day: that of the deployment"),
-    ROW(TEXT, by, "deployment, or month when none was seen"),
-    ROW_CURRENCY("of the amounts"),
-    ROW(MONEY, retraining, "by the phase tag"),
-    ROW(MONEY, validation, "likewise"),
-    ROW(MONEY, deployment, "likewise"),
-    ROW(MONEY, amount, "all three"),
+    ROW(TEXT, name, "model name"),
+    ROW(DAY, from, "first day"),
+    ROW(DAY, to, "last day: the day of the deployment"),
+    ROW(TEXT, by, "basis of the period: deployment, or month when none was recorded"),
+    ROW_CURRENCY("currency of the amounts"),
+    ROW(MONEY, retraining, "retraining cost, by the phase tag"),
+    ROW(MONEY, validation, "validation cost, by the phase tag"),
+    ROW(MONEY, deployment, "deployment cost, by the phase tag"),
+    ROW(MONEY, amount, "sum of the three"),
 };
 
 static const struct field prediction_rows[] = {
-    ROW(TEXT, name, "of the model; null: all that has no model"),
-    ROW_CURRENCY("of the amount"),
-    ROW(MONEY, amount, "of its inference"),
+    ROW(TEXT, name, "model name; null: costs without a model"),
+    ROW_CURRENCY("currency of the amount"),
+    ROW(MONEY, amount, "inference cost"),
     ROW(NUMBER, count, "predictions"),
-    ROW(NUMBER, per_thousand, "the amount for a thousand of them"),
+    ROW(NUMBER, per_thousand, "cost per 1,000 predictions"),
     ROW_DAYS(unit_costs_row),
 };
 
 static const struct field improvement_rows[] = {
-    ROW(TEXT, name, "of the run"),
-    ROW(TEXT, id, "of the run"),
-    ROW(NUMBER, first, "the watched metric at first"),
-    ROW(NUMBER, best, "at its best"),
-    ROW(NUMBER, gain, "between them"),
-    ROW_CURRENCY("of the amount"),
-    ROW(MONEY, amount, "that the run cost"),
-    ROW(NUMBER, per_unit, "the amount for a gain of 1"),
+    ROW(TEXT, name, "run name"),
+    ROW(TEXT, id, "run ID"),
+    ROW(NUMBER, first, "first value of the watched metric"),
+    ROW(NUMBER, best, "best value of the watched metric"),
+    ROW(NUMBER, gain, "gain: difference between them"),
+    ROW_CURRENCY("currency of the amount"),
+    ROW(MONEY, amount, "cost of the run"),
+    ROW(NUMBER, per_unit, "cost per gain of 1"),
 };
 
 static const struct field_set row_sets[] = {
@@ -104,16 +103,17 @@ static const struct field_set row_sets[] = {
     FIELD(kind, unit_period, member, .empty_unknown = true, .help = (text))
 
 static const struct field period_rows[] = {
-    PERIOD(TEXT, name, "of the model; null: all"),
-    PERIOD(TEXT, period, "the day or month"),
-    FIELD_AS("currency", CURRENCY, unit_period, amount.currency, .help = "of the amounts"),
-    PERIOD(MONEY, amount, "of all in it"),
-    PERIOD(NUMBER, count, "experiments, updates, predictions; of improvements the gain"),
-    PERIOD(NUMBER, unit_cost, "of one; of a thousand predictions"),
-    PERIOD(SHARE, change, "from the one before"),
-    PERIOD(FLAG, running, "it is not over yet"),
+    PERIOD(TEXT, name, "model name; null: all"),
+    PERIOD(TEXT, period, "day or month"),
+    FIELD_AS("currency", CURRENCY, unit_period, amount.currency,
+             .help = "currency of the amounts"),
+    PERIOD(MONEY, amount, "total cost of the period"),
+    PERIOD(NUMBER, count, "experiments, updates, predictions; for improvements the gain"),
+    PERIOD(NUMBER, unit_cost, "cost per unit; for predictions per 1,000"),
+    PERIOD(SHARE, change, "change from the period before"),
+    PERIOD(FLAG, running, "period is not over yet"),
     ROW_DAYS(unit_period),
-    PERIOD(FLAG, partial, "of some of its days cost or counts are missing"),
+    PERIOD(FLAG, partial, "cost or counts are missing for some of its days"),
 };
 static const struct field_set period_set = FIELD_SET(struct unit_period, period_rows);
 
@@ -121,16 +121,17 @@ static const struct field_set period_set = FIELD_SET(struct unit_period, period_
     FIELD(kind, unit_trend, member, .empty_unknown = true, .help = (text))
 
 static const struct field trend_rows[] = {
-    TREND(TEXT, name, "of the model; null: all"),
-    TREND(CURRENCY, currency, "of the amounts"),
-    TREND(SHARE, trend, "change a day or month, over the complete ones; null: under three"),
-    TREND(COUNT, periods, "that it is of"),
-    TREND(TEXT, period, "the newest complete one"),
-    TREND(NUMBER, newest, "its unit cost"),
-    TREND(NUMBER, usual, "the median of up to 7 days or 3 months before it"),
-    TREND(COUNT, compared, "how many those are"),
-    TREND(SHARE, rise, "of the newest over the usual"),
-    TREND(FLAG, risen, "by more than was asked for"),
+    TREND(TEXT, name, "model name; null: all"),
+    TREND(CURRENCY, currency, "currency of the amounts"),
+    TREND(SHARE, trend,
+          "change per day or month, over complete periods; null: fewer than three"),
+    TREND(COUNT, periods, "periods the trend is based on"),
+    TREND(TEXT, period, "newest complete period"),
+    TREND(NUMBER, newest, "unit cost of the newest period"),
+    TREND(NUMBER, usual, "median of up to 7 days or 3 months before it"),
+    TREND(COUNT, compared, "periods the median is based on"),
+    TREND(SHARE, rise, "rise of the newest over the usual"),
+    TREND(FLAG, risen, "rise above the requested limit"),
 };
 const struct field_set unit_trend_fields = FIELD_SET(struct unit_trend, trend_rows);
 

@@ -13,79 +13,84 @@
 
 static const struct field row_fields[] = {
     FIELD(RECORD, infer_row, at, .row = &plan_deployment_fields, .inlined = true,
-          .help = "as 'stint plan --serve' has it"),
+          .help = "deployment, as in 'stint plan --serve'"),
     FIELD(SHARE, infer_row, utilization,
-          .help = "of what its machines can serve in time; null: paid by use"),
+          .help = "utilization of what its machines can serve in time; null: paid by use"),
     FIELD(USD, infer_row, per_thousand, .help = "cost of 1,000 predictions"),
-    FIELD(USD, infer_row, per_thousand_used, .help = "the same of the capacity that is used"),
+    FIELD(USD, infer_row, per_thousand_used,
+          .help = "cost of 1,000 predictions at the capacity used"),
     FIELD(USD, infer_row, per_million_input, .help = "cost of a million input tokens"),
     FIELD(USD, infer_row, per_million_input_used,
-          .help = "the same of the capacity that is used"),
+          .help = "cost of a million input tokens at the capacity used"),
     FIELD(USD, infer_row, per_million_output, .help = "cost of a million output tokens"),
     FIELD(USD, infer_row, per_million_output_used,
-          .help = "the same of the capacity that is used"),
+          .help = "cost of a million output tokens at the capacity used"),
     FIELD(USD, infer_row, fixed_cost,
-          .help = "of a month with the machines of the peak all the time"),
-    FIELD(NUMBER, infer_row, starts,
-          .help = "of machines that are added as traffic grows, a month"),
-    FIELD(NUMBER, infer_row, start_s, .help = "that each takes, s"),
+          .help = "monthly cost with the machines of the peak at all times"),
+    FIELD(NUMBER, infer_row, starts, .help = "machine starts per month as traffic grows"),
+    FIELD(NUMBER, infer_row, start_s, .help = "duration of a start, s"),
 };
 const struct field_set infer_row_fields = FIELD_SET(struct infer_row, row_fields);
 
 static const struct field even_fields[] = {
-    FIELD(TEXT, infer_even, cheaper, .help = "at the given rate"),
-    FIELD(TEXT, infer_even, other, .help = "what it is compared with"),
+    FIELD(TEXT, infer_even, cheaper, .help = "cheaper way at the given rate"),
+    FIELD(TEXT, infer_even, other, .help = "deployment it is compared with"),
     FIELD(NUMBER, infer_even, below_rate,
           .help = "requests/s on average below which the other costs less; null: none"),
-    FIELD(NUMBER, infer_even, above_rate, .help = "the same above"),
-    FIELD(NUMBER, infer_even, below_month, .help = "requests a month"),
-    FIELD(NUMBER, infer_even, above_month, .help = "requests a month"),
+    FIELD(NUMBER, infer_even, above_rate,
+          .help = "requests/s on average above which the other costs less; null: none"),
+    FIELD(NUMBER, infer_even, below_month,
+          .help = "requests/month below which the other costs less"),
+    FIELD(NUMBER, infer_even, above_month,
+          .help = "requests/month above which the other costs less"),
 };
 const struct field_set infer_even_fields = FIELD_SET(struct infer_even, even_fields);
 
 static const struct field batching_fields[] = {
-    FIELD(TEXT, infer_batching, deployment, .help = "the first way on a GPU"),
+    FIELD(TEXT, infer_batching, deployment, .help = "first deployment on a GPU"),
     FIELD(TEXT, infer_batching, offer, .help = "provider/region/instance or product"),
-    FIELD(NUMBER, infer_batching, batch, .help = "requests worked on together, on average"),
-    FIELD(NUMBER, infer_batching, p95_s, .help = "of a request, s"),
-    FIELD(USD, infer_batching, cost, .help = "of a month"),
-    FIELD(NUMBER, infer_batching, machines, .help = "at the peak"),
-    FIELD(NUMBER, infer_batching, alone_p95_s, .help = "one request at a time: of a request"),
-    FIELD(USD, infer_batching, alone_cost, .help = "one request at a time: of a month"),
-    FIELD(NUMBER, infer_batching, alone_machines, .help = "one request at a time"),
+    FIELD(NUMBER, infer_batching, batch, .help = "requests processed together, on average"),
+    FIELD(NUMBER, infer_batching, p95_s, .help = "95th percentile of the latency, s"),
+    FIELD(USD, infer_batching, cost, .help = "monthly cost"),
+    FIELD(NUMBER, infer_batching, machines, .help = "machines at the peak"),
+    FIELD(NUMBER, infer_batching, alone_p95_s,
+          .help = "95th percentile of the latency with one request at a time, s"),
+    FIELD(USD, infer_batching, alone_cost, .help = "monthly cost with one request at a time"),
+    FIELD(NUMBER, infer_batching, alone_machines,
+          .help = "machines with one request at a time"),
 };
 const struct field_set infer_batching_fields =
     FIELD_SET(struct infer_batching, batching_fields);
 
 static const struct field decision_fields[] = {
     FIELD(TEXT, infer_decision, question, .help = "latency or traffic"),
-    FIELD(TEXT, infer_decision, answer, .help = "class of the job"),
-    FIELD(TEXT, infer_decision, rule, .help = "what the rule of thumb chooses"),
+    FIELD(TEXT, infer_decision, answer, .help = "answer: class of the job"),
+    FIELD(TEXT, infer_decision, rule, .help = "choice of the rule of thumb"),
     FIELD(TEXT, infer_decision, choice, .empty_unknown = true,
-          .help = "the cheapest way that follows it"),
-    FIELD(USD, infer_decision, cost, .help = "of that way, a month"),
-    FIELD(NUMBER, infer_decision, more_usd, .help = "than the best, a month"),
+          .help = "cheapest deployment that follows it"),
+    FIELD(USD, infer_decision, cost, .help = "monthly cost of that deployment"),
+    FIELD(NUMBER, infer_decision, more_usd, .help = "extra monthly cost over the best"),
     FIELD(TEXT, infer_decision, verdict, .help = "agrees, disagrees or cannot be followed"),
 };
 const struct field_set infer_decision_fields =
     FIELD_SET(struct infer_decision, decision_fields);
 
 static const struct field payback_fields[] = {
-    FIELD(TEXT, infer_payback, deployment, .help = "the best way afterwards"),
-    FIELD(NUMBER, infer_payback, speedup, .help = "times as fast"),
-    FIELD(NUMBER, infer_payback, months, .help = "to pay it back"),
-    FIELD(USD, infer_payback, cost, .help = "of a month afterwards"),
-    FIELD(USD, infer_payback, saves, .help = "a month"),
-    FIELD(USD, infer_payback, may_cost, .help = "at most, to be paid back in time"),
-    FIELD(USD, infer_payback, per_thousand, .help = "of 1,000 predictions afterwards"),
+    FIELD(TEXT, infer_payback, deployment, .help = "best deployment afterwards"),
+    FIELD(NUMBER, infer_payback, speedup, .help = "speedup, times"),
+    FIELD(NUMBER, infer_payback, months, .help = "months to pay it back"),
+    FIELD(USD, infer_payback, cost, .help = "monthly cost afterwards"),
+    FIELD(USD, infer_payback, saves, .help = "monthly savings"),
+    FIELD(USD, infer_payback, may_cost, .help = "highest cost that is paid back in time"),
+    FIELD(USD, infer_payback, per_thousand, .help = "cost of 1,000 predictions afterwards"),
 };
 const struct field_set infer_payback_fields = FIELD_SET(struct infer_payback, payback_fields);
 
 static const struct field hour_fields[] = {
-    FIELD(COUNT, infer_hour, hour, .help = "of the day, or of the week from Monday"),
-    FIELD(NUMBER, infer_hour, rate, .help = "requests/s"),
-    FIELD(NUMBER, infer_hour, machines, .help = "that serve; null: paid by use"),
-    FIELD(USD, infer_hour, cost, .help = "of this hour"),
+    FIELD(COUNT, infer_hour, hour, .help = "hour of the day, or of the week from Monday"),
+    FIELD(NUMBER, infer_hour, rate, .help = "peak request rate, requests/s"),
+    FIELD(NUMBER, infer_hour, machines, .help = "machines that serve; null: paid by use"),
+    FIELD(USD, infer_hour, cost, .help = "cost of this hour"),
 };
 const struct field_set infer_hour_fields = FIELD_SET(struct infer_hour, hour_fields);
 

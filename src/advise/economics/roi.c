@@ -5,16 +5,17 @@
 #include "base/num.h"
 
 static const struct field run_fields[] = {
-    FIELD(TEXT, roi_run, id, .help = "of the run"),
-    FIELD(TEXT, roi_run, name, .help = "of the run"),
-    FIELD(TEXT, roi_run, gpu, .help = "GPUs that were rented"),
-    FIELD(USD, roi_run, cost, .help = "what it cost"),
-    FIELD(NUMBER, roi_run, hours, .help = "that it took"),
+    FIELD(TEXT, roi_run, id, .help = "run ID"),
+    FIELD(TEXT, roi_run, name, .help = "run name"),
+    FIELD(TEXT, roi_run, gpu, .help = "rented GPUs"),
+    FIELD(USD, roi_run, cost, .help = "cost of the run"),
+    FIELD(NUMBER, roi_run, hours, .help = "hours of the run"),
     FIELD(NUMBER, roi_run, local_hours,
-          .help = "on your own machine; null: it cannot run there"),
-    FIELD(USD, roi_run, local_cost, .help = "electricity and wear there"),
-    FIELD(USD, roi_run, net, .help = "saved by renting, with time; below zero: lost"),
-    FIELD(TEXT, roi_run, why_not, .empty_unknown = true, .help = "why it cannot run there"),
+          .help = "hours on your own machine; null: it cannot run there"),
+    FIELD(USD, roi_run, local_cost, .help = "cost of electricity and wear on your own machine"),
+    FIELD(USD, roi_run, net, .help = "savings by renting, with time; below zero: loss"),
+    FIELD(TEXT, roi_run, why_not, .empty_unknown = true,
+          .help = "reason why it cannot run there"),
 };
 const struct field_set roi_run_fields = FIELD_SET(struct roi_run, run_fields);
 

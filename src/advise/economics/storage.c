@@ -6,8 +6,9 @@
 
 static const struct field step_fields[] = {
     FIELD(TEXT, storage_step, tier, .help = "hot, warm, cold or archive"),
-    FIELD(TEXT, storage_step, product, .help = "as the provider calls it"),
-    FIELD(COUNT, storage_step, day, .help = "age of the objects in days; 0: stored there"),
+    FIELD(TEXT, storage_step, product, .help = "product name"),
+    FIELD(COUNT, storage_step, day,
+          .help = "age of the objects in days; 0: stored there at once"),
 };
 
 const struct field_set storage_step_fields = FIELD_SET(struct storage_step, step_fields);

@@ -7,48 +7,49 @@
 #define TEXT_MAX 400
 
 static const struct field part_fields[] = {
-    FIELD(TEXT, tco_part, name, .help = "depreciation, capital, power, ..."),
-    FIELD(USD, tco_part, year, .help = "of the machine, a year"),
-    FIELD(RATE, tco_part, gpu_hour, .help = "of a GPU-hour in use"),
-    FIELD(SHARE, tco_part, share, .help = "of all parts"),
-    FIELD(TEXT, tco_part, how, .help = "the formula with its numbers"),
+    FIELD(TEXT, tco_part, name, .help = "part: depreciation, capital, power, ..."),
+    FIELD(USD, tco_part, year, .help = "cost per machine and year"),
+    FIELD(RATE, tco_part, gpu_hour, .help = "cost per GPU-hour in use"),
+    FIELD(SHARE, tco_part, share, .help = "share of the total"),
+    FIELD(TEXT, tco_part, how, .help = "formula with its numbers"),
 };
 const struct field_set tco_part_fields = FIELD_SET(struct tco_part, part_fields);
 
 static const struct field assumption_fields[] = {
-    FIELD(TEXT, tco_assumption, name, .help = "the option that sets it"),
-    FIELD(NUMBER, tco_assumption, value, .help = "in its unit"),
-    FIELD(TEXT, tco_assumption, unit, .help = "of the value"),
-    FIELD(NUMBER, tco_assumption, low, .help = "of the usual range; null when given"),
-    FIELD(NUMBER, tco_assumption, high, .help = "of the usual range; null when given"),
-    FIELD(RATE, tco_assumption, at_low, .help = "a GPU-hour with the low value"),
-    FIELD(RATE, tco_assumption, at_high, .help = "a GPU-hour with the high value"),
+    FIELD(TEXT, tco_assumption, name, .help = "option that sets it"),
+    FIELD(NUMBER, tco_assumption, value, .help = "value in its unit"),
+    FIELD(TEXT, tco_assumption, unit, .help = "unit of the value"),
+    FIELD(NUMBER, tco_assumption, low, .help = "low end of the usual range; null when given"),
+    FIELD(NUMBER, tco_assumption, high, .help = "high end of the usual range; null when given"),
+    FIELD(RATE, tco_assumption, at_low, .help = "cost per GPU-hour with the low value"),
+    FIELD(RATE, tco_assumption, at_high, .help = "cost per GPU-hour with the high value"),
     FIELD(NUMBER, tco_assumption, tenth,
-          .help = "change of a GPU-hour's cost when the value is 10 % more"),
-    FIELD(TEXT, tco_assumption, source, .help = "where it is from"),
-    FIELD(DAY, tco_assumption, date, .help = "of that fact; null when given"),
+          .help = "change of the cost per GPU-hour when the value is 10 % higher"),
+    FIELD(TEXT, tco_assumption, source, .help = "source of the value"),
+    FIELD(DAY, tco_assumption, date, .help = "date of the source; null when given"),
 };
 const struct field_set tco_assumption_fields =
     FIELD_SET(struct tco_assumption, assumption_fields);
 
 static const struct field rival_fields[] = {
     FIELD(TEXT, tco_rival, market, .help = "on-demand, spot, reserved-1y or reserved-3y"),
-    FIELD(TEXT, tco_rival, offer, .help = "the cheapest with these GPUs"),
-    FIELD(RATE, tco_rival, price, .help = "of a GPU"),
-    FIELD(RATE, tco_rival, price_low, .help = "of its range; null: none is known"),
-    FIELD(RATE, tco_rival, price_high, .help = "of its range; null: none is known"),
+    FIELD(TEXT, tco_rival, offer, .help = "cheapest offer with these GPUs"),
+    FIELD(RATE, tco_rival, price, .help = "price per GPU"),
+    FIELD(RATE, tco_rival, price_low, .help = "low end of the price range; null: unknown"),
+    FIELD(RATE, tco_rival, price_high, .help = "high end of the price range; null: unknown"),
     FIELD(RATE, tco_rival, used_hour,
-          .help = "of a GPU-hour in use: reserved GPUs are paid in all hours"),
-    FIELD(USD, tco_rival, year, .help = "for the same use of as many GPUs"),
-    FIELD(USD, tco_rival, saved_year, .help = "by owning; below zero: owning costs more"),
+          .help = "price per GPU-hour in use: reserved GPUs are paid in all hours"),
+    FIELD(USD, tco_rival, year, .help = "yearly cost of as many GPUs for the same use"),
+    FIELD(USD, tco_rival, saved_year,
+          .help = "yearly savings by owning; below zero: owning costs more"),
     FIELD(NUMBER, tco_rival, break_even,
           .help =
-              "utilization from which owning is cheaper; null: never, or paid in all hours"),
+              "utilization above which owning is cheaper; null: never, or paid in all hours"),
     FIELD(NUMBER, tco_rival, payback_months,
-          .help = "until the machine has paid for itself; null: not while it is used"),
+          .help = "months until the machine has paid for itself; null: not during its use"),
     FIELD(FLAG, tco_rival, cheaper, .help = "owning is cheaper at this utilization"),
-    FIELD(DAY, tco_rival, date, .help = "of the price"),
-    FIELD(TEXT, tco_rival, note, .empty_unknown = true, .help = "how the price came about"),
+    FIELD(DAY, tco_rival, date, .help = "date of the price"),
+    FIELD(TEXT, tco_rival, note, .empty_unknown = true, .help = "note on the price"),
 };
 const struct field_set tco_rival_fields = FIELD_SET(struct tco_rival, rival_fields);
 
@@ -129,7 +130,7 @@ static void put_how(enum tco_line line, const struct tco_machine *m, const struc
         break;
     case TCO_CAPITAL_COST:
         put_share(in[TCO_CAPITAL].value, out);
-        buf_adds(out, " a year on what is not paid back yet");
+        buf_adds(out, " a year on the unpaid part");
         break;
     case TCO_NETWORK_COST:
         put_share(in[TCO_NETWORK].value, out);

@@ -48,28 +48,30 @@ const char *const change_verdict_names[] = {
 };
 
 static const struct field row_fields[] = {
-    FIELD(ENUM, change_row, measure, .names = change_measure_names, .help = "what is compared"),
-    FIELD(ENUM, change_row, unit, .names = change_unit_names, .help = "of the amounts"),
-    FIELD(RECORD, change_row, before, .row = &guess_set, .help = "of the baseline"),
-    FIELD(RECORD, change_row, after, .row = &guess_set, .help = "now"),
-    FIELD(NUMBER, change_row, change, .help = "a share: 0.1 is 10 % more"),
+    FIELD(ENUM, change_row, measure, .names = change_measure_names, .help = "compared measure"),
+    FIELD(ENUM, change_row, unit, .names = change_unit_names, .help = "unit of the amounts"),
+    FIELD(RECORD, change_row, before, .row = &guess_set, .help = "value of the baseline"),
+    FIELD(RECORD, change_row, after, .row = &guess_set, .help = "value now"),
+    FIELD(NUMBER, change_row, change, .help = "change as a share: 0.1 is 10 % more"),
     FIELD(NUMBER, change_row, price,
-          .help = "the part of it that the price of the same offer explains"),
-    FIELD(NUMBER, change_row, error, .help = "an increase up to this share may be error"),
-    FIELD(ENUM, change_row, verdict, .names = change_verdict_names, .help = "what it means"),
+          .help = "part of the change explained by the price of the same offer"),
+    FIELD(NUMBER, change_row, error, .help = "increase up to this share may be error"),
+    FIELD(ENUM, change_row, verdict, .names = change_verdict_names,
+          .help = "verdict on the change"),
 };
 const struct field_set change_row_fields = FIELD_SET(struct change_row, row_fields);
 
 static const struct field side_fields[] = {
     FIELD(TEXT, change_side, name, .empty_unknown = true, .help = "file or run"),
-    FIELD(ENUM, change_side, source, .names = change_source_names, .help = "what it is"),
-    FIELD(TEXT, change_side, unit, .empty_unknown = true, .help = "of the cost"),
+    FIELD(ENUM, change_side, source, .names = change_source_names, .help = "kind of source"),
+    FIELD(TEXT, change_side, unit, .empty_unknown = true, .help = "unit of the cost"),
     FIELD(TEXT, change_side, offer, .empty_unknown = true, .help = "machine and its market"),
-    FIELD(RATE, change_side, price, .help = "of one machine"),
-    FIELD(DAY, change_side, price_date, .help = "of the price"),
+    FIELD(RATE, change_side, price, .help = "price per machine"),
+    FIELD(DAY, change_side, price_date, .help = "date of the price"),
     FIELD(NUMBER, change_side, variation,
-          .help = "of a run: how much more the same work takes at the 90th percentile"),
-    FIELD(TEXT, change_side, variation_from, .empty_unknown = true, .help = "how it is known"),
+          .help = "variation of a run: extra time at the 90th percentile"),
+    FIELD(TEXT, change_side, variation_from, .empty_unknown = true,
+          .help = "basis of the variation"),
 };
 const struct field_set change_side_fields = FIELD_SET(struct change_side, side_fields);
 

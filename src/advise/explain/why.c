@@ -60,8 +60,8 @@ static const char *const remedies[WHY_CAUSES] = {
     [WHY_REPEATED] = "save more often ('stint spot interval' computes how often), and resume "
                      "from the checkpoint",
     [WHY_IDLE] = "'stint run --idle 10min' stops a run that does nothing",
-    [WHY_UNSEEN] = "run it with 'stint run', and let it print its steps, so that what the "
-                   "machine does is recorded",
+    [WHY_UNSEEN] = "run it with 'stint run' and let it print its steps, so that the machine's "
+                   "activity is recorded",
     [WHY_SETUP] = "use an image that has everything",
     [WHY_STORAGE] = "remove old checkpoints ('stint checkpoints prune'), or keep fewer",
     [WHY_TRANSFER] = "keep data and machine in one region",
@@ -563,9 +563,9 @@ bool why_explain(const struct why_side *from, const struct why_side *to, enum wh
 
 static const struct field part_fields[] = {
     FIELD(TEXT, why_part, cause, .help = "price, sharing, steps, step_time, data_stalls, ..."),
-    FIELD(TEXT, why_part, name, .help = "in words"),
-    FIELD(MONEY, why_part, amount, .help = "that it adds; below zero: it saves"),
-    FIELD(TEXT, why_part, detail, .help = "what it was, and what it was before"),
+    FIELD(TEXT, why_part, name, .help = "cause in words"),
+    FIELD(MONEY, why_part, amount, .help = "amount that it adds; below zero: saves"),
+    FIELD(TEXT, why_part, detail, .help = "values now and before"),
 };
 
 const struct field_set why_part_fields = FIELD_SET(struct why_part, part_fields);

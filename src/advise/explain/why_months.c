@@ -39,11 +39,10 @@ static const struct {
                         "'stint price value' shows which machine does more for the money"},
     [MONTH_PRICES] = {"price", "higher prices", "lower prices",
                       "'stint price compare' lists what costs less now"},
-    [MONTH_USE] = {"use", "more use", "less use",
-                   "'stint costs movers' lists what is used more"},
+    [MONTH_USE] = {"use", "more use", "less use", "'stint costs movers' lists them"},
     [MONTH_EITHER] = {"use_or_price", "more use or higher prices", "less use or lower prices",
                       "'stint costs movers' lists what costs more; the bill has no quantities"},
-    [MONTH_NEW] = {"new", "new", "new", "'stint costs movers' lists what is new"},
+    [MONTH_NEW] = {"new", "new", "new", "'stint costs movers' lists new items"},
     [MONTH_GONE] = {"gone", "no longer used", "no longer used", "'stint costs movers'"},
     [MONTH_FIXED] = {"fixed", "taxes and purchases", "taxes and purchases",
                      "'stint costs --by charge,service' lists them"},
@@ -468,11 +467,12 @@ bool why_explain_months(const struct why_months *months, struct arena *arena,
 }
 
 static const struct field group_fields[] = {
-    FIELD(TEXT, why_group, dimension, .help = "that it is a value of"),
-    FIELD(TEXT, why_group, value, .empty_unknown = true, .help = "null: what has none"),
-    FIELD(MONEY, why_group, before, .help = "in the first month"),
-    FIELD(MONEY, why_group, amount, .help = "in the second"),
-    FIELD(MONEY, why_group, change, .help = "of it: those of a dimension add up"),
+    FIELD(TEXT, why_group, dimension, .help = "dimension of the value"),
+    FIELD(TEXT, why_group, value, .empty_unknown = true,
+          .help = "value of the dimension; null: not set"),
+    FIELD(MONEY, why_group, before, .help = "amount in the first month"),
+    FIELD(MONEY, why_group, amount, .help = "amount in the second month"),
+    FIELD(MONEY, why_group, change, .help = "change; the values of a dimension add up"),
 };
 
 const struct field_set why_group_fields = FIELD_SET(struct why_group, group_fields);

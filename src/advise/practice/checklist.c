@@ -29,26 +29,26 @@ static const struct {
 };
 
 static const struct field row_list[] = {
-    FIELD(TEXT, checklist_row, phase, .help = "of the work"),
-    FIELD(TEXT, checklist_row, item, .help = "its name"),
-    FIELD(TEXT, checklist_row, text, .help = "what to do"),
+    FIELD(TEXT, checklist_row, phase, .help = "phase of the work"),
+    FIELD(TEXT, checklist_row, item, .help = "item name"),
+    FIELD(TEXT, checklist_row, text, .help = "task to do"),
     FIELD(ENUM, checklist_row, state, .names = checklist_state_names,
-          .help = "done, not done, or open: not known"),
+          .help = "state: done, not done, or open (unknown)"),
     FIELD(TEXT, checklist_row, fact, .empty_unknown = true,
-          .help = "that proves it; null: nothing recorded does"),
-    FIELD(NUMBER, checklist_row, value, .help = "of the fact"),
+          .help = "fact that proves it; null: nothing recorded does"),
+    FIELD(NUMBER, checklist_row, value, .help = "value of the fact"),
     FIELD(TEXT, checklist_row, evidence, .empty_unknown = true,
-          .help = "what the fact was measured on"),
-    FIELD(TEXT, checklist_row, how, .help = "how to do it"),
-    FIELD(TEXT, checklist_row, source, .help = "of the item"),
+          .help = "evidence: data the fact was measured on"),
+    FIELD(TEXT, checklist_row, how, .help = "instructions"),
+    FIELD(TEXT, checklist_row, source, .help = "source of the item"),
 };
 
 static const struct field phase_list[] = {
-    FIELD(TEXT, checklist_phase, phase, .help = "of the work"),
-    FIELD(COUNT, checklist_phase, items, .help = "of the phase"),
-    FIELD(COUNT, checklist_phase, done, .help = "proven"),
-    FIELD(COUNT, checklist_phase, not_done, .help = "measured, and not reached"),
-    FIELD(COUNT, checklist_phase, open, .help = "not known"),
+    FIELD(TEXT, checklist_phase, phase, .help = "phase of the work"),
+    FIELD(COUNT, checklist_phase, items, .help = "items of the phase"),
+    FIELD(COUNT, checklist_phase, done, .help = "items proven done"),
+    FIELD(COUNT, checklist_phase, not_done, .help = "items measured and not done"),
+    FIELD(COUNT, checklist_phase, open, .help = "items that are unknown"),
 };
 
 const struct field_set checklist_row_fields = FIELD_SET(struct checklist_row, row_list);

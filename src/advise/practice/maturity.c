@@ -12,36 +12,36 @@ static const char *const domains[] = {"inform", "optimize", "operate"};
 static const struct field row_list[] = {
     FIELD(TEXT, maturity_row, domain, .help = "inform, optimize or operate"),
     FIELD(TEXT, maturity_row, fact, .help = "key of the practice"),
-    FIELD(TEXT, maturity_row, label, .help = "in words"),
-    FIELD(ENUM, maturity_row, unit, .names = practice_unit_names, .help = "of the values"),
-    FIELD(NUMBER, maturity_row, value, .help = "measured; null: not known"),
+    FIELD(TEXT, maturity_row, label, .help = "label in words"),
+    FIELD(ENUM, maturity_row, unit, .names = practice_unit_names, .help = "unit of the value"),
+    FIELD(NUMBER, maturity_row, value, .help = "measured value; null: unknown"),
     FIELD(ENUM, maturity_row, level, .names = maturity_level_names,
-          .help = "none, crawl, walk or run; null: not known"),
+          .help = "level: none, crawl, walk or run; null: unknown"),
     FIELD(NUMBER, maturity_row, crawl, .help = "value that reaches the level"),
     FIELD(NUMBER, maturity_row, walk, .help = "value that reaches the level"),
     FIELD(NUMBER, maturity_row, run, .help = "value that reaches the level"),
     FIELD(NUMBER, maturity_row, goal, .help = "value that reaches the next level"),
-    FIELD(NUMBER, maturity_row, worth, .help = "dollars a month that this saves"),
+    FIELD(NUMBER, maturity_row, worth, .help = "savings in dollars a month"),
     FIELD(TEXT, maturity_row, evidence,
-          .help = "what it was measured on, or why it is not known"),
+          .help = "evidence: data it was measured on, or why it is unknown"),
     FIELD(TEXT, maturity_row, next,
-          .help = "command to type; of what is not known, the one that records it"),
-    FIELD(TEXT, maturity_row, source, .help = "of the thresholds"),
-    FIELD(DAY, maturity_row, date, .help = "of the thresholds"),
+          .help = "command to type; if unknown, the one that records it"),
+    FIELD(TEXT, maturity_row, source, .help = "source of the thresholds"),
+    FIELD(DAY, maturity_row, date, .help = "date of the thresholds"),
 };
 
 static const struct field domain_list[] = {
     FIELD(TEXT, maturity_domain, domain, .help = "inform, optimize or operate"),
     FIELD(ENUM, maturity_domain, level, .names = maturity_level_names,
-          .help = "that two in three of the known practices have reached; null: none is known"),
-    FIELD(COUNT, maturity_domain, practices, .help = "in the table"),
-    FIELD(COUNT, maturity_domain, known, .help = "practices that are known"),
+          .help = "level reached by two thirds of the known practices; null: none is known"),
+    FIELD(COUNT, maturity_domain, practices, .help = "practices in the table"),
+    FIELD(COUNT, maturity_domain, known, .help = "practices with a known level"),
 };
 
 static const struct field step_list[] = {
     FIELD(TEXT, maturity_step, fact, .help = "key of the practice"),
-    FIELD(TEXT, maturity_step, text, .help = "what to reach, or to record"),
-    FIELD(TEXT, maturity_step, command, .help = "to type"),
+    FIELD(TEXT, maturity_step, text, .help = "value to reach, or fact to record"),
+    FIELD(TEXT, maturity_step, command, .help = "command to type"),
     FIELD(NUMBER, maturity_step, worth, .help = "dollars a month; null: not computable"),
 };
 

@@ -10,23 +10,24 @@ const char *const target_trend_names[] = {"worse", "same", "better", NULL};
 const char *const target_state_names[] = {"missed", "met", NULL};
 
 static const struct field row_list[] = {
-    FIELD(TEXT, target_row, fact, .help = "key"),
-    FIELD(TEXT, target_row, label, .help = "in words"),
-    FIELD(ENUM, target_row, unit, .names = practice_unit_names, .help = "of the values"),
-    FIELD_AS("less_is_better", FLAG, target_row, less, .help = "the goal is a maximum"),
-    FIELD(NUMBER, target_row, goal, .help = "to reach"),
-    FIELD(NUMBER, target_row, value, .help = "of the period; null: not known"),
-    FIELD(NUMBER, target_row, before, .help = "of the period before"),
-    FIELD(NUMBER, target_row, change, .help = "from before, as a share of it"),
+    FIELD(TEXT, target_row, fact, .help = "key of the fact"),
+    FIELD(TEXT, target_row, label, .help = "label in words"),
+    FIELD(ENUM, target_row, unit, .names = practice_unit_names, .help = "unit of the value"),
+    FIELD_AS("less_is_better", FLAG, target_row, less,
+             .help = "lower values are better: the goal is a maximum"),
+    FIELD(NUMBER, target_row, goal, .help = "goal to reach"),
+    FIELD(NUMBER, target_row, value, .help = "value of the period; null: unknown"),
+    FIELD(NUMBER, target_row, before, .help = "value of the period before"),
+    FIELD(NUMBER, target_row, change, .help = "change from the period before, as a share"),
     FIELD(ENUM, target_row, trend, .names = target_trend_names,
           .help = "worse, same or better than before"),
     FIELD(ENUM, target_row, state, .names = target_state_names, .help = "missed or met"),
-    FIELD(NUMBER, target_row, score, .help = "how far it is reached, 0 to 1"),
+    FIELD(NUMBER, target_row, score, .help = "score: progress to the goal, 0 to 1"),
     FIELD(TEXT, target_row, evidence,
-          .help = "what it was measured on, or why it is not known"),
-    FIELD(TEXT, target_row, record, .help = "command that makes it known; null: it is"),
-    FIELD(TEXT, target_row, source, .help = "of the goal"),
-    FIELD(FLAG, target_row, own, .help = "set with 'stint targets set'"),
+          .help = "evidence: data it was measured on, or why it is unknown"),
+    FIELD(TEXT, target_row, record, .help = "command that records it; null: it is known"),
+    FIELD(TEXT, target_row, source, .help = "source of the goal"),
+    FIELD(FLAG, target_row, own, .help = "goal set with 'stint targets set'"),
 };
 
 const struct field_set target_row_fields = FIELD_SET(struct target_row, row_list);

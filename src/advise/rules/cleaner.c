@@ -9,19 +9,21 @@
 #define HOURS_PER_DAY 24
 
 static const struct field row_fields[] = {
-    FIELD(TEXT, cleaner_row, way, .help = "region or hour"),
-    FIELD(TEXT, cleaner_row, offer, .help = "where"),
-    FIELD(TEXT, cleaner_row, region, .help = "where"),
-    FIELD(COUNT, cleaner_row, start_hour, .help = "at which to start, UTC"),
-    FIELD(NUMBER, cleaner_row, g_kwh, .help = "of the grid, g CO2e/kWh on average"),
-    FIELD(NUMBER, cleaner_row, carbon_kg, .help = "of the job, or of a month of serving"),
-    FIELD(NUMBER, cleaner_row, avoided_kg, .help = "less than now"),
-    FIELD(NUMBER, cleaner_row, avoided, .help = "share that is less than now"),
-    FIELD(USD, cleaner_row, cost, .help = "of the job, or of a month of serving"),
-    FIELD(USD, cleaner_row, extra, .help = "more than now; below 0: less"),
+    FIELD(TEXT, cleaner_row, way, .help = "kind of change: region or hour"),
+    FIELD(TEXT, cleaner_row, offer, .help = "offer to use"),
+    FIELD(TEXT, cleaner_row, region, .help = "region, as the provider names it"),
+    FIELD(COUNT, cleaner_row, start_hour, .help = "start hour, UTC"),
+    FIELD(NUMBER, cleaner_row, g_kwh,
+          .help = "carbon intensity of the grid, g CO2e/kWh on average"),
+    FIELD(NUMBER, cleaner_row, carbon_kg,
+          .help = "carbon of the job, or of a month of serving"),
+    FIELD(NUMBER, cleaner_row, avoided_kg, .help = "avoided carbon, kg"),
+    FIELD(NUMBER, cleaner_row, avoided, .help = "avoided share"),
+    FIELD(USD, cleaner_row, cost, .help = "cost of the job, or of a month of serving"),
+    FIELD(USD, cleaner_row, extra, .help = "extra cost; below zero: savings"),
     FIELD(NUMBER, cleaner_row, usd_per_kg,
-          .help = "extra cost of a kg avoided; null: it costs no more"),
-    FIELD(TEXT, cleaner_row, basis, .help = "of the carbon"),
+          .help = "extra cost per kg avoided; null: no extra cost"),
+    FIELD(TEXT, cleaner_row, basis, .help = "basis of the carbon figures"),
 };
 const struct field_set cleaner_fields = FIELD_SET(struct cleaner_row, row_fields);
 

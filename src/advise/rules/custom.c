@@ -22,21 +22,22 @@ struct custom_rule {
 
 static const struct field rule_fields[] = {
     FIELD(TEXT, written, name, .required = true, .help = "letters, digits and '-'"),
-    FIELD(TEXT, written, title, .required = true, .help = "in a few words"),
+    FIELD(TEXT, written, title, .required = true, .help = "short title"),
     FIELD(TEXT, written, when, .required = true, .help = "condition over facts"),
-    FIELD(TEXT, written, saving, .required = true, .help = "dollars of the period: a formula"),
-    FIELD(TEXT, written, low, .help = "low end of its range"),
-    FIELD(TEXT, written, high, .help = "high end of its range"),
-    FIELD(TEXT, written, evidence, .help = "what was seen; {fact} is its value"),
-    FIELD(TEXT, written, action, .required = true, .help = "what to do"),
-    FIELD(TEXT, written, source, .help = "where the rule comes from"),
+    FIELD(TEXT, written, saving, .required = true,
+          .help = "formula of the savings, dollars in the period"),
+    FIELD(TEXT, written, low, .help = "low end of the savings"),
+    FIELD(TEXT, written, high, .help = "high end of the savings"),
+    FIELD(TEXT, written, evidence, .help = "evidence; {fact} is replaced by its value"),
+    FIELD(TEXT, written, action, .required = true, .help = "recommended action"),
+    FIELD(TEXT, written, source, .help = "source of the rule"),
     FIELD(ENUM, written, category, .names = advise_category_names, .fallback = "compute",
           .help = "compute, training, serving, storage or carbon"),
     FIELD(ENUM, written, effort, .names = advise_effort_names, .fallback = "hours",
           .help = "minutes, hours or days"),
     FIELD(ENUM, written, risk, .names = advise_risk_names, .fallback = "low",
           .help = "none, low, medium or high"),
-    FIELD(TEXTS, written, acts_on, .help = "parts of the cost (default: all)"),
+    FIELD(TEXTS, written, acts_on, .help = "cost items it acts on (default: all)"),
 };
 static const struct field_set rule_set = FIELD_SET(struct written, rule_fields);
 

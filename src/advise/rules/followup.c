@@ -6,22 +6,24 @@
 #define MONTH_DAYS 30.0
 
 static const struct field decision_rows[] = {
-    FIELD(TEXT, advise_decision, id, .help = "of the finding"),
-    FIELD(TEXT, advise_decision, rule, .help = "that found it"),
-    FIELD(TEXT, advise_decision, title, .help = "in a few words"),
-    FIELD(TEXT, advise_decision, subject, .help = "the work, or everything"),
-    FIELD(TEXT, advise_decision, name, .empty_unknown = true, .help = "of the work's runs"),
-    FIELD(TEXT, advise_decision, project, .empty_unknown = true, .help = "of the work's runs"),
+    FIELD(TEXT, advise_decision, id, .help = "ID of the finding"),
+    FIELD(TEXT, advise_decision, rule, .help = "rule that found it"),
+    FIELD(TEXT, advise_decision, title, .help = "short title"),
+    FIELD(TEXT, advise_decision, subject, .help = "subject: the job, or everything"),
+    FIELD(TEXT, advise_decision, name, .empty_unknown = true, .help = "name of the job's runs"),
+    FIELD(TEXT, advise_decision, project, .empty_unknown = true,
+          .help = "project of the job's runs"),
     FIELD(ENUM, advise_decision, state, .names = finding_state_names,
           .help = "dismissed or applied"),
-    FIELD(ENUM, advise_decision, lever, .names = advise_lever_names, .help = "that it pulls"),
-    FIELD(TEXT, advise_decision, reason, .empty_unknown = true, .help = "that was given"),
+    FIELD(ENUM, advise_decision, lever, .names = advise_lever_names,
+          .help = "setting it changes"),
+    FIELD(TEXT, advise_decision, reason, .empty_unknown = true, .help = "reason given"),
     FIELD(TEXT, advise_decision, per, .help = "unit of the saving: month or run"),
-    FIELD(TEXT, advise_decision, by, .empty_unknown = true, .help = "who decided"),
-    FIELD(USD, advise_decision, saving, .help = "that was predicted then"),
-    FIELD(USD, advise_decision, saving_low, .help = "its range"),
-    FIELD(USD, advise_decision, saving_high, .help = "its range"),
-    FIELD(TIME, advise_decision, at, .help = "when it was decided"),
+    FIELD(TEXT, advise_decision, by, .empty_unknown = true, .help = "user who decided"),
+    FIELD(USD, advise_decision, saving, .help = "savings predicted at that time"),
+    FIELD(USD, advise_decision, saving_low, .help = "low end of the savings"),
+    FIELD(USD, advise_decision, saving_high, .help = "high end of the savings"),
+    FIELD(TIME, advise_decision, at, .help = "time of the decision"),
 };
 const struct field_set advise_decision_fields =
     FIELD_SET(struct advise_decision, decision_rows);
@@ -29,15 +31,15 @@ const struct field_set advise_decision_fields =
 static const struct field followup_rows[] = {
     FIELD(RECORD, followup, decision, .row = &advise_decision_fields, .inlined = true),
     FIELD(TEXT, followup, unit, .empty_unknown = true,
-          .help = "step or run; null: nothing is measured yet"),
-    FIELD(NUMBER, followup, before, .help = "dollars for each unit, in the 30 days before"),
-    FIELD(NUMBER, followup, after, .help = "dollars for each unit, since then"),
-    FIELD(COUNT, followup, runs_before, .help = "that ended well"),
-    FIELD(COUNT, followup, runs_after, .help = "that ended well"),
-    FIELD(USD, followup, measured, .help = "saving of a month at the present pace"),
-    FIELD(USD, followup, measured_low, .help = "80 % range"),
-    FIELD(USD, followup, measured_high, .help = "80 % range"),
-    FIELD(TEXT, followup, verdict, .help = "in a sentence"),
+          .help = "unit: step or run; null: nothing measured yet"),
+    FIELD(NUMBER, followup, before, .help = "dollars per unit in the 30 days before"),
+    FIELD(NUMBER, followup, after, .help = "dollars per unit since then"),
+    FIELD(COUNT, followup, runs_before, .help = "completed runs before"),
+    FIELD(COUNT, followup, runs_after, .help = "completed runs after"),
+    FIELD(USD, followup, measured, .help = "measured monthly savings at the present pace"),
+    FIELD(USD, followup, measured_low, .help = "low end of the 80 % range"),
+    FIELD(USD, followup, measured_high, .help = "high end of the 80 % range"),
+    FIELD(TEXT, followup, verdict, .help = "verdict in one sentence"),
 };
 const struct field_set followup_fields = FIELD_SET(struct followup, followup_rows);
 
@@ -130,8 +132,7 @@ static bool describe_followup(struct followup *out, struct arena *arena, struct 
     buf_add(&text, d->per);
     if (out->unit.len == 0) {
         buf_addf(&text,
-                 "; too few runs yet: %lld before and %lld since ended well, %d each "
-                 "are needed",
+                 "; too few completed runs yet: %lld before and %lld since, %d each are needed",
                  (long long)out->runs_before, (long long)out->runs_after, FOLLOWUP_RUNS);
         return buf_keep(&text, arena, &out->verdict, err);
     }

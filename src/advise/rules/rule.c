@@ -27,17 +27,18 @@ const struct advise_rule *advise_rule_named(struct str name)
 }
 
 static const struct field row_fields[] = {
-    FIELD(TEXT, advise_rule_row, name, .help = "stable: it begins the ids of findings"),
+    FIELD(TEXT, advise_rule_row, name, .help = "stable name: finding IDs begin with it"),
     FIELD(ENUM, advise_rule_row, category, .names = advise_category_names,
           .help = "compute, training, serving, storage or carbon"),
-    FIELD(TEXT, advise_rule_row, title, .help = "in a few words"),
-    FIELD(ENUM, advise_rule_row, effort, .names = advise_effort_names, .help = "usual"),
-    FIELD(ENUM, advise_rule_row, risk, .names = advise_risk_names, .help = "usual"),
-    FIELD(ENUM, advise_rule_row, lever, .names = advise_lever_names, .help = "that it pulls"),
-    FIELD(TEXT, advise_rule_row, looks_at, .help = "facts"),
-    FIELD(TEXT, advise_rule_row, applies, .help = "when"),
-    FIELD(TEXT, advise_rule_row, computed, .help = "how the saving is"),
-    FIELD(TEXT, advise_rule_row, source, .help = "where the rule comes from"),
+    FIELD(TEXT, advise_rule_row, title, .help = "short title"),
+    FIELD(ENUM, advise_rule_row, effort, .names = advise_effort_names, .help = "usual effort"),
+    FIELD(ENUM, advise_rule_row, risk, .names = advise_risk_names, .help = "usual risk"),
+    FIELD(ENUM, advise_rule_row, lever, .names = advise_lever_names,
+          .help = "setting it changes"),
+    FIELD(TEXT, advise_rule_row, looks_at, .help = "facts it uses"),
+    FIELD(TEXT, advise_rule_row, applies, .help = "condition for applying it"),
+    FIELD(TEXT, advise_rule_row, computed, .help = "formula of the savings"),
+    FIELD(TEXT, advise_rule_row, source, .help = "source of the rule"),
 };
 const struct field_set advise_rule_fields = FIELD_SET(struct advise_rule_row, row_fields);
 

@@ -47,12 +47,11 @@ static bool add_unused_machines(struct advising *a, const struct advise_unused *
                  "all that they cost since runs are recorded in their account; range: "
                  "only machines that were on for 3 days or more");
     else
-        buf_adds(&d.method,
-                 a->facts->bills.runs
-                     ? "all that they cost; they may be services, short work or "
-                       "without GPUs, so that nothing may be left"
-                     : "all that they cost; no run is recorded in this time that could "
-                       "show their use, so that nothing may be left");
+        buf_adds(&d.method, a->facts->bills.runs
+                                ? "their total cost; they may be services, short jobs or "
+                                  "without GPUs, so the savings may be zero"
+                                : "their total cost; no run was recorded in this time that "
+                                  "could show their use, so the savings may be zero");
     d.saving = (struct saving){sure ? m->saving.low * scale : 0, m->saving.mid * scale,
                                m->saving.high * scale};
     return finding_end(a, &d, err);
@@ -111,7 +110,7 @@ static bool find_billed_spot(struct advising *a, struct error *err)
 static bool find_billed_region(struct advising *a, struct error *err)
 {
     return add_billed(a, BILLED_REGION,
-                      "start them in the region in brackets, if their data may be there",
+                      "start them in the region in brackets, if their data may be moved there",
                       "on-demand prices of both regions; what moving the data costs is not "
                       "known: range from half of it",
                       err);
@@ -119,13 +118,12 @@ static bool find_billed_region(struct advising *a, struct error *err)
 
 static bool find_billed_newer(struct advising *a, struct error *err)
 {
-    return add_billed(
-        a, BILLED_NEWER,
-        "use the machine in brackets: as many GPUs of a later year, with as much "
-        "memory",
-        "on-demand prices of both, time by data sheets; range: work that is bound "
-        "by memory, by arithmetic",
-        err);
+    return add_billed(a, BILLED_NEWER,
+                      "use the machine in brackets: as many GPUs of a later year, with as much "
+                      "memory",
+                      "on-demand prices of both, time by data sheets; range: jobs bound by "
+                      "memory or by arithmetic",
+                      err);
 }
 
 static bool find_billed_nights(struct advising *a, struct error *err)
@@ -241,8 +239,8 @@ static bool ask_about(struct advising *a, enum extra_kind kind, const char *what
         return true;
     d = begin_things(a, &t, what);
     buf_adds(&d.action, action);
-    buf_adds(&d.method, "all of it; how much is needed the bill does not say, so that nothing "
-                        "may be left");
+    buf_adds(&d.method, "its total cost; the bill does not show how much is needed, so the "
+                        "savings may be zero");
     d.saving = (struct saving){0, t.cost, t.cost};
     return finding_end(a, &d, err);
 }
@@ -291,8 +289,8 @@ static bool find_gateways(struct advising *a, struct error *err)
     buf_adds(&d.method,
              quiet.count > 0
                  ? "all of those without traffic; range: up to what all gateways cost"
-                 : "all of it; how much goes to services that have endpoints the bill "
-                   "does not say, so that nothing may be left");
+                 : "its total cost; the bill does not show how much goes to services with "
+                   "endpoints, so the savings may be zero");
     d.saving = quiet.count > 0 ? (struct saving){quiet.cost, quiet.cost, quiet.cost + busy.cost}
                                : (struct saving){0, busy.cost, busy.cost};
     return finding_end(a, &d, err);
@@ -401,15 +399,13 @@ static bool find_snapshots(struct advising *a, struct error *err)
     if (archived.cost > 0) {
         buf_adds(&d.action, "delete those that are no longer needed; move the others to the "
                             "archive tier");
-        buf_adds(&d.method,
-                 "those of which nothing changed at the archive's list price; range: "
-                 "up to all of it, deleted");
+        buf_adds(&d.method, "objects that did not change, at the archive's list price; "
+                            "range: up to deleting all of it");
     } else {
         buf_adds(&d.action,
                  "delete those that are no longer needed; give the others a lifecycle");
-        buf_adds(&d.method,
-                 "all of it; which are needed the bill does not say, so that nothing may "
-                 "be left");
+        buf_adds(&d.method, "their total cost; the bill does not show which are needed, so "
+                            "the savings may be zero");
     }
     d.saving = archived.cost > 0 ? (struct saving){archived.cost, archived.cost, t.cost}
                                  : (struct saving){0, t.cost, t.cost};

@@ -150,8 +150,8 @@ static bool find_right_size(struct advising *a, struct error *err)
                  o->need_gb, o->usable_gb, 100 * (1 - o->need_gb / o->usable_gb));
     d.saving = option_saving(w, o);
     if (size == SIZE_LARGER && !o->estimated) {
-        buf_adds(&d.method, "; that it is as much faster as data sheets say is not certain, so "
-                            "that nothing may be left");
+        buf_adds(&d.method,
+                 "; the speedup is from data sheets and uncertain, so the savings may be zero");
         d.saving.low = 0;
     }
     return finding_end(a, &d, err);
@@ -214,18 +214,18 @@ static bool find_cheaper_place(struct advising *a, struct error *err)
     buf_adds(&d.method, "the same work on ");
     write_machine_option(a, o, &d.method);
     if (!o->account) {
-        buf_adds(&d.method, "; an account there is not known ('providers' of the configuration "
-                            "names yours), so that nothing may be left");
+        buf_adds(&d.method, "; you have no known account there ('providers' in the "
+                            "configuration lists yours), so the savings may be zero");
     } else if (o->stale) {
-        buf_adds(&d.method, "; the price is old, so that nothing may be left");
+        buf_adds(&d.method, "; the price is old, so the savings may be zero");
     } else if (near) {
         buf_adds(&d.method, "; the data is there");
     } else if (w->egress.nano != MONEY_UNKNOWN) {
         buf_addf(&d.method, "; moving %s GB of data there once: ", num_about(w->data_gb).text);
         usd_write_estimate(usd_from(move), &d.method);
     } else {
-        buf_adds(&d.method, "; what moving the data there costs is not known, so that nothing "
-                            "may be left");
+        buf_adds(&d.method,
+                 "; the cost of moving the data there is unknown, so the savings may be zero");
     }
     d.saving = option_saving(w, o);
     d.saving.low = (near || w->egress.nano != MONEY_UNKNOWN) && o->account && !o->stale
@@ -267,7 +267,7 @@ static bool find_cheaper_region(struct advising *a, struct error *err)
     }
     d.saving = (struct saving){known ? saved - move : saved / 2, saved - move, saved - move};
     if (w->serves) {
-        buf_adds(&d.method, "; a service must be near its users, so that nothing may be left");
+        buf_adds(&d.method, "; a service must be near its users, so the savings may be zero");
         d.saving.low = 0;
     }
     return finding_end(a, &d, err);
@@ -373,14 +373,14 @@ static bool find_machine_spot(struct advising *a, struct error *err)
                                spot_saving_on_machine(a, s->losses_low)};
     if (!(d.saving.mid > 0)) { /* it pays where machines last longer than on average */
         d.saving = (struct saving){0, d.saving.high, d.saving.high};
-        buf_adds(&d.method,
-                 "; the saving is of few interruptions, and with as many as on average "
-                 "nothing is left");
+        buf_adds(
+            &d.method,
+            "; the savings assume few interruptions; with the average number they are zero");
     }
     if (!spot_is_safe(w)) {
         buf_adds(&d.method, w->serves ? "; a service must answer while a machine is replaced"
                                       : "; no checkpoint of these long runs is known");
-        buf_adds(&d.method, ", so that nothing may be left");
+        buf_adds(&d.method, ", so the savings may be zero");
         d.saving.low = 0;
     }
     d.risk = w->checkpoints && !w->serves ? RISK_LOW : RISK_MEDIUM;

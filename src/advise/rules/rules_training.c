@@ -273,7 +273,8 @@ static bool find_smaller(struct advising *a, struct error *err)
     buf_adds(&d.action, "--set recompute=full --offer ");
     advise_write_offer(best.place->offer, &d.action);
     buf_adds(&d.action, "; Hugging Face: gradient_checkpointing=True");
-    buf_adds(&d.method, "estimated cost of both; as it is, the job does not fit there");
+    buf_adds(&d.method,
+             "estimated cost of both; without the change the job does not fit there");
     d.saving = best.saving;
     return finding_end(a, &d, err);
 }
@@ -391,7 +392,7 @@ static bool find_layout(struct advising *a, struct error *err)
         return false;
     add_setting(c, "layout", "channels-last");
     SAY(c->now, "PyTorch's default layout of convolutions");
-    SAY(c->hint, "model.to(memory_format=torch.channels_last), and the pictures likewise");
+    SAY(c->hint, "model.to(memory_format=torch.channels_last), and the images too");
     return try_changes(a, c, err);
 }
 
@@ -626,7 +627,7 @@ static bool find_pilot(struct advising *a, struct error *err)
     cost = usd_double(job->base->total);
     pilot = usd_double(change->after.total);
     d = finding_begin(a);
-    buf_addf(&d.evidence, "works with a chance of %.0f %%; a tenth of the data costs ",
+    buf_addf(&d.evidence, "works with a probability of %.0f %%; a tenth of the data costs ",
              100 * chance);
     change_write_amount(CHANGE_COST, pilot, false, &d.evidence);
     buf_adds(&d.evidence, ", all of it ");
@@ -727,7 +728,7 @@ static const struct advise_rule rules[] = {
      .scope = SCOPE_JOB,
      .parts = PARTS_MACHINE,
      .looks_at = "experiment.chance of the job",
-     .applies = "the job says with which chance it works",
+     .applies = "the job states the probability that it works",
      .computed = "cost - (cost of a tenth + chance x cost)",
      .source = "expected value",
      .find = find_pilot},

@@ -195,8 +195,8 @@ static bool find_data(struct advising *a, struct error *err)
     write_part_of_whole(waste_dollars(w->part[PART_DATA]), waste_dollars(w->cost), &d.evidence);
     buf_adds(&d.action, "DataLoader(num_workers=twice as many, persistent_workers=True, "
                         "pin_memory=True), or the data on a local disk");
-    buf_adds(&d.method, "a loader that is twice as fast works beside the steps; range: 1.5 "
-                        "times as fast, no stalls at all");
+    buf_adds(&d.method, "a loader that is twice as fast and overlaps the steps; range: 1.5 "
+                        "times as fast, no stalls");
     d.saving = (struct saving){stalls_saved(stalls, steps, 1.5), stalls_saved(stalls, steps, 2),
                                stalls};
     return finding_end(a, &d, err);
@@ -481,8 +481,8 @@ static const struct advise_rule rules[] = {
      .parts = PART_BIT(PART_DATA),
      .looks_at = "time in which GPUs waited while processor or disk was busy",
      .applies = "stalls are 5 % of the cost or more",
-     .computed = "a loader takes as long as steps and stalls together and works beside the "
-                 "steps: what is left of the stalls with twice the speed",
+     .computed = "a loader takes as long as steps and stalls together and overlaps the steps: "
+                 "remaining stalls at twice the speed",
      .source = "measured",
      .find = find_data},
     {.name = "checkpoint-interval",
@@ -492,7 +492,7 @@ static const struct advise_rule rules[] = {
      .risk = RISK_LOW,
      .lever = LEVER_SAVING,
      .parts = PART_BIT(PART_SAVE) | PART_BIT(PART_LOST),
-     .looks_at = "time of saves, and work that was repeated after interruptions",
+     .looks_at = "time of saves, and repeated work after interruptions",
      .applies = "both together are 2 % of the cost or more",
      .computed = "saves cost 1/x, lost work x times as much at x times the interval: the "
                  "minimum, at most 8 times and at least 1/8 (without lost work: twice) the "

@@ -114,7 +114,7 @@ static bool set_currency(const struct bill *bill, struct console_state *state,
         if (bill->options.currency.len > 0)
             currency = currency_from(bill->options.currency);
         if (currency_unset(currency)) {
-            error_set(err, ERROR_INPUT, "'%.*s' in its columns is no currency that is known",
+            error_set(err, ERROR_INPUT, "'%.*s' in its columns is not a known currency",
                       STR_ARG(unit));
             error_hint(err, "--currency CODE says which it is");
             return false;

@@ -717,7 +717,7 @@ static bool map_azure_tags(struct bill *bill, struct bill_line *out, struct erro
 static bool refuse_amortized(const struct bill *bill, struct error *err)
 {
     (void)bill_refuse(bill, "ChargeType", bill_field(bill, AZURE_CHARGE),
-                      "with a commitment's cost is of an amortized export", err);
+                      "with a commitment's cost belongs to an amortized export", err);
     error_hint(err, "import the file with --amortized, or with --actual when it is not");
     return false;
 }

@@ -248,13 +248,13 @@ static void print_compared(const struct view *view, const struct costs_compared 
     if (before->lacking)
         buf_adds(out, "; nothing is compared, since no bill covers these days yet");
     else if (!before->known)
-        buf_adds(out, ", of which nothing is recorded: there is nothing to compare with");
+        buf_adds(out, ": nothing is recorded, so there is nothing to compare with");
     buf_char(out, '\n');
     if (before->left_out_since.n == DAY_UNKNOWN.n || before->lacking)
         return;
     buf_adds(out, "left out: days from ");
     day_write(before->left_out_since, out);
-    buf_adds(out, " on, which no bill covers yet; as many days are compared\n");
+    buf_adds(out, " on, which no bill covers yet; the same number of days is compared\n");
 }
 
 /* "exactly: 12.340000001 USD, of which 1.2 USD of runs that no bill covers". */
@@ -370,8 +370,9 @@ const struct command cmd_costs_trend = {
     .name = "costs trend",
     .op = &op_costs_trend,
     .about = "Shows costs month over month, in money and in percent. The current month is\n"
-             "marked; it ends with the newest bill and is compared with the same days of the\n"
-             "previous month. '?' is a month without any record, and what would need it.",
+             "marked; it ends with the newest bill and is compared with the same days of\n"
+             "the previous month. '?' marks a month without any record, and values that\n"
+             "need it.",
     .examples = "stint costs trend\n"
                 "stint costs trend --by team --months 3 --limit 5",
     .print = print_cost_trend,
@@ -414,9 +415,10 @@ static void print_movers(const struct view *view, const void *result)
 const struct command cmd_costs_movers = {
     .name = "costs movers",
     .op = &op_costs_movers,
-    .about = "Shows the largest changes in cost compared with as many days before (with\n"
-             "--month: the previous month), up or down, and in which dimension. Each\n"
-             "dimension is compared separately. Days that no bill covers yet are left out.",
+    .about = "Shows the largest changes in cost compared with the same number of days\n"
+             "before (with --month: the previous month), up or down, and in which\n"
+             "dimension. Each dimension is compared separately. Days that no bill covers\n"
+             "yet are left out.",
     .examples = "stint costs movers\n"
                 "stint costs movers --month 2026-10 --by service,team --limit 5",
     .print = print_movers,
@@ -450,7 +452,7 @@ static void print_gpus(const struct view *view, const void *result)
         if (gpus->total.unknown_hours > 0) {
             buf_adds(out, "not in 'busy' and 'idle': ");
             num_write_fixed(gpus->total.unknown_hours, 1, out);
-            buf_adds(out, " GPU hours whose use was not measured\n");
+            buf_adds(out, " GPU hours without measured use\n");
         }
         if (gpus->total.unpriced > 0)
             buf_addf(out, "not in 'cost' and 'idle': %lld run%s with unknown cost\n",
@@ -469,8 +471,8 @@ static void print_gpus(const struct view *view, const void *result)
 const struct command cmd_costs_gpus = {
     .name = "costs gpus",
     .op = &op_costs_gpus,
-    .about = "Shows how busy GPUs were, by team or any dimension, from runs: hours, the\n"
-             "share of the time in which they worked, and the cost of the rest.",
+    .about = "Shows GPU utilization by team or any dimension, from runs: hours, the busy\n"
+             "share, and the cost of idle time.",
     .examples = "stint costs gpus --since 90d\n"
                 "stint costs gpus --by team,gpu --where 'gpu=H100*'",
     .print = print_gpus,
@@ -579,8 +581,8 @@ static void print_repeats(const struct view *view, const void *result)
 const struct command cmd_costs_repeats = {
     .name = "costs repeats",
     .op = &op_costs_repeats,
-    .about = "Lists runs of the same configuration (command, arguments, the files that they\n"
-             "name and the commit) that started after one had succeeded, and what they cost.",
+    .about = "Lists runs of the same configuration (command, arguments, files named by\n"
+             "them, and commit) that started after one had succeeded, and what they cost.",
     .examples = "stint costs repeats --since 90d",
     .print = print_repeats,
 };

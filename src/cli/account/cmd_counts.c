@@ -53,9 +53,9 @@ static void print_counts_remove(const struct view *view, const void *result)
 const struct command cmd_counts_add = {
     .name = "counts add",
     .op = &op_counts_add,
-    .about = "Records how many predictions, requests or tokens were made in some days, so\n"
-             "that 'stint unit-costs prediction' can show the cost of one. The same name,\n"
-             "days and tags replace an earlier count.",
+    .about = "Records the number of predictions, requests or tokens in a period, so that\n"
+             "'stint unit-costs prediction' can show the cost of one. The same name, days\n"
+             "and tags replace an earlier count.",
     .examples = "stint counts add predictions 1.2M --since 2026-10-01 --until 2026-10-31 --tag "
                 "model=bert\n"
                 "stint counts add requests 41873 --since 2026-10-31",
@@ -83,7 +83,7 @@ const struct command cmd_counts_list = {
 const struct command cmd_counts_remove = {
     .name = "counts remove",
     .op = &op_counts_remove,
-    .about = "Removes counts that lie completely between two days.",
+    .about = "Removes counts that are entirely between two days.",
     .examples = "stint counts remove predictions --since 2026-10-01 --until 2026-10-31 --force",
     .print = print_counts_remove,
 };

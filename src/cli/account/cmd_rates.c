@@ -34,7 +34,7 @@ const struct command cmd_rates_import = {
     .name = "rates import",
     .op = &op_rates_import,
     .about = "Imports exchange rates by day: a CSV with the columns date, currency and usd\n"
-             "(the dollars that one unit is worth), or the European Central Bank's file with\n"
+             "(the value of one unit in dollars), or the European Central Bank's file with\n"
              "a column for each currency (eurofxref-hist.csv). A rate of the same day and\n"
              "currency is replaced; a file with an error changes nothing. 'stint costs\n"
              "--currency' uses these rates, and those of exchange.csv.",

@@ -240,10 +240,10 @@ static void reconcile_print(const struct view *view, const void *result)
 const struct command cmd_reconcile = {
     .name = "reconcile",
     .op = &op_reconcile,
-    .about = "Matches runs with the machines of the bills: by machine id, by a tag that names\n"
-             "the run, or by type, place and time. Shows how much of the bill runs used, how\n"
-             "much was idle, what no run was on, and what was metered but is in no bill; and\n"
-             "for each run its estimated, metered and billed cost.",
+    .about = "Matches runs with the machines of the bills: by machine id, by a tag that\n"
+             "names the run, or by type, place and time. Shows how much of the bill runs\n"
+             "used, how much was idle, what no run used, and what was metered but not\n"
+             "billed; and for each run its estimated, metered and billed cost.",
     .examples = "stint reconcile --month 2026-10\nstint reconcile --since 30d --limit 0\n"
                 "stint reconcile --json",
     .print = reconcile_print,

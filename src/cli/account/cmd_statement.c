@@ -127,12 +127,12 @@ static void statement_print(const struct view *view, const void *result)
 const struct command cmd_statement = {
     .name = "statement",
     .op = &op_statement,
-    .about = "Shows what each team is shown or charged for a month: its own costs by service\n"
+    .about = "Shows each team's monthly showback or chargeback: its own costs by service\n"
              "and project, its part of shared costs, recurring costs, credits and tax,\n"
-             "compared with the previous month. A showback has everything that is known,\n"
-             "billed or metered; a chargeback only what is billed, with its bills, for a\n"
-             "month that is over. The number of a statement changes when an amount does.\n"
-             "Each currency has its own statement; --currency converts all of them to one.",
+             "compared with the previous month. A showback has all known costs, billed or\n"
+             "metered; a chargeback only billed costs, with their bills, for a month that\n"
+             "is over. The number of a statement changes when an amount does. Each\n"
+             "currency has its own statement; --currency converts all of them to one.",
     .examples = "stint statement\n"
                 "stint statement --team nlp --month 2026-10 --html nlp.html\n"
                 "stint statement --kind chargeback --csv october.csv\n"

@@ -296,11 +296,11 @@ static void print_advise(const struct view *view, const void *result)
 const struct command cmd_advise = {
     .name = "advise",
     .op = &op_advise,
-    .about = "Computes what to change and what it saves: from the runs of the last 30 days,\n"
-             "of one run, or from a job before it runs. Each finding shows its evidence, what\n"
-             "to type, and its saving with a range. Findings that exclude each other or act\n"
-             "on the same money are combined so that no dollar is saved twice. Dismissed\n"
-             "findings stay away; applied ones are measured against their prediction.\n"
+    .about = "Finds changes that save money: from the runs of the last 30 days, of one\n"
+             "run, or from a job before it runs. Each finding shows its evidence, what to\n"
+             "type, and its saving with a range. Findings that exclude each other or act\n"
+             "on the same cost are combined so that no dollar is counted twice. Dismissed\n"
+             "findings stay hidden; applied ones are compared with their prediction.\n"
              "'stint advise rules' explains the rules.",
     .examples = "stint advise\n"
                 "stint advise --since 90d --category compute --min-saving 5usd\n"
@@ -340,8 +340,8 @@ static void print_decision(const struct view *view, const void *result)
 const struct command cmd_advise_dismiss = {
     .name = "advise dismiss",
     .op = &op_advise_dismiss,
-    .about = "Leaves a finding out of advice and reports, for all who use the ledger, until\n"
-             "'stint advise restore' brings it back.",
+    .about = "Hides a finding in advice and reports, for all users of the ledger, until\n"
+             "'stint advise restore' shows it again.",
     .examples = "stint advise dismiss idle-time-764e9c1d --reason 'a demo machine'",
     .print = print_decision,
 };

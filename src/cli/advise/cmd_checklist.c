@@ -47,17 +47,17 @@ static void print_checklist(const struct view *view, const void *result)
                  (long long)phases[0].done, (long long)phases[0].items,
                  (long long)phases[0].not_done, (long long)phases[0].open);
     if (res->none_yet)
-        buf_adds(view->out, "There is no ledger yet: 'stint run -- COMMAND' records what "
-                            "proves items.\n");
+        buf_adds(view->out, "There is no ledger yet: 'stint run -- COMMAND' records the "
+                            "facts that prove items.\n");
 }
 
 const struct command cmd_checklist = {
     .name = "checklist",
     .op = &op_checklist,
     .about = "Ticks the items of a phase that the ledger, the configuration and a job file\n"
-             "prove, and shows the evidence. [!] is measured and not reached; [ ] is not\n"
-             "known, and says how to do it. Phases: data, experiment, before, during,\n"
-             "after, evaluation, compression, deployment, monthly.",
+             "prove, and shows the evidence. [!] means measured and not done; [ ] means\n"
+             "unknown, with instructions. Phases: data, experiment, before, during, after,\n"
+             "evaluation, compression, deployment, monthly.",
     .examples = "stint checklist\n"
                 "stint checklist before job.yaml\n"
                 "stint checklist monthly --month 2026-10\n"

@@ -290,8 +290,9 @@ static void print_commitments(const struct view *view, const void *result)
         buf_char(view->out, '\n');
     }
     if (res->loads.len == 0)
-        buf_adds(view->out, "nothing was paid on demand for machines in this time: there is "
-                            "nothing to commit to\n");
+        buf_adds(
+            view->out,
+            "no machines were paid on demand in this time: there is nothing to commit to\n");
     print_loads(view, res);
     print_held(view, res);
     for (size_t i = 0; i < res->notes.len; i++) {
@@ -305,14 +306,14 @@ const struct command cmd_commitments = {
     .name = "commitments",
     .op = &op_commitments,
     .about = "Computes how much of a load to commit to (savings plans, reservations,\n"
-             "committed use), for each term: the amount with the lowest cost over the hours\n"
-             "observed, exactly. The load is what machines cost on demand, hour by hour,\n"
-             "from bills and runs in the ledger, or from a file. Shows what it saves at the\n"
-             "lower and the higher published discount, what is owed whatever happens, and\n"
-             "what it saves or loses when the load falls after six months. Recommends the\n"
-             "term that saves most a year, of those that still save when the load falls by\n"
-             "half. Commitments that are on the bills are shown with how much of them was\n"
-             "used. Hours without observations are unknown, not zero.",
+             "committed use), for each term: the amount with the lowest cost over the\n"
+             "hours observed, exactly. The load is the on-demand cost of machines, hour by\n"
+             "hour, from bills and runs in the ledger, or from a file. Shows the savings\n"
+             "at the lower and the higher published discount, the total owed in any case,\n"
+             "and the savings or losses if the load falls after six months. Recommends the\n"
+             "term with the highest yearly savings among those that still save when the\n"
+             "load falls by half. Commitments on the bills are shown with their\n"
+             "utilization. Hours without observations are unknown, not zero.",
     .examples = "stint commitments\n"
                 "stint commitments --by provider --since 90d\n"
                 "stint commitments --discount 35% --term 12\n"

@@ -153,11 +153,11 @@ static void print_maturity(const struct view *view, const void *result)
 const struct command cmd_maturity = {
     .name = "maturity",
     .op = &op_maturity,
-    .about = "Rates how costs are handled, by facts in the ledger: what is tagged, budgets\n"
-             "kept, GPU utilization, spot and commitments, time from an anomaly to its\n"
+    .about = "Rates cost management by facts in the ledger: tagged costs, budgets kept,\n"
+             "GPU utilization, spot and commitments, time from an anomaly to its\n"
              "acknowledgment, forecasts, estimates. Each practice is below crawl, or at\n"
              "crawl, walk or run, the levels of the FinOps Foundation, in three domains:\n"
-             "inform, optimize, operate. What is not known has no level. The next three\n"
+             "inform, optimize, operate. Unknown practices have no level. The next three\n"
              "steps come with a command, and with money where it can be computed.",
     .examples = "stint maturity\n"
                 "stint maturity --since 30d --explain\n"

@@ -27,7 +27,7 @@ static void print_roi_head(const struct view *view, const struct roi_result *res
 
     view_label(view, "waiting");
     usd_per_hour_write(res->value_of_time, view->out);
-    buf_adds(view->out, " of the person who waits, ");
+    buf_adds(view->out, ", ");
     if (res->waiting < 1)
         percent_write(res->waiting, view->out);
     else
@@ -288,14 +288,13 @@ static void print_roi(const struct view *view, const void *result)
 const struct command cmd_roi = {
     .name = "roi",
     .op = &op_roi,
-    .about =
-        "Compares ways to do a run, with what the time of the person who waits is\n"
-        "worth: on your own machine (electricity and wear) and on rented ones as 'stint\n"
-        "plan' would rent them: the best value, the cheapest, the fastest. Shows from which\n"
-        "value of an hour a faster machine pays, how many runs a day each has time for\n"
-        "and what each further one costs, and when buying the machine has paid for\n"
-        "itself. Without a job: what was spent on the rented runs of the ledger, and\n"
-        "what they would have cost on your own machine.",
+    .about = "Compares ways to do a run, including the value of waiting time: on your own\n"
+             "machine (electricity and wear) and on machines rented as in 'stint plan':\n"
+             "the best value, the cheapest, the fastest. Shows the value of an hour above\n"
+             "which a faster machine pays, the number of runs per day on each and the cost\n"
+             "of each further one, and when buying the machine has paid for itself.\n"
+             "Without a job: the cost of the rented runs in the ledger, and what they\n"
+             "would have cost on your own machine.",
     .examples = "stint roi job.yaml --local rtx4090 --value-of-time 50usd/hr --runs 10/month\n"
                 "stint roi llama-3-8b --lora --tokens 50M --waiting 25% --svg roi.svg\n"
                 "stint roi --local rtx3070 --since 180d",

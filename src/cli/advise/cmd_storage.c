@@ -115,12 +115,12 @@ static void print_storage(const struct view *view, const void *result)
 const struct command cmd_storage = {
     .name = "storage",
     .op = &op_storage,
-    .about = "Computes what keeping a data set costs at each provider: storage, reads,\n"
+    .about = "Computes the cost of storing a data set at each provider: storage, reads,\n"
              "requests, minimum times and egress, over a year. For each it finds the\n"
              "cheapest lifecycle: the tier that data is stored in, and the ages at which\n"
              "rules move it to colder ones. Every choice of days is considered, with the\n"
-             "rules' own limits (S3 Standard-IA takes data from 30 days on). Reads become\n"
-             "rarer with age (--half-life), or as a file says (--access).",
+             "rules' own limits (S3 Standard-IA takes data from 30 days on). Reads decline\n"
+             "with age (--half-life), or follow a file (--access).",
     .examples = "stint storage --size 2TB --grows 100GB/month\n"
                 "stint storage --size 500GB --reads 0/month --wait 12h\n"
                 "stint storage ./data --provider aws,gcp --egress 200GB/month\n"

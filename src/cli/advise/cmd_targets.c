@@ -81,8 +81,9 @@ static void print_targets(const struct view *view, const void *result)
     day_write(res->since, view->out);
     buf_adds(view->out, " to ");
     day_write(res->until, view->out);
-    buf_adds(view->out, ", compared with as many days before; 'stint targets set NAME VALUE'\n"
-                        "changes a goal, --json lists their sources\n");
+    buf_adds(view->out,
+             ", compared with the same number of days before; 'stint targets set NAME VALUE'\n"
+             "changes a goal, --json lists their sources\n");
 }
 
 static void print_target_set(const struct view *view, const void *result)
@@ -111,9 +112,9 @@ const struct command cmd_targets = {
     .name = "targets",
     .op = &op_targets,
     .about = "Scores goals over a period and compares them with the period before. Yours\n"
-             "('stint targets set') replace the defaults. The score of a goal is how far it\n"
-             "is reached: value / goal, or goal / value where less is better, up to 100.\n"
-             "What is not known is not in the score.",
+             "('stint targets set') replace the defaults. The score of a goal is value /\n"
+             "goal, or goal / value where less is better, up to 100. Unknown values are\n"
+             "excluded.",
     .examples = "stint targets\n"
                 "stint targets --month 2026-10\n"
                 "stint targets set cost-per-lora 1.50usd\n"
@@ -124,8 +125,8 @@ const struct command cmd_targets = {
 const struct command cmd_targets_set = {
     .name = "targets set",
     .op = &op_targets_set,
-    .about = "Sets a goal, in the ledger: all who use it share it. Whether more or less is\n"
-             "better follows from the fact. docs/maturity.md lists the facts.",
+    .about = "Sets a goal in the ledger, for all its users. The fact determines whether\n"
+             "more or less is better. docs/maturity.md lists the facts.",
     .examples = "stint targets set gpu-busy 75%\n"
                 "stint targets set cost-per-thousand 0.40usd\n"
                 "stint targets set anomaly-hours 8h",
@@ -135,7 +136,7 @@ const struct command cmd_targets_set = {
 const struct command cmd_targets_remove = {
     .name = "targets remove",
     .op = &op_targets_remove,
-    .about = "Removes a goal that was set; the default counts again, where there is one.",
+    .about = "Removes a goal that was set; the default applies again, if there is one.",
     .examples = "stint targets remove gpu-busy\n"
                 "stint targets remove --all",
     .print = print_target_removed,

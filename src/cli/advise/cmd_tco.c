@@ -33,7 +33,7 @@ static void print_tco_head(const struct view *view, const struct tco_result *res
         usd_per_hour_write(res->gpu_hour_low, view->out);
         buf_adds(view->out, " to ");
         usd_per_hour_write(res->gpu_hour_high, view->out);
-        buf_adds(view->out, ", by the ranges of what is assumed\n");
+        buf_adds(view->out, ", over the ranges of the assumptions\n");
     }
     view_label(view, "invested");
     usd_write_estimate(res->invested, view->out);
@@ -245,10 +245,11 @@ const struct command cmd_tco = {
     .about = "Computes the total cost of ownership of a machine in a rack or under a desk:\n"
              "depreciation, cost of capital, network, power, cooling, space, staff,\n"
              "maintenance, software and failures, for a GPU-hour in use. Compares it with\n"
-             "on-demand, spot and reserved prices: from which utilization owning is cheaper,\n"
-             "and when the machine has paid for itself. With --load, the exact number of\n"
-             "machines to own, to reserve and to rent by the hour for a load. What is not\n"
-             "given comes from the catalog (ownership.csv, onprem.csv, electricity.csv).",
+             "on-demand, spot and reserved prices: the utilization above which owning is\n"
+             "cheaper, and when the machine has paid for itself. With --load, the exact\n"
+             "number of machines to own, to reserve and to rent by the hour for a load.\n"
+             "Values that are not given come from the catalog (ownership.csv, onprem.csv,\n"
+             "electricity.csv).",
     .examples = "stint tco 8x-h100-sxm\n"
                 "stint tco --gpu H100 --count 8 --price 250000usd --utilization 60%\n"
                 "stint tco 8x-a100-80gb --load 8+16@10% --svg tco.svg\n"

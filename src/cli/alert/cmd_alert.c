@@ -85,8 +85,8 @@ const struct command cmd_alert_add = {
 const struct command cmd_alert_channels = {
     .name = "alert channels",
     .op = &op_alert_channels,
-    .about = "Lists the alert channels, where their secrets come from, and whether these are\n"
-             "available here.",
+    .about = "Lists the alert channels, where their secrets come from, and whether they\n"
+             "are available here.",
     .examples = "stint alert channels",
     .print = print_channels,
 };
@@ -94,7 +94,7 @@ const struct command cmd_alert_channels = {
 const struct command cmd_alert_remove = {
     .name = "alert remove",
     .op = &op_alert_remove,
-    .about = "Removes a channel. Messages that wait for it are given up.",
+    .about = "Removes a channel. Messages waiting for it are discarded.",
     .examples = "stint alert remove team",
     .print = print_channel_removed,
 };
@@ -121,10 +121,10 @@ static void print_raised(const struct view *view, const void *result)
 const struct command cmd_alert_raise = {
     .name = "alert raise",
     .op = &op_alert_raise,
-    .about =
-        "Sends an alert of your own, from a script or a hook. It goes through the same queue\n"
-        "as others: once while it fires, with quiet hours, digests and retries. --over ends\n"
-        "it. 'stint run --alert' and 'stint watch --alert' use it for their events.",
+    .about = "Sends an alert of your own, from a script or a hook. It uses the same queue\n"
+             "as others: sent once while it fires, with quiet hours, digests and retries.\n"
+             "--over ends it. 'stint run --alert' and 'stint watch --alert' use it for\n"
+             "their events.",
     .examples = "stint alert raise backup --title 'The backup failed' --alert team\n"
                 "stint alert raise backup --over",
     .print = print_raised,

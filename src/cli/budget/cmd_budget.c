@@ -321,11 +321,11 @@ const struct command cmd_budget_set = {
 const struct command cmd_budget_check = {
     .name = "budget check",
     .op = &op_budget_check,
-    .about =
-        "Checks every budget, sends alerts (once for each event, again when it becomes worse,\n"
-        "and when it is over) and other messages that are due. Exit status 1 when a budget\n"
-        "could not be evaluated or a message was not accepted. Run it from cron; --quiet\n"
-        "prints only what went wrong: 17 * * * * stint budget check --quiet",
+    .about = "Checks every budget, sends alerts (once for each event, again when it\n"
+             "becomes worse, and when it is over) and other messages that are due. Exit\n"
+             "status 1 when a budget could not be evaluated or a message was not accepted.\n"
+             "Run it from cron; --quiet prints only problems: 17 * * * * stint budget\n"
+             "check --quiet",
     .examples = "stint budget check\n"
                 "stint budget check --quiet\n"
                 "stint budget check --json",

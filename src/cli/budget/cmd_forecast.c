@@ -170,12 +170,11 @@ static void print_forecast(const struct view *view, const void *result)
 const struct command cmd_forecast = {
     .name = "forecast",
     .op = &op_forecast,
-    .about =
-        "Forecasts the cost of a month, with the range that 80 % of months end in. It uses\n"
-        "weekday means over half a year without anomalies, growth, and monthly fees of the\n"
-        "months before. Today is left out, since it is not complete. Recurring costs of the\n"
-        "allocation policy are added exactly. Three days are enough for a forecast with a\n"
-        "wide range. Each row and the total are forecast separately.",
+    .about = "Forecasts the cost of a month, with an 80 % range. It uses weekday means\n"
+             "over half a year without anomalies, growth, and monthly fees of the months\n"
+             "before. Today is left out, since it is not complete. Recurring costs of the\n"
+             "allocation policy are added exactly. Three days are enough for a forecast\n"
+             "with a wide range. Each row and the total are forecast separately.",
     .examples = "stint forecast\n"
                 "stint forecast --by team\n"
                 "stint forecast --by service --where team=nlp --month 2026-12",

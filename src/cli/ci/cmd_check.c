@@ -162,18 +162,17 @@ static void print_ci_check(const struct view *view, const void *result)
 const struct command cmd_check = {
     .name = "check",
     .op = &op_check,
-    .about = "Compares the cost, time, energy and cost per 1,000 predictions of a job, plan,\n"
-             "estimate, report or run with those of a baseline, and exits with status 5 when\n"
-             "one increased by more than --max-increase, or the cost is above --max-cost.\n"
-             "\n"
+    .about = "Compares the cost, time, energy and cost per 1,000 predictions of a job,\n"
+             "plan, estimate, report or run with those of a baseline, and exits with\n"
+             "status 5 when one increased by more than --max-increase, or the cost is\n"
+             "above --max-cost.\n\n"
              "WHAT and the baseline are each a saved plan, the output of 'stint estimate\n"
-             "--json', a cost_analysis.json (or the folder of its experiment), a job file, or\n"
-             "a run as in 'stint show'. Job files are planned, or estimated on --on or\n"
-             "--offer, both at today's prices.\n"
-             "\n"
-             "An increase counts when it is beyond what errors explain: of estimates that do\n"
-             "not share their errors (another model, GPU or software), and of runs by how\n"
-             "much repeats of the same run differ. A new price of the same offer does not\n"
+             "--json', a cost_analysis.json (or the folder of its experiment), a job file,\n"
+             "or a run as in 'stint show'. Job files are planned, or estimated on --on or\n"
+             "--offer, both at today's prices.\n\n"
+             "An increase counts when it exceeds the expected error: that of estimates\n"
+             "with independent errors (another model, GPU or software), and the variation\n"
+             "between repeats of the same run. A new price of the same offer does not\n"
              "count. docs/ci.md has the rule, and jobs for GitHub and GitLab.",
     .examples = "git show main:job.yaml >before.yaml\n"
                 "stint check job.yaml --baseline before.yaml --max-increase 10%\n"

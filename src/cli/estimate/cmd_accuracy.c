@@ -116,10 +116,9 @@ static void print_accuracy(const struct view *view, const void *result)
 const struct command cmd_accuracy = {
     .name = "accuracy",
     .op = &op_accuracy,
-    .about =
-        "Compares estimates with what happened: predicted and measured step time (once the\n"
-        "program is warm), peak GPU memory and cost of every run that was planned and\n"
-        "succeeded, by month, GPU or framework.",
+    .about = "Compares estimates with results: predicted and measured step time (once the\n"
+             "program is warm), peak GPU memory and cost of every run that was planned and\n"
+             "succeeded, by month, GPU or framework.",
     .examples = "stint accuracy\nstint accuracy --by gpu --since 90d",
     .print = print_accuracy,
 };

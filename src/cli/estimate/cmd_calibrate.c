@@ -88,12 +88,11 @@ static void print_left_out(const struct view *view, const struct calibrate_resul
 static void print_empty(const struct view *view, const struct calibrate_result *res)
 {
     if (res->runs == 0)
-        buf_adds(view->out,
-                 "there is nothing to learn from yet: it needs planned runs "
-                 "('stint run --plan FILE') that are done and printed their steps\n");
+        buf_adds(view->out, "nothing to learn from yet: planned runs ('stint run --plan "
+                            "FILE') that completed and printed their steps are needed\n");
     else if (res->single > 0 && res->rejected == 0)
-        buf_adds(view->out, "one run is too few to learn from: it takes two or more of "
-                            "a setting\n");
+        buf_adds(view->out, "one run is not enough to learn from: two or more with the same "
+                            "settings are needed\n");
     else
         buf_adds(view->out, "estimates need no correction: none lowers the error of left-out "
                             "runs by a fifth\n");
@@ -121,11 +120,11 @@ static void print_calibrate(const struct view *view, const void *result)
 const struct command cmd_calibrate = {
     .name = "calibrate",
     .op = &op_calibrate,
-    .about = "Learns from planned runs how their steady step time, peak GPU memory and power\n"
-             "differ from the estimate, and how long programs take to start: factors for a\n"
-             "setting of a model, a model, a framework or a GPU. A factor is kept only if it\n"
-             "lowers the error on runs that were left out; a few runs move it little.\n"
-             "Estimates and plans use the factors, and note them.",
+    .about = "Learns from planned runs how their steady step time, peak GPU memory and\n"
+             "power differ from the estimate, and how long programs take to start: factors\n"
+             "for a setting of a model, a model, a framework or a GPU. A factor is kept\n"
+             "only if it lowers the error on runs that were left out; a few runs change it\n"
+             "little. Estimates and plans use the factors, and note them.",
     .examples = "stint calibrate\nstint calibrate --show --since 90d\nstint calibrate --forget",
     .print = print_calibrate,
 };

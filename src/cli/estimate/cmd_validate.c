@@ -135,8 +135,8 @@ struct choice_set {
 };
 
 static const struct field set_fields[] = {
-    FIELD(TEXT, choice_set, name, .help = "of the rows"),
-    FIELD(COUNT, choice_set, cases, .help = "in it"),
+    FIELD(TEXT, choice_set, name, .help = "name of the row group"),
+    FIELD(COUNT, choice_set, cases, .help = "cases in the group"),
 };
 static const struct field_set choice_set_fields = FIELD_SET(struct choice_set, set_fields);
 
@@ -189,7 +189,8 @@ static void print_choices(const struct view *view, const struct validate_result 
     struct table_rows open = field_rows(op_validate.result, "choices_open", res);
 
     buf_addf(view->out,
-             "%lld rows, %lld case%s: the same work on as many GPUs of three kinds or more\n\n",
+             "%lld rows, %lld case%s: the same work on the same number of GPUs, of three "
+             "kinds or more\n\n",
              (long long)v->all.rows, (long long)v->all.scored, v->all.scored == 1 ? "" : "s");
     if (v->all.scored > 0) {
         print_pickers(view, &same);
@@ -201,9 +202,9 @@ static void print_choices(const struct view *view, const struct validate_result 
     }
     print_reasons(view, &v->not_scored);
     view_text(view,
-              STR("the measured cost of the GPU picked, over that of the best: machines "
-                  "at the cheapest on-demand price, over work a second; 'by model' is the mean "
-                  "over models, each counted once, whatever its sets and sources"));
+              STR("the measured cost of the GPU picked, over that of the best: machines at "
+                  "the cheapest on-demand price, over work a second; 'by model' is the mean "
+                  "over models, each counted once, regardless of its sets and sources"));
     view_price_age(view, &res->prices);
 }
 
@@ -313,18 +314,17 @@ static void print_validate(const struct view *view, const void *result)
 const struct command cmd_validate = {
     .name = "validate",
     .op = &op_validate,
-    .about =
-        "Predicts every row of a file of measurements and shows how far off it was: the\n"
-        "median and 90th percentile of the error, by source, GPU and kind of work.\n"
-        "Columns are found by name; docs/accuracy.md lists them. Rows of quality C are not\n"
-        "scored. With --leave-one-source-out the constants are fitted without each source\n"
-        "before it is predicted: the error to expect on new rows. --calibrate 3 learns\n"
-        "corrections from three rows of each source, as 'stint calibrate' does from runs,\n"
-        "and shows how the error of its other rows changes. --fit fits the constants\n"
-        "to your rows; put what --save writes into the catalog folder, as\n"
-        "constants.csv, to estimate with it. The kind 'choice' takes files of training and\n"
-        "of inference, and asks whether the GPU that is predicted to be cheapest was, at\n"
-        "today's prices.",
+    .about = "Predicts every row of a file of measurements and shows the errors: the\n"
+             "median and 90th percentile of the error, by source, GPU and kind of work.\n"
+             "Columns are found by name; docs/accuracy.md lists them. Rows of quality C\n"
+             "are not scored. With --leave-one-source-out the constants are fitted without\n"
+             "each source before it is predicted: the error to expect on new rows.\n"
+             "--calibrate 3 learns corrections from three rows of each source, as 'stint\n"
+             "calibrate' does from runs, and shows how the error of its other rows\n"
+             "changes. --fit fits the constants to your rows; put the file written by\n"
+             "--save into the catalog folder as constants.csv to estimate with it. The\n"
+             "kind 'choice' takes files of training and of inference, and checks whether\n"
+             "the GPU predicted to be cheapest was cheapest, at today's prices.",
     .examples = "stint validate training measured.csv\n"
                 "stint validate training measured.csv --leave-one-source-out --json\n"
                 "stint validate training measured.csv --calibrate 3\n"

@@ -30,15 +30,14 @@ static void print_demo(const struct view *view, const void *result)
 const struct command cmd_demo = {
     .name = "demo",
     .op = &op_demo,
-    .about =
-        "Makes a new folder with a throw-away ledger: a made-up team of eight, the last\n"
-        "90 days. Runs (LoRA, fine-tuning, searches, evaluation, serving; some failed, were\n"
-        "interrupted, repeated, stopped at their budget or left idle), the bills of two\n"
-        "clouds, budgets, alerts, an allocation policy, counts of predictions. Every report\n"
-        "has something to show. Prices are the catalog's; the same day makes the same demo,\n"
-        "and --date makes that of another day.\n"
-        "Your own ledger and configuration are not touched, nothing is sent, and commands\n"
-        "that use the demo say so.",
+    .about = "Creates a folder with a throwaway ledger: a fictional team of eight, the\n"
+             "last 90 days. Runs (LoRA, fine-tuning, searches, evaluation, serving; some\n"
+             "failed, were interrupted, repeated, stopped at their budget or left idle),\n"
+             "the bills of two clouds, budgets, alerts, an allocation policy, counts of\n"
+             "predictions. Every report has something to show. Prices are the catalog's;\n"
+             "the demo depends only on the date, and --date sets another one. Your own\n"
+             "ledger and configuration are not changed, nothing is sent, and commands that\n"
+             "use the demo note it.",
     .examples = "stint demo\n"
                 "stint demo /tmp/demo\n"
                 "stint demo --date 2026-11-15\n"

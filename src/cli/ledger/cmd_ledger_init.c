@@ -28,13 +28,12 @@ static void print_ledger_init(const struct view *view, const void *result)
 const struct command cmd_ledger_init = {
     .name = "ledger init",
     .op = &op_ledger_init,
-    .about =
-        "Creates the tables of the ledger: a file, or a schema 'stint' of a PostgreSQL\n"
-        "database. The first 'stint run' creates them too, where it has the right; only\n"
-        "this command upgrades the tables of a server from an older version. With --roles it\n"
-        "also creates groups of users: stint_reader (reads everything), stint_writer\n"
-        "(records runs, imports bills), stint_admin (changes the tables). Running it again\n"
-        "changes nothing.",
+    .about = "Creates the tables of the ledger: a file, or a schema 'stint' of a\n"
+             "PostgreSQL database. The first 'stint run' creates them too, if it has the\n"
+             "right; only this command upgrades the tables of a server from an older\n"
+             "version. With --roles it also creates groups of users: stint_reader (reads\n"
+             "everything), stint_writer (records runs, imports bills), stint_admin\n"
+             "(changes the tables). Running it again changes nothing.",
     .examples = "stint ledger init --ledger postgres://db.example.com/costs --roles\n"
                 "STINT_LEDGER=postgres://db.example.com/costs stint ledger init",
     .print = print_ledger_init,

@@ -269,7 +269,7 @@ static void payback_line(const struct infer_look *look)
         if (p->saves.nano <= 0) {
             buf_adds(&text, " saves nothing at this rate: ");
             buf_adds(&text, best->at.machines > 0 ? "the same machines are needed"
-                                                  : "what is paid does not depend on it");
+                                                  : "the price does not depend on it");
         } else {
             buf_adds(&text, " saves ");
             usd_write_estimate(p->saves, &text);
@@ -419,11 +419,11 @@ const struct command cmd_infer = {
     .op = &op_infer,
     .about = "Compares ways to serve a model: GPU and CPU machines, serverless products,\n"
              "managed endpoints, machines that stop when idle, hosted APIs paid by tokens,\n"
-             "shares of a GPU and edge devices. Shows what 1,000 predictions and a million\n"
-             "tokens cost, at the capacity that is paid and at the part that is used; at\n"
-             "which volumes another way is cheaper; what batching, autoscaling and caching\n"
-             "change; and what an optimization may cost. Ways and costs are those of 'stint\n"
-             "plan --serve'.",
+             "shares of a GPU and edge devices. Shows the cost of 1,000 predictions and of\n"
+             "a million tokens, at the paid and at the used capacity; the volumes at which\n"
+             "another way is cheaper; the effect of batching, autoscaling and caching; and\n"
+             "the highest cost an optimization may have. Options and costs are those of\n"
+             "'stint plan --serve'.",
     .examples = "stint infer llama-3-8b --rate 20/s\n"
                 "stint infer bert-base --rate 1M/day --slo p95=200ms\n"
                 "stint infer llama-3-8b --traffic day.csv --cache-hits 30%\n"

@@ -139,7 +139,7 @@ const struct command cmd_price_diff = {
     .name = "price diff",
     .op = &op_price_diff,
     .about = "Shows which prices changed between two days: before, after, and by how much;\n"
-             "what appeared and what is gone. A day means its end; 7d means a week ago.\n"
+             "what is new and what is gone. A day means its end; 7d means a week ago.\n"
              "Prices in a gap of the data on one of the days are not compared. Offers\n"
              "that were not observed on the first day are counted as unknown, not as new;\n"
              "those not observed since then as not seen, not as unchanged. Changes below\n"

@@ -69,8 +69,9 @@ const struct command cmd_price_doctor = {
     .name = "price doctor",
     .op = &op_price_doctor,
     .about = "Checks the stored prices: their age, source and number, gaps in the history,\n"
-             "doubtful prices and why, feeds that differ, accelerators that the catalog does\n"
-             "not know, and damage to the file. Each finding names what to run about it.",
+             "doubtful prices and why, feeds that differ, accelerators that the catalog\n"
+             "does not know, and damage to the file. Each finding names the command to\n"
+             "run.",
     .examples = "stint price doctor\n"
                 "stint price doctor --limit 20\n"
                 "stint price doctor --json",

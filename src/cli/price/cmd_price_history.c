@@ -273,9 +273,10 @@ const struct command cmd_price_history = {
     .name = "price history",
     .op = &op_price_history,
     .about = "Shows what one machine cost over the last days: lowest, mean, highest and\n"
-             "current price, how often it was higher, how much it moves, and patterns by day\n"
-             "and hour of the week. Each market and each feed is shown separately: feeds that\n"
-             "differ are not averaged. Parts of OFFER that are left out mean the cheapest.",
+             "current price, how often it was higher, how much it moves, and patterns by\n"
+             "day and hour of the week. Each market and each feed is shown separately:\n"
+             "feeds that differ are not averaged. Omitted parts of OFFER select the\n"
+             "cheapest.",
     .examples = "stint price history p4d.24xlarge:spot\n"
                 "stint price history aws/us-east-1/p5.48xlarge --days 90\n"
                 "stint price history gcp/a2-highgpu-1g --market spot --zones --json",

@@ -51,7 +51,7 @@ static void print_price_import(const struct view *view, const void *result)
                  tables[i].rows == 1 ? "" : "s", STR_ARG(tables[i].table));
         buf_add_safe(view->out, tables[i].path);
         if (tables[i].replaced > 0)
-            buf_addf(view->out, ", replacing %lld that are in its .bak now",
+            buf_addf(view->out, ", replacing %lld rows, now in its .bak",
                      (long long)tables[i].replaced);
         buf_char(view->out, '\n');
     }
@@ -60,25 +60,23 @@ static void print_price_import(const struct view *view, const void *result)
 const struct command cmd_price_import = {
     .name = "price import",
     .op = &op_price_import,
-    .about =
-        "Reads price lists into the price store, which all other commands use. Formats\n"
-        "are recognized: catalogs of SkyPilot (skypilot), change logs\n"
-        "(price-changes) and catalogs of gpuhunt (gpuhunt); AWS price lists (aws-offers,\n"
-        "aws-products) and spot histories (aws-spot, aws-spot-xml); answers of the Azure,\n"
-        "Google Cloud, Lambda, RunPod and Vast APIs (azure, gcp, lambda, runpod, vast), of\n"
-        "the last two also bare lists (runpod-list, vast-list); and our own CSV (stint),\n"
-        "with the columns provider, region, zone, instance, accelerator, count, price,\n"
-        "market, currency, date, on_demand_usd_h, spot_usd_h. Files may be packed (gzip,\n"
-        "xz, zstd); folders are searched; - is standard input. All of it is imported, or\n"
-        "nothing.\n"
-        "\n"
-        "A CSV with provider and discount (and region, instance, market, price_h,\n"
-        "currency, from, until, date, source) or with currency, usd, date and source is\n"
-        "no price list: it is checked and written to your catalog folder as discounts.csv\n"
-        "or exchange.csv, replacing what is there.\n"
-        "\n"
-        "A price pack ('stint price pack') is imported when its checksum and signature\n"
-        "are right and its key is trusted: --trust, or the setting trusted_keys.",
+    .about = "Reads price lists into the price store, which all other commands use.\n"
+             "Formats are recognized: catalogs of SkyPilot (skypilot), change logs\n"
+             "(price-changes) and catalogs of gpuhunt (gpuhunt); AWS price lists\n"
+             "(aws-offers, aws-products) and spot histories (aws-spot, aws-spot-xml);\n"
+             "answers of the Azure, Google Cloud, Lambda, RunPod and Vast APIs (azure,\n"
+             "gcp, lambda, runpod, vast), of the last two also bare lists (runpod-list,\n"
+             "vast-list); and our own CSV (stint), with the columns provider, region,\n"
+             "zone, instance, accelerator, count, price, market, currency, date,\n"
+             "on_demand_usd_h, spot_usd_h. Files may be compressed (gzip, xz, zstd);\n"
+             "folders are searched; - is standard input. The import is all or nothing.\n\n"
+             "A CSV with provider and discount (and region, instance, market, price_h,\n"
+             "currency, from, until, date, source) or with currency, usd, date and source\n"
+             "is no price list: it is checked and written to your catalog folder as\n"
+             "discounts.csv or exchange.csv, replacing existing rows.\n\n"
+             "A price pack ('stint price pack') is imported when its checksum and\n"
+             "signature are right and its key is trusted: --trust, or the setting\n"
+             "trusted_keys.",
     .examples = "stint price import catalogs/v8/aws/vms.csv --date 2026-08-22\n"
                 "aws ec2 describe-spot-price-history --output json >spot.json; stint price "
                 "import spot.json\n"

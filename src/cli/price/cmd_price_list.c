@@ -79,10 +79,10 @@ static void print_price_list(const struct view *view, const void *result)
 const struct command cmd_price_list = {
     .name = "price list",
     .op = &op_price_list,
-    .about = "Lists what machines cost an hour, one line for each offer. A '?' is an unknown\n"
+    .about = "Lists hourly machine prices, one line for each offer. A '?' is an unknown\n"
              "price. A family name such as A100 means its SXM form with the most memory;\n"
-             "--any-form includes all of the family. The 80 % range is what the price may be\n"
-             "today, by its age; '!' marks prices far below those of other regions.",
+             "--any-form includes the complete family. The 80 % range is the likely price\n"
+             "today, given its age; '!' marks prices far below those of other regions.",
     .examples = "stint price list --gpu H100 --sort per-gpu\n"
                 "stint price list --gpu A100 --any-form --market spot --region 'us-*'\n"
                 "stint price list --min-memory 40GB --max-price 2usd/hr --json",

@@ -29,19 +29,19 @@ static void print_price_values(const struct view *view, const void *result)
     const struct price_value_result *res = result;
 
     view_rows(view, &op_price_value, res, "values", COLUMNS(columns));
-    buf_adds(
-        view->out,
-        "\nscore: peak P operations for a dollar x reliability, from the data sheet's dense "
-        "peak;\nreal work reaches 20 to 60 % of it, more on some cards than others\n");
+    buf_adds(view->out,
+             "\n"
+             "score: peak PFLOP per dollar x reliability, from the data sheet's dense peak;\n"
+             "real work reaches 20 to 60 % of it, more on some cards than others\n");
     view_price_age(view, &res->age);
 }
 
 const struct command cmd_price_value = {
     .name = "price value",
     .op = &op_price_value,
-    .about = "Ranks offers by what a dollar buys: performance x reliability / price, with the\n"
-             "three factors shown. Performance is the dense peak of the data sheet, so this\n"
-             "is a first indication, not an estimate of a job.",
+    .about = "Ranks offers by value: performance x reliability / price, with the three\n"
+             "factors shown. Performance is the dense peak of the data sheet, so this is a\n"
+             "first indication, not an estimate of a job.",
     .examples = "stint price value --min-memory 40GB\n"
                 "stint price value --market spot --precision fp8 --limit 10",
     .print = print_price_values,

@@ -8,11 +8,11 @@ const struct command cmd_attach = {
     .op = &op_attach,
     .about = "Meters a process that is already running, and everything it starts, as\n"
              "'stint run' would: cost, energy, GPUs, checkpoints, guards and the ledger.\n"
-             "What it used before is not measured; the record shows for how long it ran.\n"
-             "A guard stops the process as it stops a command (status 5). Ctrl-C detaches:\n"
-             "the process goes on, unmetered. Its output is not read: progress comes from\n"
-             "the run's socket or from --metrics-file. Ends with the status of the process\n"
-             "where the system reports it, otherwise with 0.",
+             "Earlier usage is not measured; the record shows how long the process ran\n"
+             "before. Guards stop the process as they stop a command (status 5). Ctrl-C\n"
+             "detaches: the process continues, unmetered. Its output is not read: progress\n"
+             "comes from the run's socket or from --metrics-file. Ends with the status of\n"
+             "the process where the system reports it, otherwise with 0.",
     .examples = "stint attach 4711 --budget '$5' --price '$2.49/hr'\n"
                 "stint attach $(pgrep -n -f train.py) --idle 15min --checkpoints out\n"
                 "stint attach 4711 --deadline 2h --no-kill --alert team\n"

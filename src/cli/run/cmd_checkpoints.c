@@ -257,12 +257,12 @@ const struct command cmd_checkpoints_list = {
 const struct command cmd_checkpoints_prune = {
     .name = "checkpoints prune",
     .op = &op_checkpoints_prune,
-    .about =
-        "Keeps the newest few of each series of checkpoints, and the best; prints what would\n"
-        "be removed and what that saves per month, and removes it with --yes. Never removed:\n"
-        "the only complete one, the best, the one with the highest step, one that is being\n"
-        "written or looks unfinished, one that 'latest' or a link names, and files without a\n"
-        "number in their name. Links are never followed.",
+    .about = "Keeps the newest few of each series of checkpoints, and the best; prints\n"
+             "what would be removed and the savings per month, and removes it with --yes.\n"
+             "Never removed: the only complete one, the best, the one with the highest\n"
+             "step, one that is being written or looks unfinished, one that 'latest' or a\n"
+             "link names, and files without a number in their name. Links are never\n"
+             "followed.",
     .examples = "stint checkpoints prune out --keep 3 --best val_loss:min\n"
                 "stint checkpoints prune out --keep 1 --storage-price '$0.08/GB' --yes",
     .print = print_prune,
@@ -271,10 +271,10 @@ const struct command cmd_checkpoints_prune = {
 const struct command cmd_checkpoints_best = {
     .name = "checkpoints best",
     .op = &op_checkpoints_best,
-    .about = "Shows the best checkpoint by a metric, and the cheapest one whose metric is as\n"
-             "good within a share (--within): the cost after it brought little. Each that\n"
-             "was better than all before it is listed with the cost of the improvement.\n"
-             "Costs come from the ledger.",
+    .about = "Shows the best checkpoint by a metric, and the cheapest one whose metric is\n"
+             "as good within a share (--within): later cost improved it little. Each\n"
+             "checkpoint that improved on all before it is listed with the cost of the\n"
+             "improvement. Costs come from the ledger.",
     .examples = "stint checkpoints best out --best val_loss:min\n"
                 "stint checkpoints best out --best accuracy:max --within 2% --run last",
     .print = print_best_checkpoint,

@@ -108,10 +108,10 @@ const struct command cmd_meters = {
     .name = "meters",
     .op = &op_meters,
     .about = "Shows what Stint can measure on this machine: each meter with its current\n"
-             "value, the method (a counter misses nothing; sampled values are read from time\n"
-             "to time; modelled values are computed) and the error. Below the table: what is\n"
-             "missing and what to type to get it; then the cloud of this machine, recognized\n"
-             "by its firmware and environment, without network access.",
+             "value, the method (a counter misses nothing; sampled values are read from\n"
+             "time to time; modeled values are computed) and the error. Below the table:\n"
+             "what is missing and what to type to get it; then the cloud of this machine,\n"
+             "recognized by its firmware and environment, without network access.",
     .examples = "stint meters\n"
                 "stint meters --for 10s\n"
                 "stint meters --json",

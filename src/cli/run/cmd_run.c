@@ -258,13 +258,13 @@ const struct command cmd_run = {
     .name = "run",
     .op = &op_run_command,
     .about = "Runs a command with its terminal, its input, its signals and its exit status\n"
-             "passed through, counts what the process tree and its GPUs use, and what\n"
-             "that costs, and ends it in good order before a budget is spent (status 5).\n"
-             "Everything is recorded in the ledger, or sent to the server that --to names\n"
-             "(kept on this machine while it is away). The command's own output is not\n"
-             "touched unless --status, --heartbeat, --progress, --metrics, --early-stop\n"
-             "or --best ask for it. --json prints the result after that output; --summary\n"
-             "FILE keeps it apart.",
+             "passed through, meters the process tree and its GPUs, computes the cost, and\n"
+             "stops the command gracefully before a budget runs out (status 5). Everything\n"
+             "is recorded in the ledger, or sent to the server that --to names (kept on\n"
+             "this machine while it is unreachable). The command's own output is not\n"
+             "changed unless --status, --heartbeat, --progress, --metrics, --early-stop or\n"
+             "--best is given. --json prints the result after that output; --summary FILE\n"
+             "writes it to a file.",
     .examples =
         "stint run --budget '$5' --price '$2.49/hr' -- python train.py\n"
         "stint run --offer lambda/us-east-1/gpu_1x_h100_sxm5 --status -- python train.py\n"

@@ -34,12 +34,11 @@ static void print_send(const struct view *view, const void *result)
 const struct command cmd_send = {
     .name = "send",
     .op = &op_send,
-    .about =
-        "Sends runs that 'stint run --to' kept on this machine while the server was away.\n"
-        "Every run to that server does the same, so this is only needed when no further\n"
-        "run will start here: at the end of a job, before the machine is returned. What\n"
-        "the server has is removed here; nothing is counted twice. Ends with status 1 when\n"
-        "something is left.",
+    .about = "Sends runs that 'stint run --to' kept on this machine while the server was\n"
+             "unreachable. Every run to that server does the same, so this is only needed\n"
+             "when no further run will start here: at the end of a job, before the machine\n"
+             "is returned. Runs that the server has are removed here; nothing is counted\n"
+             "twice. Exit status 1 if some could not be sent.",
     .examples = "stint send --to https://costs.example.org:8712\n"
                 "STINT_TO=https://costs.example.org:8712 stint send\n",
     .print = print_send,

@@ -479,14 +479,12 @@ static bool show_live(struct op_context *ctx, const void *request, struct error 
 const struct command cmd_top = {
     .name = "top",
     .op = &op_top,
-    .about = "Shows everything that runs on this ledger, on this machine or on others that\n"
-             "share it, with what it costs: live on a terminal, once elsewhere. What is\n"
-             "unknown is left empty; times of day are UTC.\n"
-             "\n"
-             "Keys: arrows or j and k select a run; enter shows its course and what happened\n"
-             "to it; s sorts by cost, rate, time or name; x, and then y, asks the selected\n"
-             "run to save and to end, as 'stint stop' does, if it is on this machine; q\n"
-             "quits.",
+    .about = "Shows all running jobs in this ledger, on this machine or on others that\n"
+             "share it, with their cost: live on a terminal, once elsewhere. Unknown\n"
+             "values are left empty; times are UTC.\n\n"
+             "Keys: arrows or j and k select a run; Enter shows details and events; s\n"
+             "sorts by cost, rate, time or name; x, then y, asks the selected run to save\n"
+             "and exit, as 'stint stop' does, if it is on this machine; q quits.",
     .examples = "stint top\n"
                 "stint top --once --sort rate\n"
                 "stint top --json | jq '.runs[] | {name, cost}'\n",

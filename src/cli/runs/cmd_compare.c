@@ -250,9 +250,9 @@ const struct command cmd_compare = {
     .name = "compare",
     .op = &op_compare,
     .about = "Compares runs side by side: cost, time and usage of each, the cost of a step\n"
-             "and of a gain in the metric, the cost until each was as good as all became,\n"
-             "their differences, and which is best by how much. Runs are named as in 'stint\n"
-             "show'.",
+             "and of a gain in the metric, the cost until each reached the metric that all\n"
+             "reached, their differences, and the best one with its margin. Runs are named\n"
+             "as in 'stint show'.",
     .examples = "stint compare 1a2b3c4d last\n"
                 "stint compare bert-lr1 bert-lr2 bert-lr3 --json",
     .print = print_compare,

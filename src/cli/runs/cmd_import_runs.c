@@ -118,15 +118,16 @@ static void print_import_runs(const struct view *view, const void *result)
 const struct command cmd_import_mlflow = {
     .name = "import mlflow",
     .op = &op_import_mlflow,
-    .about = "Imports past runs from MLflow: from a tracking server (REST API), from a folder\n"
-             "mlruns, or from an export (CSV of 'mlflow experiments csv', or a saved answer\n"
-             "of runs/search). Start, end, status, user, tags, parameters and metrics are\n"
-             "recorded; the GPUs as far as parameters, tags or system metrics name them.\n\n"
-             "A run is known by its id: importing again adds nothing twice, and updates what\n"
-             "has changed. Runs that are still running are skipped. A run nested in another\n"
-             "counts no time of its own while the outer one is under way. The cost is unknown\n"
-             "unless --price, --gpu-price or --offer gives a price. A server's key is read\n"
-             "from MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and\n"
+    .about = "Imports past runs from MLflow: from a tracking server (REST API), from a\n"
+             "folder mlruns, or from an export (CSV of 'mlflow experiments csv', or a\n"
+             "saved answer of runs/search). Start, end, status, user, tags, parameters and\n"
+             "metrics are recorded; the GPUs if parameters, tags or system metrics name\n"
+             "them.\n\n"
+             "Runs are identified by their id: importing again adds no duplicates and\n"
+             "updates changed runs. Runs that are still running are skipped. A nested run\n"
+             "counts no time of its own while the outer one is running. The cost is\n"
+             "unknown unless --price, --gpu-price or --offer gives a price. A server's key\n"
+             "is read from MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and\n"
              "MLFLOW_TRACKING_PASSWORD.",
     .examples = "stint import mlflow http://localhost:5000 --gpu-price 1.99usd/hr\n"
                 "stint import mlflow mlruns/ --experiment 'bert*' --tag team=nlp\n"
@@ -137,13 +138,13 @@ const struct command cmd_import_mlflow = {
 const struct command cmd_import_wandb = {
     .name = "import wandb",
     .op = &op_import_wandb,
-    .about = "Imports past runs from Weights & Biases: from an export of runs (the CSV of a\n"
-             "project's page, JSON as wandb's own package writes it, or an answer of its\n"
-             "GraphQL API), or from the folder wandb/ that it leaves beside a program, which\n"
-             "also has the GPUs of the machine.\n\n"
-             "A run is known by its id: importing again adds nothing twice, and updates what\n"
-             "has changed. Runs that are still running are skipped. The cost is unknown\n"
-             "unless --price, --gpu-price or --offer gives a price.",
+    .about = "Imports past runs from Weights & Biases: from an export of runs (the CSV of\n"
+             "a project's page, JSON as wandb's own package writes it, or an answer of its\n"
+             "GraphQL API), or from the folder wandb/ that it leaves beside a program,\n"
+             "which also has the GPUs of the machine.\n\n"
+             "Runs are identified by their id: importing again adds no duplicates and\n"
+             "updates changed runs. Runs that are still running are skipped. The cost is\n"
+             "unknown unless --price, --gpu-price or --offer gives a price.",
     .examples = "stint import wandb wandb_export.csv --gpu-price 1.99usd/hr\n"
                 "stint import wandb wandb/ --tag team=vision\n"
                 "stint import wandb runs.json --offer lambda/us-east-1/gpu_1x_a100 --dry-run",

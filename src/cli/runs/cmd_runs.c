@@ -110,10 +110,10 @@ static void print_run_list(const struct view *view, const void *result)
 const struct command cmd_runs = {
     .name = "runs",
     .op = &op_runs,
-    .about = "Lists past runs of 'stint run', newest first: time, cost, how they ended. A\n"
-             "run whose supervisor ended without recording it is 'lost', or 'preempted' if\n"
-             "the cloud had announced an interruption. Sums leave out unknown costs and show\n"
-             "how many.",
+    .about = "Lists past runs of 'stint run', newest first: time, cost, final state. A run\n"
+             "whose supervisor ended without recording it is 'lost', or 'preempted' if the\n"
+             "cloud had announced an interruption. Totals leave out unknown costs and show\n"
+             "their number.",
     .examples = "stint runs\n"
                 "stint runs 'bert*' --since 7d --state failed\n"
                 "stint runs --since 30d --sort cost\n"

@@ -39,7 +39,7 @@ static void print_token_list(const struct view *view, const void *result)
     const struct token_result *res = result;
 
     if (res->tokens.len == 0)
-        buf_adds(view->out, "there are no tokens: 'stint token add NAME' makes one\n");
+        buf_adds(view->out, "there are no tokens: 'stint token add NAME' creates one\n");
     else
         print_tokens(view, res);
 }
@@ -51,7 +51,8 @@ static void print_add(const struct view *view, const void *result)
     buf_add(view->out, res->secret);
     buf_adds(view->out, "\n\n");
     print_tokens(view, res);
-    buf_adds(view->out, "The first line is the token. It is not kept and not shown again.\n");
+    buf_adds(view->out,
+             "The first line is the token. It is not stored and will not be shown again.\n");
 }
 
 static void print_token_remove(const struct view *view, const void *result)
@@ -67,9 +68,10 @@ static void print_token_remove(const struct view *view, const void *result)
 const struct command cmd_token_add = {
     .name = "token add",
     .op = &op_token_add,
-    .about = "Makes a token with which a person or a program may ask 'stint serve'. It is\n"
-             "printed once; the ledger keeps only a digest of it. A token of scope read asks,\n"
-             "write also sends runs and acknowledges alerts, admin changes everything.",
+    .about = "Creates a token for a user or a program to access 'stint serve'. It is\n"
+             "printed once; the ledger stores only a digest of it. A token of scope read\n"
+             "can query, write can also send runs and acknowledge alerts, admin can change\n"
+             "everything.",
     .examples = "stint token add grafana\n"
                 "stint token add node-17 --scope write --team nlp --expires 90d",
     .print = print_add,
@@ -86,8 +88,8 @@ const struct command cmd_token_list = {
 const struct command cmd_token_remove = {
     .name = "token remove",
     .op = &op_token_remove,
-    .about = "Revokes a token. Servers that run refuse it within a second, and browsers that\n"
-             "signed in with it are signed out.",
+    .about = "Revokes a token. Running servers reject it within a second, and browsers\n"
+             "that signed in with it are signed out.",
     .examples = "stint token remove node-17",
     .print = print_token_remove,
 };

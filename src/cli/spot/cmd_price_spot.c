@@ -160,9 +160,8 @@ static void print_spot_legend(const struct view *view, const struct table *t,
         buf_adds(view->out, "risk of losing it within ");
         num_write(res->hours, view->out);
         buf_adds(view->out,
-                 " h, with its 80 % interval: modelled from machines\n"
-                 "that were watched ('stint catalog show interruptions') and from the "
-                 "losses\n");
+                 " h, with its 80 % interval: modeled from observed\n"
+                 "machines ('stint catalog show interruptions') and from the interruptions\n");
         print_unknown(view, res);
     }
     for (size_t i = 0; i < res->offers.len; i++)
@@ -222,12 +221,11 @@ static void print_price_spot(const struct view *view, const void *result)
 const struct command cmd_price_spot = {
     .name = "price spot",
     .op = &op_price_spot,
-    .about = "Lists the cheapest spot machines now, for one zone of each region. How much\n"
-             "prices moved and how often a machine was lost is measured from the price\n"
-             "history (up to 180 days); the risk within --for is modelled from machines\n"
-             "observed elsewhere, from how close spot is to on-demand, and from these\n"
-             "losses. Doubtful prices, such as the floor of an auction, are marked and come\n"
-             "last.",
+    .about = "Lists the cheapest spot machines now, for one zone of each region. Price\n"
+             "changes and interruptions are measured from the price history (up to 180\n"
+             "days); the risk within --for is modeled from machines observed elsewhere,\n"
+             "from the ratio of the spot price to on-demand, and from these interruptions.\n"
+             "Doubtful prices, such as the floor of an auction, are marked and come last.",
     .examples = "stint price spot --gpu H100 --for 2h\n"
                 "stint price spot --gpu A100 --any-form --for 8h --max-risk 20%\n"
                 "stint price spot --min-memory 40GB --region 'us-*' --all-zones --json",

@@ -71,8 +71,7 @@ static void print_simulate_legend(const struct view *view, const struct simulate
                   STR("informed: knows only how long machines and outages of each zone last, "
                       "by its complete trace"));
     if (bound)
-        view_text(view,
-                  STR("optimal: a bound, as if saving took no time and no work was lost"));
+        view_text(view, STR("optimal: a lower bound that assumes free saves and no lost work"));
 }
 
 static void write_plural_count(struct buf *out, int64_t n, const char *what, const char *after)
@@ -146,13 +145,11 @@ static void print_simulate(const struct view *view, const void *result)
 const struct command cmd_simulate = {
     .name = "simulate",
     .op = &op_simulate,
-    .about =
-        "Simulates what policies for spot machines would have paid, and whether they were\n"
-        "late, on traces of when spot was available. Each zone, window, deadline and delay\n"
-        "is a run of equal weight, under the tick rules of \"Can't Be Late\" (Wu et al.,\n"
-        "NSDI'24).\n"
-        "Given a JOB, its work, start delay and prices are estimated. All cores are used;\n"
-        "the result does not depend on how many.",
+    .about = "Simulates the cost and lateness of policies for spot machines on traces of\n"
+             "spot availability. Each zone, window, deadline and delay is a run of equal\n"
+             "weight, under the tick rules of \"Can't Be Late\" (Wu et al., NSDI'24).\n"
+             "Given a JOB, its work, start delay and prices are estimated. All cores are\n"
+             "used; the result does not depend on their number.",
     .examples = "stint simulate --traces F.trc --work 48h --deadline 52h,70h --delay 0.1h\n"
                 "stint simulate --traces F.trc --windows W.txt --window-ticks 554 --work 48h "
                 "--deadline 60h --delay 0.2h --on-demand '$3.06/hr' --spot '$0.9731/hr' "

@@ -43,7 +43,7 @@ static void print_spot_decide(const struct view *view, const void *result)
         buf_adds(view->out, "too late, by ");
         spot_span(view->out, res->late_by);
     } else if (res->latest.ns < 0) {
-        buf_adds(view->out, "there is no time for another start: what runs must go on");
+        buf_adds(view->out, "no time for another start: the running job must continue");
     } else if (res->latest.ns < res->ask_again.ns) {
         buf_adds(view->out, "must start now: by the next question it is too late");
     } else {
@@ -53,19 +53,19 @@ static void print_spot_decide(const struct view *view, const void *result)
     }
     buf_char(view->out, '\n');
     print_decide_options(view, res);
-    buf_adds(view->out, "\nexpected: modelled cost from now to the end of the job\n");
+    buf_adds(view->out, "\n"
+                        "expected: modeled cost from now to the end of the job\n");
 }
 
 const struct command cmd_spot_decide = {
     .name = "spot decide",
     .op = &op_spot_decide,
-    .about =
-        "Decides what a job should do now: stay with what runs, use spot (and where), use\n"
-        "on-demand, or wait. The policy is the one that 'stint simulate' calls stint: it\n"
-        "learns from the observations how long machines last, looks ahead, and never misses\n"
-        "the deadline when on-demand can make it. Ask again after each --every, with one\n"
-        "more digit in --seen, and give the time that a start still takes (--starting), or\n"
-        "the deadline is not certain; a launcher or a script can follow it with --json.",
+    .about = "Decides what a job should do now: stay, use spot (and where), use on-demand,\n"
+             "or wait. The policy is 'stint' in 'stint simulate': it learns machine\n"
+             "lifetimes from the observations, looks ahead, and never misses a deadline\n"
+             "that on-demand can meet. Ask again after each --every, with one more digit\n"
+             "in --seen, and give the time that a start still takes (--starting), or the\n"
+             "deadline is not certain; a launcher or a script can follow it with --json.",
     .examples =
         "stint spot decide --work 48h --done 20h --left 36h --seen us-east-1a=0110111 "
         "--spot '$0.97/hr' --on-demand '$3.06/hr'\n"

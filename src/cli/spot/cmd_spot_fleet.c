@@ -57,7 +57,7 @@ static void print_fleet(const struct view *view, const struct spot_fleet_result 
     usd_per_hour_write(res->price, view->out);
     buf_adds(view->out, " at first, ");
     usd_per_hour_write(res->expected, view->out);
-    buf_adds(view->out, " with on-demand replacing what is lost\n");
+    buf_adds(view->out, " with on-demand replacements for lost machines\n");
     view_label(view, "on-demand");
     if (isnan(res->saving)) {
         buf_adds(view->out, "none passes the filters");
@@ -76,8 +76,8 @@ static void print_fleet(const struct view *view, const struct spot_fleet_result 
     spot_percent(view->out, res->lost);
     buf_adds(view->out, " are interrupted on average\n");
     spot_note(view, "",
-              STR("modelled: a pool is lost as a unit; pools of one region and of one GPU fail "
-                  "together at times"));
+              STR("modeled: a pool is lost as a unit; pools of one region and of one GPU "
+                  "sometimes fail together"));
 }
 
 static bool write_job_hours(const struct column *column, const void *row, struct buf *out)
@@ -145,13 +145,13 @@ const struct command cmd_spot_fleet = {
     .name = "spot fleet",
     .op = &op_spot_fleet,
     .about = "Finds the cheapest set of spot machines with this many GPUs whose risk of\n"
-             "being lost at once is small enough. A pool is a machine type in a zone: it is\n"
+             "simultaneous loss is small enough. A pool is a machine type in a zone: it is\n"
              "lost as a unit, and pools of one region, or of one provider's GPU, sometimes\n"
              "fail together. On-demand machines are added if the risk cannot be met\n"
              "otherwise. With --job, each of these jobs is put on spot or on demand,\n"
-             "whichever is expected to cost less, on the cheapest machine for it that passes\n"
-             "the filters; critical ones go on demand. Offers of unknown risk are used only\n"
-             "if there are no others, with a note.",
+             "whichever has the lower expected cost, on the cheapest machine that passes\n"
+             "the filters; critical jobs run on demand. Offers of unknown risk are used\n"
+             "only if there are no others, with a note.",
     .examples = "stint spot fleet --gpus 64 --gpu H100 --max-risk 5% --for 24h\n"
                 "stint spot fleet --gpus 16 --gpu A100 --provider aws,gcp --max-price "
                 "20usd/hr\n"

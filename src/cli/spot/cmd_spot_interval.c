@@ -31,7 +31,7 @@ static void print_best_interval(const struct view *view, const struct interval_a
 {
     view_label(view, "save");
     if (res->best.every.ns < 0) {
-        buf_adds(view->out, "only when there is notice: it suffices\n");
+        buf_adds(view->out, "only on notice: it is long enough\n");
     } else {
         buf_adds(view->out, "every ");
         spot_span(view->out, res->best.every);
@@ -167,12 +167,12 @@ static void print_spot_interval(const struct view *view, const void *result)
 const struct command cmd_spot_interval = {
     .name = "spot interval",
     .op = &op_spot_interval,
-    .about =
-        "Computes how often to save a checkpoint on machines that can be interrupted: the\n"
-        "interval that takes the least machine time for a unit of work. The chance of an\n"
-        "interruption may depend on the machine's age (young ones go first); with one rate\n"
-        "for all ages it is Daly's formula. Other intervals are shown too, because the\n"
-        "optimum is flat, and a schedule by age where that gains something.",
+    .about = "Computes how often to save a checkpoint on machines that can be interrupted:\n"
+             "the interval that takes the least machine time for a unit of work. The\n"
+             "chance of an interruption may depend on the machine's age (young ones go\n"
+             "first); with one rate for all ages it is Daly's formula. Other intervals are\n"
+             "shown too, because the optimum is flat, and a schedule by age where that\n"
+             "helps.",
     .examples = "stint spot interval --checkpoint 2min --delay 6min --mtbf 5h\n"
                 "stint spot interval p5.48xlarge --checkpoint 3min --notice 2min\n"
                 "stint spot interval --traces week.trc --zones us-west-2a_v100_1 --checkpoint "

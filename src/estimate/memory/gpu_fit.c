@@ -199,28 +199,29 @@ static int64_t fit_fewest(const struct fit_mode *mode, const struct fit_work *wo
 
 static const struct field option_fields[] = {
     FIELD(TEXT, gpu_fit_option, mode, .help = "inference, qlora, lora or full (training)"),
-    FIELD(TEXT, gpu_fit_option, with, .help = "how weights or optimizer states are stored"),
-    FIELD(TEXT, gpu_fit_option, gpu, .help = "name of the accelerator"),
-    FIELD(COUNT, gpu_fit_option, count, .help = "how many of them"),
-    FIELD(NUMBER, gpu_fit_option, memory_gb, .help = "needed on the fullest GPU, GB"),
-    FIELD(NUMBER, gpu_fit_option, usable_gb, .help = "available on each, GB"),
-    FIELD(NUMBER, gpu_fit_option, total_gb, .help = "of all together, GB"),
-    FIELD(TEXT, gpu_fit_option, setting, .help = "how the work is split"),
-    FIELD(FLAG, gpu_fit_option, smallest, .help = "the least memory that holds it"),
-    FIELD(FLAG, gpu_fit_option, cheapest, .help = "the lowest price that holds it"),
-    FIELD(RATE, gpu_fit_option, price, .help = "of so many, on demand, in complete machines"),
-    FIELD(TEXT, gpu_fit_option, offer, .help = "where"),
-    FIELD(COUNT, gpu_fit_option, machines, .help = "of that offer"),
-    FIELD(DAY, gpu_fit_option, price_date, .help = "of that price"),
-    FIELD(COUNT, gpu_fit_option, price_age_days, .help = "how old that price is"),
+    FIELD(TEXT, gpu_fit_option, with, .help = "storage format of weights or optimizer states"),
+    FIELD(TEXT, gpu_fit_option, gpu, .help = "accelerator name"),
+    FIELD(COUNT, gpu_fit_option, count, .help = "number of GPUs"),
+    FIELD(NUMBER, gpu_fit_option, memory_gb, .help = "memory needed on the fullest GPU, GB"),
+    FIELD(NUMBER, gpu_fit_option, usable_gb, .help = "memory available on each GPU, GB"),
+    FIELD(NUMBER, gpu_fit_option, total_gb, .help = "memory of all GPUs together, GB"),
+    FIELD(TEXT, gpu_fit_option, setting, .help = "parallelism settings"),
+    FIELD(FLAG, gpu_fit_option, smallest, .help = "smallest memory that fits"),
+    FIELD(FLAG, gpu_fit_option, cheapest, .help = "lowest price that fits"),
+    FIELD(RATE, gpu_fit_option, price,
+          .help = "on-demand price of as many GPUs, in complete machines"),
+    FIELD(TEXT, gpu_fit_option, offer, .help = "cheapest offer"),
+    FIELD(COUNT, gpu_fit_option, machines, .help = "machines of that offer"),
+    FIELD(DAY, gpu_fit_option, price_date, .help = "date of that price"),
+    FIELD(COUNT, gpu_fit_option, price_age_days, .help = "age of that price in days"),
 };
 
 const struct field_set gpu_fit_option_fields = FIELD_SET(struct gpu_fit_option, option_fields);
 
 static const struct field missing_fields[] = {
-    FIELD(TEXT, gpu_fit_missing, mode, .help = "use that nothing asked for holds"),
-    FIELD(TEXT, gpu_fit_missing, with, .help = "how weights or optimizer states are stored"),
-    FIELD(TEXT, gpu_fit_missing, would, .help = "what would hold it"),
+    FIELD(TEXT, gpu_fit_missing, mode, .help = "use that fits none of the requested GPUs"),
+    FIELD(TEXT, gpu_fit_missing, with, .help = "storage format of weights or optimizer states"),
+    FIELD(TEXT, gpu_fit_missing, would, .help = "hardware that would fit"),
 };
 
 const struct field_set gpu_fit_missing_fields =

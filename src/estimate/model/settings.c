@@ -527,8 +527,7 @@ bool choose_training(const struct job *job, const struct hardware *hw,
     if (!find_setting(&space, hw, &pick, out))
         return check_given(&space, err) &&
                error_fail(err, ERROR_INPUT,
-                          "no way to share the work between %lld GPUs has these degrees and "
-                          "this batch",
+                          "no split over %lld GPUs has these degrees and this batch",
                           (long long)hw->gpus);
     fits = setup_fits(out, hw, c);
     note_batch(&space, out, notes);

@@ -553,8 +553,8 @@ static bool refuse_part(const struct ledger_import *i, const struct loading *now
               c.amounts ? ", some of which look alike: it is a correction, or another part"
                         : ": it is another part, or another bill");
     error_hint(err,
-               "nothing was changed: --add adds it to what is there; --replace puts it in the "
-               "place of bill %lld",
+               "nothing was changed: --add adds it to the existing charges; --replace "
+               "replaces bill %lld with it",
                (long long)there->key);
     return false;
 }
@@ -570,8 +570,7 @@ static bool refuse_regrouped(const struct ledger_import *i, const struct loading
               STR_ARG(there->provider),
               r->total ? "the same days and total" : "its days cost the same");
     error_hint(err,
-               "nothing was changed: --replace puts it in the place of bill %lld; --add "
-               "counts both",
+               "nothing was changed: --replace replaces bill %lld with it; --add counts both",
                (long long)there->key);
     return false;
 }

@@ -479,10 +479,9 @@ static bool refuse_same(const struct ledger_import *i, const struct loading *b,
                    "--add counts both",
                    (long long)t->key);
     else
-        error_hint(err,
-                   "nothing was changed: --replace puts it in the place of bill %lld; --add "
-                   "counts both",
-                   (long long)t->key);
+        error_hint(
+            err, "nothing was changed: --replace replaces bill %lld with it; --add counts both",
+            (long long)t->key);
     buf_free(&text);
     return false;
 }

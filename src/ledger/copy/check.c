@@ -25,8 +25,8 @@ struct check {
 
 static const struct field table_fields[] = {
     FIELD(TEXT, ledger_table_state, table, .help = "name of the table"),
-    FIELD(COUNT, ledger_table_state, rows, .help = "that can be read; null when none can"),
-    FIELD(FLAG, ledger_table_state, damaged, .help = "not all of it can be read"),
+    FIELD(COUNT, ledger_table_state, rows, .help = "readable rows; null when none can be read"),
+    FIELD(FLAG, ledger_table_state, damaged, .help = "part of the table cannot be read"),
 };
 
 static const struct field finding_fields[] = {
@@ -35,9 +35,9 @@ static const struct field finding_fields[] = {
               "damage, orphans, unread, total, sums, things, groups, rules, keys, import, "
               "gone, strays, runs, lost, messages, given-up, channel, indexes, rights, log, "
               "space or unused"),
-    FIELD(FLAG, ledger_problem, wrong, .help = "false: worth knowing only"),
-    FIELD(TEXT, ledger_problem, text, .help = "what it is"),
-    FIELD(TEXT, ledger_problem, run, .help = "what to type about it"),
+    FIELD(FLAG, ledger_problem, wrong, .help = "problem; false: for information only"),
+    FIELD(TEXT, ledger_problem, text, .help = "description of the problem"),
+    FIELD(TEXT, ledger_problem, run, .help = "command to type"),
 };
 
 const struct field_set ledger_table_state_fields =
@@ -163,13 +163,12 @@ static void check_pages(struct check *c)
 
     if (faults > 0) {
         c->damaged = true;
-        add_check_finding(
-            c, "damage", FINDING_WRONG,
-            "the file is damaged: %s%lld fault%s, such as '%s'\n"
-            "stint ledger copy --damaged '%.200s' NEW saves what can be read; then replace it "
-            "with NEW",
-            faults >= FAULTS ? "at least " : "", (long long)faults, faults == 1 ? "" : "s",
-            first, name);
+        add_check_finding(c, "damage", FINDING_WRONG,
+                          "the file is damaged: %s%lld fault%s, such as '%s'\n"
+                          "stint ledger copy --damaged '%.200s' NEW saves the readable part; "
+                          "then replace it with NEW",
+                          faults >= FAULTS ? "at least " : "", (long long)faults,
+                          faults == 1 ? "" : "s", first, name);
         return;
     }
     faults = count_faults(c, "PRAGMA foreign_key_check", first, sizeof first);

@@ -307,13 +307,13 @@ static bool digest_same(const struct ledger_table *t, const struct ledger_digest
 #define TELL_EVERY 4096 /* rows */
 
 static const struct field table_fields[] = {
-    FIELD(TEXT, ledger_copied_table, table, .help = "its name"),
-    FIELD_AS("rows", COUNT, ledger_copied_table, digest.rows, .help = "in both"),
+    FIELD(TEXT, ledger_copied_table, table, .help = "table name"),
+    FIELD_AS("rows", COUNT, ledger_copied_table, digest.rows, .help = "rows in both"),
     FIELD_AS("digest", CHARS, ledger_copied_table, digest_text,
-             .help = "of every value, whatever the engine"),
+             .help = "digest of every value, independent of the engine"),
     FIELD(COUNT, ledger_copied_table, lost, .help = "rows that were read but not written"),
-    FIELD(FLAG, ledger_copied_table, damaged, .help = "not all of it could be read"),
-    FIELD(TEXT, ledger_copied_table, what, .empty_unknown = true, .help = "why"),
+    FIELD(FLAG, ledger_copied_table, damaged, .help = "part of the table could not be read"),
+    FIELD(TEXT, ledger_copied_table, what, .empty_unknown = true, .help = "reason"),
 };
 
 const struct field_set ledger_copied_table_fields =
@@ -539,8 +539,7 @@ static bool copy_allowed(const struct work *w, struct error *err)
 {
     if (!w->copy->rescue || (is_ledger_file(w->from) && is_ledger_file(w->to)))
         return true;
-    error_set(err, ERROR_USAGE,
-              "what is left of a damaged ledger is copied from a file to a file");
+    error_set(err, ERROR_USAGE, "a damaged ledger can only be copied from a file to a file");
     error_hint(err, "copy the new file to the server then");
     return false;
 }

@@ -8,32 +8,36 @@
 /* ---- fields ---- */
 
 static const struct field run_fields[] = {
-    FIELD(RECORD, compared_run, run, .row = &ledger_run_fields, .help = "as in 'stint runs'"),
+    FIELD(RECORD, compared_run, run, .row = &ledger_run_fields,
+          .help = "run, as in 'stint runs'"),
     FIELD(NUMBER, compared_run, first, .help = "first value of the watched metric"),
-    FIELD(NUMBER, compared_run, improvement, .help = "from there to its best"),
+    FIELD(NUMBER, compared_run, improvement,
+          .help = "improvement from the first to the best value"),
     FIELD(USD, compared_run, cost_per_step, .help = "cost over steps reached"),
-    FIELD(USD, compared_run, cost_per_improvement, .help = "cost of 1 of the metric"),
+    FIELD(USD, compared_run, cost_per_improvement, .help = "cost per 1 of the metric"),
     FIELD(NUMBER, compared_run, s_per_step, .help = "seconds per step"),
     FIELD(NUMBER, compared_run, wh_per_step, .help = "energy per step"),
-    FIELD(USD, compared_run, cost_to_target, .help = "until the metric reached the target"),
-    FIELD(SPAN, compared_run, time_to_target, .help = "seconds until then"),
+    FIELD(USD, compared_run, cost_to_target,
+          .help = "cost until the metric reached the target"),
+    FIELD(SPAN, compared_run, time_to_target,
+          .help = "seconds until the metric reached the target"),
 };
 
 static const struct field difference_fields[] = {
     FIELD(TEXT, compared_difference, what, .help = "command, commit, a tag, a fact, ..."),
-    FIELD(TEXTS, compared_difference, values, .help = "of each run, in order"),
+    FIELD(TEXTS, compared_difference, values, .help = "values of the runs, in order"),
 };
 
 static const struct field measure_fields[] = {
     FIELD(TEXT, compared_measure, measure, .help = "cost, time, energy, ..."),
-    FIELD(COUNT, compared_measure, best, .help = "place of the best run, from 1"),
-    FIELD(TEXT, compared_measure, id, .help = "its short id"),
-    FIELD(SHARE, compared_measure, by, .help = "how far it is below the next, a share"),
-    FIELD(TEXT, compared_measure, words, .help = "in words"),
+    FIELD(COUNT, compared_measure, best, .help = "position of the best run, from 1"),
+    FIELD(TEXT, compared_measure, id, .help = "short ID of the best run"),
+    FIELD(SHARE, compared_measure, by, .help = "share by which it beats the next"),
+    FIELD(TEXT, compared_measure, words, .help = "result in words"),
 };
 
 static const struct field metric_fields[] = {
-    FIELD(TEXT, compared_metric, name, .help = "as the programs print it"),
+    FIELD(TEXT, compared_metric, name, .help = "metric name as printed by the programs"),
     FIELD(NUMBERS, compared_metric, last, .help = "last value of each run; null: not printed"),
     FIELD(NUMBERS, compared_metric, low, .help = "lowest value of each"),
     FIELD(NUMBERS, compared_metric, high, .help = "highest value of each"),
@@ -46,17 +50,19 @@ static const struct field_set measure_set = FIELD_SET(struct compared_measure, m
 static const struct field_set metric_set = FIELD_SET(struct compared_metric, metric_fields);
 
 static const struct field fields[] = {
-    FIELD(LIST, comparison, runs, .row = &run_set, .help = "in the order given"),
+    FIELD(LIST, comparison, runs, .row = &run_set, .help = "runs in the given order"),
     FIELD(LIST, comparison, differences, .row = &difference_set,
-          .help = "what is not the same in all of them"),
+          .help = "differences between the runs"),
     FIELD(LIST, comparison, measures, .row = &measure_set,
           .help = "the best run by each measure"),
     FIELD(LIST, comparison, metrics, .row = &metric_set,
           .help = "metrics that at least two of them printed"),
-    FIELD(TEXT, comparison, metric, .help = "lower or higher is better"),
-    FIELD(NUMBER, comparison, target, .help = "of the metric: the worst run's best"),
+    FIELD(TEXT, comparison, metric,
+          .help = "direction of the metric: lower or higher is better"),
+    FIELD(NUMBER, comparison, target,
+          .help = "target of the metric: the best value of the worst run"),
     FIELD(FLAG, comparison, unfinished,
-          .help = "not all are done, so cost, time and energy are not compared"),
+          .help = "some runs are not finished: cost, time and energy are not compared"),
 };
 
 const struct field_set comparison_fields = FIELD_SET(struct comparison, fields);

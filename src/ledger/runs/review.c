@@ -128,8 +128,7 @@ static void judge_losses(struct words *w, const struct ledger_run *run)
     /* Without steps, or when it was ended on purpose, nothing of value was lost. */
     if (!(lost > WASTED * time) || !(time > 0) || isnan(run->totals.step))
         return;
-    buf_addf(&w->text, "%.0f %% of the work was done twice: save more often",
-             100 * lost / time);
+    buf_addf(&w->text, "%.0f %% of the work was repeated: save more often", 100 * lost / time);
     end_review_line(w);
 }
 
@@ -161,9 +160,9 @@ static bool make_verdict(const struct ledger_run *run, struct arena *arena, stru
 /* ---- the review ---- */
 
 static const struct field part_fields[] = {
-    FIELD(TEXT, ledger_part, item, .help = "what was paid for"),
-    FIELD(USD, ledger_part, cost, .help = "of all attempts"),
-    FIELD(SHARE, ledger_part, share, .help = "of the run's cost"),
+    FIELD(TEXT, ledger_part, item, .help = "cost item"),
+    FIELD(USD, ledger_part, cost, .help = "cost of all attempts"),
+    FIELD(SHARE, ledger_part, share, .help = "share of the run's cost"),
 };
 
 const struct field_set ledger_part_fields = FIELD_SET(struct ledger_part, part_fields);
@@ -241,16 +240,16 @@ bool ledger_review(const struct ledger_run *run, struct arena *arena, struct led
     FIELD_AS(label, kind, ledger_moment, sample.member, __VA_ARGS__)
 
 static const struct field moment_fields[] = {
-    FIELD(COUNT, ledger_moment, attempt, .help = "from 1"),
-    SAMPLE("at_s", NUMBER, at_s, .help = "since the attempt began"),
-    SAMPLE("cost_usd", NUMBER, cost, .help = "of the attempt so far"),
-    SAMPLE("watts", NUMBER, watts, .help = "of what is metered"),
-    SAMPLE("gpu_busy", SHARE, gpu_busy, .help = "0 to 1"),
-    SAMPLE("gpu_memory_bytes", NUMBER, gpu_memory, .help = "in use"),
-    SAMPLE("cpu_cores", NUMBER, cpu_cores, .help = "in use"),
-    SAMPLE("memory_bytes", NUMBER, memory, .help = "in use"),
-    SAMPLE("step", NUMBER, step, .help = "reached"),
-    SAMPLE("loss", NUMBER, loss, .help = "the watched metric"),
+    FIELD(COUNT, ledger_moment, attempt, .help = "attempt number, from 1"),
+    SAMPLE("at_s", NUMBER, at_s, .help = "time since the attempt began"),
+    SAMPLE("cost_usd", NUMBER, cost, .help = "cost of the attempt so far"),
+    SAMPLE("watts", NUMBER, watts, .help = "metered power"),
+    SAMPLE("gpu_busy", SHARE, gpu_busy, .help = "GPU utilization, 0 to 1"),
+    SAMPLE("gpu_memory_bytes", NUMBER, gpu_memory, .help = "GPU memory in use"),
+    SAMPLE("cpu_cores", NUMBER, cpu_cores, .help = "CPU cores in use"),
+    SAMPLE("memory_bytes", NUMBER, memory, .help = "memory in use"),
+    SAMPLE("step", NUMBER, step, .help = "step reached"),
+    SAMPLE("loss", NUMBER, loss, .help = "value of the watched metric"),
     SAMPLE("steps_per_s", NUMBER, rate, .help = "speed"),
 };
 

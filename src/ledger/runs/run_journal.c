@@ -210,7 +210,7 @@ static bool begin_run_journal(struct run_journal *j, const char *ledger, const c
             first = problem;
     }
     if (first.kind == ERROR_NONE)
-        error_set(&first, ERROR_SYSTEM, "there is no folder to keep it in");
+        error_set(&first, ERROR_SYSTEM, "no folder to keep it in");
     *err = first;
     return false;
 }
@@ -428,7 +428,7 @@ bool run_journal_split(struct str bytes, struct str *first, struct str *records,
     bytes = (struct str){bytes.at + sizeof magic, bytes.len - sizeof magic};
     if (!record_next(&bytes, &r) || (r.kind != RECORD_START && r.kind != RECORD_NOTE) ||
         !record_plausible(&r))
-        return error_fail(err, ERROR_INPUT, "the records do not say what run they are of");
+        return error_fail(err, ERROR_INPUT, "the records do not name their run");
     *first = r.all;
     *records = bytes;
     while (record_next(&bytes, &r))
@@ -446,7 +446,7 @@ bool run_journal_read_start(struct str first, struct arena *arena, struct ledger
 
     return (record_next(&first, &r) && r.kind == RECORD_START)
                ? record_start(&r, arena, out, err)
-               : error_fail(err, ERROR_INPUT, "the records do not say what run they are of");
+               : error_fail(err, ERROR_INPUT, "the records do not name their run");
 }
 
 struct str run_journal_fit(struct str records, uint64_t after, size_t most, uint64_t *last)

@@ -321,7 +321,7 @@ bool ledger_apply(struct ledger *l, struct str start, struct str records, int *n
     int done = 0;
 
     if (!record_next(&start, &first) || first.kind != RECORD_START)
-        return error_fail(err, ERROR_INPUT, "a journal does not say what run it is of");
+        return error_fail(err, ERROR_INPUT, "a journal does not name its run");
     for (int i = 0; done == 0 && i < TRIES; i++) {
         /* An attempt that is new needs the table of runs to itself. */
         if (l->open.number > 0 ? !ledger_start_write(l, err) : !ledger_start_alone(l, err))
@@ -439,7 +439,7 @@ static int apply_received(struct ledger *l, struct ledger_received *of, struct e
         return apply_received_note(l, of, &start, err);
     rest = of->start;
     if (!record_next(&rest, &start) || start.kind != RECORD_START) {
-        error_set(err, ERROR_INPUT, "the records do not say what run they are of");
+        error_set(err, ERROR_INPUT, "the records do not name their run");
         return -1;
     }
     (void)recall_attempt(l, record_text(&start, "attempt_id"));

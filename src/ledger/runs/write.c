@@ -620,7 +620,7 @@ static bool check_overlap(struct ledger *l, const struct ledger_start *start, st
         memcpy(id, text.at, text.len < LEDGER_ID ? text.len : LEDGER_ID - 1);
         error_set(err, ERROR_INPUT, "'%.*s' is recorded for that time already (%.*s)",
                   STR_ARG(start->name), STR_ARG(ledger_short(id)));
-        error_hint(err, "give it another --name when it is other work");
+        error_hint(err, "use another --name for a different job");
     }
     query_reset(s);
     return row == 0;

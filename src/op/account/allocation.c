@@ -15,30 +15,30 @@
 
 static const struct field set_request[] = {
     FIELD(TEXT, allocation_request, file, .value = "FILE", .operand = true, .required = true,
-          .help = "the policy, in YAML"),
+          .help = "policy file, in YAML"),
 };
 
 static const struct field check_request[] = {
     FIELD(TEXT, allocation_request, file, .value = "FILE", .operand = true,
-          .help = "the policy to check (default: the current one)"),
+          .help = "policy file to check (default: the current policy)"),
     OP_PERIOD(allocation_request, days, "90d"),
 };
 
 static const struct field no_request[] = {0};
 
 static const struct field result[] = {
-    FIELD(TEXT, allocation_result, file, .help = "that was read"),
-    FIELD(TEXT, allocation_result, ledger, .help = "that has it"),
-    FIELD(TIME, allocation_result, set_at, .help = "when it was set, in UTC"),
-    FIELD(FLAG, allocation_result, none, .help = "there is no policy"),
-    FIELD(FLAG, allocation_result, same, .help = "it was the policy before"),
+    FIELD(TEXT, allocation_result, file, .help = "file that was read"),
+    FIELD(TEXT, allocation_result, ledger, .help = "ledger with the policy"),
+    FIELD(TIME, allocation_result, set_at, .help = "time when it was set, in UTC"),
+    FIELD(FLAG, allocation_result, none, .help = "no policy is set"),
+    FIELD(FLAG, allocation_result, same, .help = "policy is unchanged"),
     FIELD(RECORD, allocation_result, policy, .row = &allocation_fields, .inlined = true,
-          .help = "what is in it"),
+          .help = "content of the policy"),
     FIELD(LIST, allocation_result, coverage, .row = &tagged_change_fields,
-          .help = "what setting it changed"),
+          .help = "changes to the tagged shares"),
     FIELD(DAY, allocation_result, since, .help = "first day of the check"),
     FIELD(DAY, allocation_result, until, .help = "last day of the check"),
-    FIELD(TEXT, allocation_result, text, .help = "the policy itself"),
+    FIELD(TEXT, allocation_result, text, .help = "text of the policy"),
 };
 
 static const struct field_set result_set = FIELD_SET(struct allocation_result, result);

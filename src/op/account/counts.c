@@ -14,49 +14,49 @@
 
 static const struct field add_request[] = {
     FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true, .required = true,
-          .help = "predictions, requests, tokens, ..."),
+          .help = "count name: predictions, requests, tokens, ..."),
     FIELD(TEXT, counts_request, amount, .value = "COUNT", .operand = true, .required = true,
-          .help = "how many: 1200000 or 1.2M"),
+          .help = "number: 1200000 or 1.2M"),
     FIELD(TEXT, counts_request, since, .value = "WHEN",
           .help = "first day, 2026-10-01, or a time; required"),
     FIELD(TEXT, counts_request, until, .value = "WHEN",
           .help = "last day, or a time (default: the first day)"),
     FIELD(TEXT, counts_request, from, .value = "WHEN", .help = "the same as --since"),
     FIELD(TEXT, counts_request, to, .value = "WHEN", .help = "the same as --until"),
-    FIELD(TEXTS, counts_request, tag, .value = "LIST", .help = "model=bert,team=nlp"),
+    FIELD(TEXTS, counts_request, tag, .value = "LIST", .help = "tags: model=bert,team=nlp"),
 };
 
 static const struct field import_request[] = {
     FIELD(TEXT, counts_request, file, .value = "FILE", .operand = true, .required = true,
-          .help = "a CSV file: what,from,to,count and columns of tags"),
+          .help = "CSV file with columns what, from, to, count and tags"),
 };
 
 static const struct field list_request[] = {
     FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true,
-          .help = "only these: predictions, ..."),
+          .help = "count names to include: predictions, ..."),
     FIELD(TEXT, counts_request, since, .value = "DAY",
-          .help = "only counts that end on this day or later: 2026-10-01"),
+          .help = "counts that end on this day or later: 2026-10-01"),
     FIELD(TEXT, counts_request, until, .value = "DAY",
-          .help = "only counts that begin on this day or before"),
+          .help = "counts that begin on this day or before"),
 };
 
 static const struct field remove_request[] = {
     FIELD(TEXT, counts_request, what, .value = "WHAT", .operand = true, .required = true,
-          .help = "predictions, ..."),
+          .help = "count name: predictions, ..."),
     FIELD(TEXT, counts_request, since, .value = "DAY",
-          .help = "from this day: 2026-10-01 (default: all)"),
+          .help = "first day: 2026-10-01 (default: all)"),
     FIELD(TEXT, counts_request, until, .value = "DAY", .help = "last day: 2026-10-31"),
-    FIELD(FLAG, counts_request, force, .help = "remove them without asking"),
+    FIELD(FLAG, counts_request, force, .help = "remove without asking"),
 };
 
 static const struct field row_list[] = {
-    FIELD_AS("what", TEXT, counts_row, is.what, .help = "was counted"),
+    FIELD_AS("what", TEXT, counts_row, is.what, .help = "count name"),
     FIELD_AS("from", TIME, counts_row, is.from, .short_midnight = true,
-             .help = "the first day, or moment, of UTC"),
+             .help = "first day, or moment, in UTC"),
     FIELD(TIME, counts_row, to, .short_midnight = true,
-          .help = "the last day, or the moment of the end"),
+          .help = "last day, or moment of the end"),
     FIELD_AS("amount", DECIMAL, counts_row, is.amount, .help = "exact count"),
-    FIELD(TEXTS, counts_row, tags, .help = "key=value"),
+    FIELD(TEXTS, counts_row, tags, .help = "tags: key=value"),
     FIELD_AS("source", TEXT, counts_row, is.source, .empty_unknown = true,
              .help = "file; null: entered by hand"),
 };
@@ -64,13 +64,13 @@ static const struct field row_list[] = {
 static const struct field_set row_set = FIELD_SET(struct counts_row, row_list);
 
 static const struct field result[] = {
-    FIELD(LIST, counts_result, rows, .row = &row_set, .help = "the counts"),
-    FIELD(COUNT, counts_result, count, .help = "of them"),
-    FIELD(COUNT, counts_result, replaced, .help = "that were replaced"),
-    FIELD(COUNT, counts_result, removed, .help = "that were removed"),
-    FIELD(TEXT, counts_result, file, .help = "that was read"),
-    FIELD(TEXT, counts_result, ledger, .help = "that has them"),
-    FIELD(FLAG, counts_result, none_yet, .help = "there is no ledger yet"),
+    FIELD(LIST, counts_result, rows, .row = &row_set, .help = "recorded counts"),
+    FIELD(COUNT, counts_result, count, .help = "number of counts"),
+    FIELD(COUNT, counts_result, replaced, .help = "counts that were replaced"),
+    FIELD(COUNT, counts_result, removed, .help = "counts that were removed"),
+    FIELD(TEXT, counts_result, file, .help = "file that was read"),
+    FIELD(TEXT, counts_result, ledger, .help = "ledger that holds them"),
+    FIELD(FLAG, counts_result, none_yet, .help = "no ledger exists yet"),
 };
 
 static const struct field_set result_set = FIELD_SET(struct counts_result, result);
@@ -240,7 +240,7 @@ static bool refuse_absent_count(struct op_context *ctx, struct ledger *ledger, s
     error_set(err, ERROR_ABSENT, "%s of '%.*s' %s", there ? "no count" : "nothing",
               STR_ARG(what), there ? "is completely within these days" : "is counted");
     if (there || !suggestion_hint(&s, err))
-        error_hint(err, "'stint counts list' shows what is");
+        error_hint(err, "'stint counts list' shows existing counts");
     return false;
 }
 

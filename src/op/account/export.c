@@ -22,24 +22,25 @@ static const char *const sources[] = {"all", "bills", "runs", NULL};
 
 static const struct field request[] = {
     FIELD(TEXT, export_request, file, .value = "FILE", .operand = true, .output = true,
-          .fallback = "-", .help = "to write (default: standard output)"),
-    FIELD(FLAG, export_request, focus, .help = "every line of bills and day of runs as FOCUS"),
-    FIELD(FLAG, export_request, csv, .help = "the account day by day, as a table"),
+          .fallback = "-", .help = "file to write (default: standard output)"),
+    FIELD(FLAG, export_request, focus,
+          .help = "write FOCUS: every bill line and every day of a run"),
+    FIELD(FLAG, export_request, csv, .help = "write CSV: costs by day and dimension"),
     FIELD(CHOICE, export_request, version, .value = "N", .choices = versions, .fallback = "1.2",
-          .help = "of FOCUS: 1.2 or 1.4"),
+          .help = "FOCUS version: 1.2 or 1.4"),
     OP_PERIOD(export_request, days, "the first day recorded"),
     FIELD(CHOICE, export_request, from, .value = "WHAT", .choices = sources, .fallback = "all",
-          .help = "bills, runs that no bill covers and recurring costs (all), bills, or every "
-                  "run"),
+          .help =
+              "source: bills, unbilled runs and recurring costs (all), bills, or every run"),
 };
 
 static const struct field day_fields[] = {
-    FIELD_AS("day", DAY, spending, from, .help = "in UTC"),
-    FIELD(CURRENCY, spending, currency, .help = "of the amounts"),
-    FIELD(DECIMAL, spending, amount, .help = "effective cost, exact"),
-    FIELD(DECIMAL, spending, metered, .help = "the part of it that no bill covers"),
-    FIELD(COUNT, spending, lines, .help = "of bills"),
-    FIELD(COUNT, spending, runs, .help = "in it"),
+    FIELD_AS("day", DAY, spending, from, .help = "day in UTC"),
+    FIELD(CURRENCY, spending, currency, .help = "currency of the amounts"),
+    FIELD(DECIMAL, spending, amount, .help = "exact effective cost"),
+    FIELD(DECIMAL, spending, metered, .help = "part that no bill covers"),
+    FIELD(COUNT, spending, lines, .help = "bill lines"),
+    FIELD(COUNT, spending, runs, .help = "runs included"),
 #define DIMENSION_FIELD(label, words) \
     FIELD_AS(#label, TEXT, spending, of.of[DIMENSION_##label], .help = (words)),
     DIMENSIONS(DIMENSION_FIELD)
@@ -49,12 +50,13 @@ static const struct field day_fields[] = {
 static const struct field_set day_set = FIELD_SET(struct spending, day_fields);
 
 static const struct field result[] = {
-    FIELD(TEXT, export_result, file, .help = "that was written"),
-    FIELD(TEXT, export_result, metadata, .help = "the file beside it that describes it"),
-    FIELD(TEXT, export_result, version, .help = "of FOCUS"),
+    FIELD(TEXT, export_result, file, .help = "file that was written"),
+    FIELD(TEXT, export_result, metadata, .help = "metadata file that describes it"),
+    FIELD(TEXT, export_result, version, .help = "FOCUS version"),
     FIELD(RECORD, export_result, exported, .row = &focus_export_fields, .inlined = true,
-          .help = "what was written"),
-    FIELD(LIST, export_result, days, .row = &day_set, .help = "the account, without a file"),
+          .help = "summary of the export"),
+    FIELD(LIST, export_result, days, .row = &day_set,
+          .help = "costs by day, when no file is given"),
 };
 
 /* ---- a file that is written piece by piece ---- */

@@ -10,19 +10,19 @@
 
 static const struct field import_request[] = {
     FIELD(TEXT, rates_import_request, file, .value = "FILE", .operand = true, .required = true,
-          .help = "CSV: date, currency and usd, or the ECB's eurofxref-hist.csv"),
+          .help = "CSV file with date, currency and usd, or the ECB's eurofxref-hist.csv"),
 };
 
 static const struct field import_result[] = {
-    FIELD(TEXT, rates_import_result, file, .help = "that was read"),
+    FIELD(TEXT, rates_import_result, file, .help = "file that was read"),
     FIELD(COUNT, rates_import_result, rates, .help = "number of rates stored"),
     FIELD_AS("currencies", TEXTS, rates_import_result, read.currencies,
              .help = "currencies with rates"),
     FIELD_AS("left_out", TEXTS, rates_import_result, read.left_out,
-             .help = "columns of no currency that is in use"),
-    FIELD_AS("first", DAY, rates_import_result, read.first, .help = "the oldest"),
-    FIELD_AS("last", DAY, rates_import_result, read.last, .help = "the newest"),
-    FIELD(TEXT, rates_import_result, ledger, .help = "where they are stored"),
+             .help = "columns of currencies that are no longer in use"),
+    FIELD_AS("first", DAY, rates_import_result, read.first, .help = "oldest day with a rate"),
+    FIELD_AS("last", DAY, rates_import_result, read.last, .help = "newest day with a rate"),
+    FIELD(TEXT, rates_import_result, ledger, .help = "ledger that holds the rates"),
 };
 
 static bool rates_import_run(struct op_context *ctx, const void *in, void *out,
@@ -58,14 +58,15 @@ const struct op op_rates_import = {
 };
 
 static const struct field list_request[] = {
-    FIELD(TEXTS, rates_list_request, currency, .value = "CODES", .help = "only these: EUR,GBP"),
+    FIELD(TEXTS, rates_list_request, currency, .value = "CODES",
+          .help = "currencies to list: EUR,GBP"),
 };
 
 static const struct field list_result[] = {
     FIELD(LIST, rates_list_result, rates, .row = &rates_row_fields,
-          .help = "one for each currency"),
-    FIELD(TEXT, rates_list_result, ledger, .help = "where they are stored"),
-    FIELD(FLAG, rates_list_result, none_yet, .help = "there is no ledger yet"),
+          .help = "rates, one row for each currency"),
+    FIELD(TEXT, rates_list_result, ledger, .help = "ledger that holds the rates"),
+    FIELD(FLAG, rates_list_result, none_yet, .help = "no ledger exists yet"),
 };
 
 static bool rates_list_run(struct op_context *ctx, const void *in, void *out, struct error *err)

@@ -13,17 +13,16 @@ static const char *const kinds[] = {"showback", "chargeback", NULL};
 
 static const struct field request[] = {
     FIELD(TEXT, statement_request, team, .value = "TEAM",
-          .help = "only of this team; 'nlp*' matches several"),
+          .help = "team to include; 'nlp*' matches several"),
     FIELD(TEXT, statement_request, by, .value = "TAG", .fallback = "team",
-          .help = "whose statements: team, project, cost_centre, ..."),
+          .help = "tag to write statements by: team, project, cost_centre, ..."),
     FIELD_AS("for", TEXT, statement_request, whose, .value = "NAME",
-             .help = "only of this one, with --by"),
+             .help = "value of the --by tag to include"),
     FIELD(TEXT, statement_request, month, .value = "MONTH",
-          .help = "2026-10 (default: the last complete month)"),
+          .help = "month: 2026-10 (default: the last complete month)"),
     FIELD(CHOICE, statement_request, kind, .value = "KIND", .choices = kinds,
           .fallback = "showback",
-          .help =
-              "showback: everything that is known; chargeback: only what is billed and final"),
+          .help = "showback: all known costs; chargeback: only what is billed and final"),
     OP_CURRENCY(statement_request, currency),
     OP_CSV(statement_request),
     FIELD(TEXT, statement_request, html, .value = "FILE", .output = true,
@@ -32,10 +31,10 @@ static const struct field request[] = {
 
 static const struct field result[] = {
     FIELD(RECORD, statement_result, set, .row = &statement_set_fields, .inlined = true,
-          .help = "the statements"),
+          .help = "statements"),
     OP_CSV_WRITTEN(statement_result),
-    FIELD(TEXT, statement_result, html, .help = "the page that was written"),
-    FIELD(FLAG, statement_result, none_yet, .help = "there is no ledger yet"),
+    FIELD(TEXT, statement_result, html, .help = "page that was written"),
+    FIELD(FLAG, statement_result, none_yet, .help = "no ledger exists yet"),
 };
 
 static bool refuse_by(struct str by, struct error *err)
@@ -91,8 +90,8 @@ static bool parse_statement_month(const struct op_context *ctx,
         return error_fail(err, ERROR_USAGE, "--month: %.*s is still to come",
                           STR_ARG(req->month));
     if (q->chargeback && q->until.n > today.n) {
-        error_set(err, ERROR_INPUT, "the month is not over, so nothing of it is final");
-        error_hint(err, "--kind showback shows what is known so far");
+        error_set(err, ERROR_INPUT, "the month is not over, so its costs are not final");
+        error_hint(err, "--kind showback shows the costs known so far");
         return false;
     }
     return true;

@@ -17,13 +17,13 @@ static const struct field request[] = {
 
 static const struct field result[] = {
     FIELD_AS("rows", LIST, tags_result, tags.rows, .row = &tags_row_fields,
-             .help = "one for each tag and currency"),
-    FIELD_AS("policy", FLAG, tags_result, tags.policy, .help = "some tag is required"),
+             .help = "rows, one for each tag and currency"),
+    FIELD_AS("policy", FLAG, tags_result, tags.policy, .help = "policy requires some tag"),
     FIELD_AS("untagged", LIST, tags_result, tags.untagged, .row = &tags_untagged_fields,
-             .help = "the largest without a required tag"),
+             .help = "largest costs without a required tag"),
     FIELD_AS("credits", LIST, tags_result, tags.credits, .row = &costs_apart_fields,
-             .help = "not included: credits have no tags"),
-    FIELD_AS("more", COUNT, tags_result, tags.more, .help = "that are not listed"),
+             .help = "credits: not included, since they have no tags"),
+    FIELD_AS("more", COUNT, tags_result, tags.more, .help = "costs that are not listed"),
     FIELD(RECORD, tags_result, basis, .row = &costs_basis_fields,
           .help = "data it is based on"),
 };
@@ -50,7 +50,7 @@ static bool tags_run(struct op_context *ctx, const void *in, void *result_out,
 const struct op op_tags = {
     .name = "tags",
     .schema = "stint.tags/1",
-    .summary = "show how much of the cost is tagged and what is not",
+    .summary = "show tagged and untagged costs",
     .remote = OP_READ,
     .team = OP_TEAM_WHERE,
     .request = &(const struct field_set)FIELD_SET(struct tags_request, request),
@@ -62,16 +62,16 @@ const struct op op_tags = {
 
 static const struct field set_request[] = {
     FIELD(TEXT, tags_set_request, run, .value = "RUN", .operand = true, .required = true,
-          .help = "its name, the end of its id, or last"),
+          .help = "name, end of the id, or last"),
     FIELD(TEXTS, tags_set_request, tags, .value = "KEY=VALUE", .operand = true,
-          .required = true, .help = "team=nlp; 'team=' removes it"),
+          .required = true, .help = "tags to set: team=nlp; 'team=' removes it"),
 };
 
 static const struct field set_result[] = {
-    FIELD(TEXT, tags_set_result, id, .help = "of the run"),
-    FIELD(TEXT, tags_set_result, short_id, .help = "the end of it"),
-    FIELD(TEXT, tags_set_result, name, .help = "of the run"),
-    FIELD(TEXTS, tags_set_result, tags, .help = "as they are now"),
+    FIELD(TEXT, tags_set_result, id, .help = "run ID"),
+    FIELD(TEXT, tags_set_result, short_id, .help = "end of the ID"),
+    FIELD(TEXT, tags_set_result, name, .help = "run name"),
+    FIELD(TEXTS, tags_set_result, tags, .help = "tags of the run now"),
     FIELD(COUNT, tags_set_result, changed, .help = "number of tags that changed"),
 };
 

@@ -13,24 +13,24 @@
 
 static const struct field decide_request[] = {
     FIELD(TEXT, advise_decide_request, id, .value = "ID", .operand = true, .required = true,
-          .help = "of the finding, as 'stint advise' shows it"),
+          .help = "ID of the finding, as shown by 'stint advise'"),
     FIELD(TEXT, advise_decide_request, of, .value = "RUN|JOB", .operand = true,
-          .help = "that the finding is about, where it is not of all runs"),
+          .help = "subject of the finding, unless it is about all runs"),
     FIELD(TEXT, advise_decide_request, reason, .value = "TEXT",
-          .help = "why, for those who read it later"),
+          .help = "reason, for later readers"),
 };
 static const struct field_set decide_set =
     FIELD_SET(struct advise_decide_request, decide_request);
 
 static const struct field restore_request[] = {
     FIELD(TEXT, advise_decide_request, id, .value = "ID", .operand = true, .required = true,
-          .help = "of a finding that was dismissed or applied"),
+          .help = "ID of a finding that was dismissed or applied"),
 };
 
 static const struct field decide_result[] = {
     FIELD(RECORD, advise_decide_result, decision, .row = &advise_decision_fields,
           .inlined = true),
-    FIELD(TEXT, advise_decide_result, ledger, .help = "that keeps it"),
+    FIELD(TEXT, advise_decide_result, ledger, .help = "ledger that records it"),
 };
 static const struct field_set decided_set =
     FIELD_SET(struct advise_decide_result, decide_result);
@@ -190,7 +190,7 @@ static bool restore_run(struct op_context *ctx, const void *in, void *out, struc
 const struct op op_advise_dismiss = {
     .name = "advise.dismiss",
     .schema = "stint.advise.dismiss/1",
-    .summary = "leave a finding out from now on",
+    .summary = "dismiss a finding from now on",
     .request = &decide_set,
     .result = &decided_set,
     .remote = OP_WRITE,
@@ -201,7 +201,7 @@ const struct op op_advise_dismiss = {
 const struct op op_advise_apply = {
     .name = "advise.apply",
     .schema = "stint.advise.apply/1",
-    .summary = "mark a finding as applied, to measure what it saves",
+    .summary = "mark a finding as applied, to measure its savings",
     .request = &decide_set,
     .result = &decided_set,
     .remote = OP_WRITE,
@@ -225,12 +225,12 @@ const struct op op_advise_restore = {
 
 static const struct field rules_request[] = {
     FIELD(TEXT, advise_rules_request, rule, .value = "RULE", .operand = true,
-          .help = "only this one (default: all)"),
+          .help = "rule to show (default: all)"),
 };
 
 static const struct field rules_result[] = {
     FIELD(LIST, advise_rules_result, rules, .row = &advise_rule_fields,
-          .help = "what they look at and how they compute savings"),
+          .help = "rules: what they look at and how they compute savings"),
 };
 
 static bool advise_rules_run(struct op_context *ctx, const void *in, void *out,
@@ -273,19 +273,19 @@ const struct op op_advise_rules = {
 /* ---- facts ---- */
 
 static const struct field fact_rows[] = {
-    FIELD(TEXT, advise_fact_row, name, .help = "in conditions and formulas"),
+    FIELD(TEXT, advise_fact_row, name, .help = "name in conditions and formulas"),
     FIELD(TEXT, advise_fact_row, unit, .help = "dollars, time, bytes, share, number or text"),
-    FIELD(TEXT, advise_fact_row, about, .help = "what it is"),
+    FIELD(TEXT, advise_fact_row, about, .help = "description"),
 };
 static const struct field_set fact_set = FIELD_SET(struct advise_fact_row, fact_rows);
 
 static const struct field facts_request[] = {
     FIELD(TEXT, advise_facts_request, fact, .value = "FACT", .operand = true,
-          .help = "only those whose name has this in it"),
+          .help = "text that the fact's name contains"),
 };
 
 static const struct field facts_result[] = {
-    FIELD(LIST, advise_facts_result, facts, .row = &fact_set, .help = "facts of a work"),
+    FIELD(LIST, advise_facts_result, facts, .row = &fact_set, .help = "facts of a job"),
 };
 
 static struct str fact_unit(enum field_type type)
@@ -332,7 +332,7 @@ static bool facts_run(struct op_context *ctx, const void *in, void *out, struct 
 const struct op op_advise_facts = {
     .name = "advise.facts",
     .schema = "stint.advise.facts/1",
-    .summary = "list the facts that your own rules can name",
+    .summary = "list the facts that custom rules can use",
     .remote = OP_READ,
     .team = OP_TEAM_ALL,
     .request = &(const struct field_set)FIELD_SET(struct advise_facts_request, facts_request),

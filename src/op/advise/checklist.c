@@ -13,25 +13,25 @@
 
 static const struct field request[] = {
     FIELD(TEXT, checklist_request, phase, .value = "PHASE", .operand = true,
-          .help = "data, experiment, before, during, after, evaluation, compression, "
-                  "deployment or monthly (default: how far all are)"),
+          .help = "phase: data, experiment, before, during, after, evaluation, compression, "
+                  "deployment or monthly (default: progress of all)"),
     FIELD(TEXT, checklist_request, job, .value = "JOB", .operand = true,
-          .help = "a job file: what it states is checked, too"),
+          .help = "job file to check as well"),
     OP_PERIOD(checklist_request, days, "30d"),
     FIELD(TEXT, checklist_request, md, .value = "FILE", .output = true,
-          .help = "also write a task list in Markdown, to FILE"),
+          .help = "write a Markdown task list to FILE"),
 };
 
 static const struct field result[] = {
-    FIELD(TEXT, checklist_result, phase, .empty_unknown = true, .help = "null: all"),
+    FIELD(TEXT, checklist_result, phase, .empty_unknown = true, .help = "phase; null: all"),
     FIELD(DAY, checklist_result, since, .help = "first day"),
     FIELD(DAY, checklist_result, until, .help = "last day"),
-    FIELD(TEXT, checklist_result, ledger, .help = "that was asked"),
-    FIELD(FLAG, checklist_result, none_yet, .help = "there is no ledger yet"),
+    FIELD(TEXT, checklist_result, ledger, .help = "ledger that was read"),
+    FIELD(FLAG, checklist_result, none_yet, .help = "no ledger exists yet"),
     FIELD_AS("phases", LIST, checklist_result, list.phases, .row = &checklist_phase_fields,
-             .help = "with numbers of items"),
+             .help = "phases with their numbers of items"),
     FIELD_AS("items", LIST, checklist_result, list.rows, .row = &checklist_row_fields,
-             .help = "of the phase"),
+             .help = "items of the phase"),
     FIELD(TEXT, checklist_result, md, .help = "file that was written"),
 };
 
@@ -80,7 +80,7 @@ static bool checklist_run(struct op_context *ctx, const void *in, void *out, str
 const struct op op_checklist = {
     .name = "checklist",
     .schema = "stint.checklist/1",
-    .summary = "tick what the ledger, the configuration and a job prove",
+    .summary = "tick the items that the ledger, the configuration and a job prove",
     .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct checklist_request, request),
     .result = &(const struct field_set)FIELD_SET(struct checklist_result, result),

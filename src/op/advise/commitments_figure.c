@@ -46,18 +46,17 @@ static bool draw_hours(const struct drawing *d, struct figure_series *series,
             (struct figure_point){.x = share, .y = load_at(&d->curve, fmax(share, 1e-9))};
     }
     *series = (struct figure_series){.name = STR("load"), .at = points, .len = POINTS + 1};
-    *out =
-        (struct figure){.kind = FIGURE_LINES,
-                        .title = STR("Hours at each load"),
-                        .note = d->commit > 0 ? STR("What is below the line is covered by the "
-                                                    "commitment")
-                                              : STR("No commitment pays for this load"),
-                        .x = {.label = STR("share of hours"), .unit = FIGURE_SHARE},
-                        .y = {.label = STR("an hour on demand"), .unit = FIGURE_USD},
-                        .series = series,
-                        .series_count = 1,
-                        .limit = d->commit,
-                        .limit_name = STR("commit")};
+    *out = (struct figure){.kind = FIGURE_LINES,
+                           .title = STR("Hours at each load"),
+                           .note = d->commit > 0
+                                       ? STR("The commitment covers the load below the line")
+                                       : STR("No commitment pays for this load"),
+                           .x = {.label = STR("share of hours"), .unit = FIGURE_SHARE},
+                           .y = {.label = STR("an hour on demand"), .unit = FIGURE_USD},
+                           .series = series,
+                           .series_count = 1,
+                           .limit = d->commit,
+                           .limit_name = STR("commit")};
     return true;
 }
 

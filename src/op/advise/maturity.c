@@ -16,20 +16,20 @@ static const struct field request[] = {
     OP_PERIOD(maturity_request, days, "90d"),
     FIELD(FLAG, maturity_request, explain, .help = "show evidence, thresholds and sources"),
     FIELD(TEXT, maturity_request, svg, .value = "FILE", .output = true,
-          .help = "also draw the levels as bars, to FILE"),
+          .help = "draw the levels as bars to FILE as SVG"),
 };
 
 static const struct field result[] = {
     FIELD(DAY, maturity_result, since, .help = "first day"),
     FIELD(DAY, maturity_result, until, .help = "last day"),
-    FIELD(TEXT, maturity_result, ledger, .help = "that was asked"),
-    FIELD(FLAG, maturity_result, none_yet, .help = "there is no ledger yet"),
+    FIELD(TEXT, maturity_result, ledger, .help = "ledger that was read"),
+    FIELD(FLAG, maturity_result, none_yet, .help = "no ledger exists yet"),
     FIELD_AS("domains", LIST, maturity_result, maturity.domains, .row = &maturity_domain_fields,
              .help = "inform, optimize and operate"),
     FIELD_AS("practices", LIST, maturity_result, maturity.rows, .row = &maturity_row_fields,
-             .help = "by domain"),
+             .help = "practices by domain"),
     FIELD_AS("steps", LIST, maturity_result, maturity.steps, .row = &maturity_step_fields,
-             .help = "the next three, the most money first"),
+             .help = "next three steps, the largest savings first"),
     FIELD(TEXT, maturity_result, svg, .help = "file that was written"),
 };
 
@@ -104,7 +104,7 @@ static bool maturity_run(struct op_context *ctx, const void *in, void *out, stru
 const struct op op_maturity = {
     .name = "maturity",
     .schema = "stint.maturity/1",
-    .summary = "rate how costs are handled and name the next steps",
+    .summary = "rate cost management practices and suggest next steps",
     .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct maturity_request, request),
     .result = &(const struct field_set)FIELD_SET(struct maturity_result, result),

@@ -19,76 +19,79 @@ static const char *const markets[] = {"on-demand", "spot", "any", NULL};
 
 static const struct field request[] = {
     FIELD_AS("job", TEXT, roi_request, source.job, .value = "JOB", .operand = true,
-             .help = "a job file, a model's name, or a number of parameters; without one, the "
-                     "runs of the ledger"),
+             .help = "job file, model name, or number of parameters; without one, the runs "
+                     "of the ledger"),
     FIELD(TEXT, roi_request, local, .value = "MACHINE",
-          .help =
-              "your own machine, or its GPU: desktop-rtx4090, rtx4090 (default: the setting "
-              "'machine')"),
+          .help = "your own machine or its GPU: desktop-rtx4090, rtx4090 (default: the "
+                  "setting 'machine')"),
     FIELD(RATE, roi_request, value_of_time, .value = "PRICE",
-          .help = "what an hour of the person who waits is worth: 50usd/hr"),
+          .help = "value of an hour of waiting: 50usd/hr"),
     FIELD(SHARE, roi_request, waiting, .value = "SHARE", .fallback = "100%",
           .help = "share of a run's time spent waiting"),
     FIELD(TEXT, roi_request, runs, .value = "N/PERIOD",
-          .help = "runs you plan, for the payback of buying: 10/month, 3/day"),
+          .help = "planned runs, for the payback of buying: 10/month, 3/day"),
     FIELD(USD, roi_request, price, .value = "AMOUNT", .positive = true,
           .help = "price of your own machine, instead of the catalog's: 2500usd"),
     FIELD(PER_KWH, roi_request, electricity, .value = "PRICE",
           .help = "price of a kWh: 0.30usd/kWh"),
     MACHINE_PLACES(roi_request, providers, regions),
     FIELD(CHOICE, roi_request, market, .value = "MARKET", .choices = markets, .fallback = "any",
-          .help = "machines to rent: on-demand, spot or any"),
+          .help = "market for rented machines: on-demand, spot or any"),
     OP_SINCE_UNTIL(roi_request, days, "90d; for past runs"),
     FIELD_AS("raw", FLAG, roi_request, source.raw,
              .help = "ignore corrections from your runs (calibrate)"),
     JOB_SOURCE_OPTIONS(roi_request),
     FIELD(TEXT, roi_request, svg, .value = "FILE", .output = true,
-          .help = "also draw money, time and their total, to FILE"),
+          .help = "draw cost, time and their total to FILE as SVG"),
 };
 
 static const struct field local_fields[] = {
-    FIELD(TEXT, roi_local, machine, .help = "of local.csv"),
-    FIELD(TEXT, roi_local, gpu, .help = "its GPU"),
-    FIELD(COUNT, roi_local, gpus, .help = "of them"),
-    FIELD(RATE, roi_local, electricity, .help = "of an hour at work"),
-    FIELD(RATE, roi_local, wear, .help = "of an hour at work; null: its price is not known"),
+    FIELD(TEXT, roi_local, machine, .help = "machine in local.csv"),
+    FIELD(TEXT, roi_local, gpu, .help = "GPU of the machine"),
+    FIELD(COUNT, roi_local, gpus, .help = "number of GPUs"),
+    FIELD(RATE, roi_local, electricity, .help = "electricity per hour under load"),
+    FIELD(RATE, roi_local, wear,
+          .help = "wear per hour under load; null: its price is unknown"),
     FIELD(PER_KWH, roi_local, tariff, .help = "price of electricity"),
 };
 static const struct field_set local_set = FIELD_SET(struct roi_local, local_fields);
 
 static const struct field past_fields[] = {
-    FIELD(COUNT, roi_portfolio, runs, .help = "rented, with known cost"),
-    FIELD(COUNT, roi_portfolio, infeasible, .help = "of them that your machine cannot run"),
-    FIELD(USD, roi_portfolio, invested, .help = "paid for all"),
+    FIELD(COUNT, roi_portfolio, runs, .help = "rented runs with a known cost"),
+    FIELD(COUNT, roi_portfolio, infeasible,
+          .help = "runs among them that your machine cannot run"),
+    FIELD(USD, roi_portfolio, invested, .help = "total paid for them"),
     FIELD(USD, roi_portfolio, invested_feasible,
-          .help = "of it, for those that your machine can run"),
-    FIELD(USD, roi_portfolio, cloud_total, .help = "of these, with the time waited"),
-    FIELD(USD, roi_portfolio, local_total, .help = "of the same on your machine, with time"),
-    FIELD(USD, roi_portfolio, net, .help = "saved by renting them; below zero: lost"),
-    FIELD(NUMBER, roi_portfolio, ratio, .help = "net over what was paid for them"),
-    FIELD(USD, roi_portfolio, average, .help = "net of one run"),
-    FIELD(NUMBER, roi_portfolio, hours_saved, .help = "of time"),
+          .help = "part paid for those that your machine can run"),
+    FIELD(USD, roi_portfolio, cloud_total, .help = "cost of these runs including waiting time"),
+    FIELD(USD, roi_portfolio, local_total,
+          .help = "cost of the same runs on your machine, including waiting time"),
+    FIELD(USD, roi_portfolio, net, .help = "net savings by renting; below zero: loss"),
+    FIELD(NUMBER, roi_portfolio, ratio, .help = "net savings over the amount paid"),
+    FIELD(USD, roi_portfolio, average, .help = "mean net savings per run"),
+    FIELD(NUMBER, roi_portfolio, hours_saved, .help = "hours saved"),
 };
 static const struct field_set past_set = FIELD_SET(struct roi_portfolio, past_fields);
 
 static const struct field result[] = {
-    FIELD(TEXT, roi_result, job, .empty_unknown = true, .help = "asked about; null: past runs"),
-    FIELD(RATE, roi_result, value_of_time, .help = "of the person who waits"),
+    FIELD(TEXT, roi_result, job, .empty_unknown = true,
+          .help = "job in question; null: past runs"),
+    FIELD(RATE, roi_result, value_of_time, .help = "value of an hour of waiting"),
     FIELD(NUMBER, roi_result, waiting, .help = "share of a run's time spent waiting"),
     FIELD(RECORD, roi_result, local, .row = &local_set, .sparse = true,
           .help = "your own machine"),
     FIELD(LIST, roi_result, options, .row = &roi_option_fields, .help = "ways to do a run"),
     FIELD(RECORD, roi_result, purchase, .row = &roi_purchase_fields, .sparse = true,
-          .help = "buying such a machine"),
+          .help = "purchase of such a machine"),
     FIELD(RECORD, roi_result, past, .row = &past_set, .sparse = true,
           .help = "past runs together"),
     FIELD(LIST, roi_result, runs, .row = &roi_run_fields,
-          .help = "past runs, what renting saved most first"),
-    FIELD(COUNT, roi_result, days, .help = "of the past"),
+          .help = "past runs, the largest savings by renting first"),
+    FIELD(COUNT, roi_result, days, .help = "days of past runs"),
     FIELD(COUNT, roi_result, left_out,
-          .help = "runs that were not rented, or of which cost, time or GPU is not known"),
-    FIELD(RECORD, roi_result, age, .row = &price_age_fields, .help = "how old the prices are"),
-    FIELD(TEXTS, roi_result, notes, .help = "what limits the answer"),
+          .help = "runs left out: not rented, or cost, time or GPU unknown"),
+    FIELD(RECORD, roi_result, age, .row = &price_age_fields, .help = "age of the prices"),
+    FIELD(TEXTS, roi_result, notes, .help = "limitations of the answer"),
     FIELD(TEXT, roi_result, svg, .help = "file that was written"),
 };
 
@@ -235,8 +238,7 @@ static bool read_terms(struct roi_call *c, struct error *err)
         value = office_value(&c->ctx->catalog, "value_of_time");
     if (!(value >= 0 && value <= VALUE_MAX)) {
         error_set(err, ERROR_USAGE,
-                  "--value-of-time: an hour of a person's time is worth $0 to "
-                  "$100,000");
+                  "--value-of-time: the value of an hour must be $0 to $100,000");
         error_hint(err, "such as --value-of-time 50usd/hr");
         return false;
     }
@@ -270,7 +272,7 @@ static bool roi_run(struct op_context *ctx, const void *in, void *out, struct er
 const struct op op_roi = {
     .name = "roi",
     .schema = "stint.roi/1",
-    .summary = "compare local, rented and faster hardware, with the value of time",
+    .summary = "compare local, rented and faster hardware, including the value of time",
     .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct roi_request, request),
     .result = &(const struct field_set)FIELD_SET(struct roi_result, result),

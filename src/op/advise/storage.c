@@ -20,61 +20,60 @@
 
 static const struct field request[] = {
     FIELD(TEXT, storage_request, dataset, .value = "DATASET", .operand = true,
-          .help = "a folder or file, whose size and number of files are taken; or a job file "
-                  "(.yaml) with the size of its data and checkpoints"),
+          .help = "folder or file to measure; or a job file (.yaml) with the size of its "
+                  "data and checkpoints"),
     FIELD(BYTES, storage_request, size, .value = "SIZE", .positive = true,
-          .help = "of the data set: 2TB"),
+          .help = "size of the data set: 2TB"),
     FIELD(TEXT, storage_request, grows, .value = "SIZE/TIME",
-          .help = "what is added: 100GB/month (default: nothing)"),
+          .help = "growth: 100GB/month (default: none)"),
     FIELD(TEXT, storage_request, reads, .value = "N/TIME", .fallback = "1/month",
-          .help = "how often all of the data is read when it is new"),
+          .help = "full reads of the data while it is new"),
     FIELD(SPAN, storage_request, half_life, .value = "AGE", .fallback = "90d",
-          .help = "age at which data is read half as often; 0d: it does not fall"),
+          .help = "age at which data is read half as often; 0d: reads do not decline"),
     FIELD(TEXT, storage_request, access, .local = true, .value = "FILE",
-          .help = "reads by age instead: columns age_days,reads (a month)"),
+          .help = "file of reads by age: columns age_days,reads (a month)"),
     FIELD(BYTES, storage_request, object_size, .value = "SIZE", .positive = true,
-          .help = "of a file or shard, for request fees (default: that of the folder's files, "
-                  "else 100MB)"),
+          .help = "mean file size, for request fees (default: measured, else 100MB)"),
     FIELD(TEXT, storage_request, egress, .value = "SIZE/TIME",
-          .help = "what leaves to the internet: 500GB/month (default: nothing)"),
+          .help = "transfer to the internet: 500GB/month (default: none)"),
     FIELD(SPAN, storage_request, keep, .value = "AGE", .positive = true,
-          .help = "data is deleted at this age: 180d (default: never)"),
+          .help = "age at which data is deleted: 180d (default: never)"),
     FIELD(SPAN, storage_request, wait, .value = "TIME", .fallback = "0s",
-          .help = "how long a read may wait: 12h allows archives that are restored first"),
+          .help = "longest wait for a read: 12h allows archives that must be restored first"),
     FIELD(COUNT, storage_request, months, .value = "N", .fallback = "12", .positive = true,
-          .help = "that costs are added up over, up to 60"),
+          .help = "months to total (at most 60)"),
     FIELD_AS("provider", TEXTS, storage_request, providers, .value = "LIST",
-             .help = "only these: aws,gcp,azure; patterns"),
+             .help = "providers to compare: aws,gcp,azure; patterns"),
     FIELD(TEXT, storage_request, region, .value = "REGION",
-          .help = "use prices of this region where the catalog has them"),
+          .help = "region whose prices to use, where the catalog has them"),
     FIELD(BYTES, storage_request, checkpoint_size, .value = "SIZE", .positive = true,
-          .help = "of a checkpoint: what keeping all of them costs"),
+          .help = "size of a checkpoint, to cost keeping all of them"),
     FIELD(NUMBER, storage_request, checkpoints, .value = "N", .fallback = "30",
-          .positive = true, .help = "with --checkpoint-size: that are saved a month"),
+          .positive = true, .help = "checkpoints saved per month, for --checkpoint-size"),
     FIELD(COUNT, storage_request, keep_last, .value = "N", .fallback = "3", .positive = true,
-          .help = "with --checkpoint-size: that are kept instead of all"),
+          .help = "checkpoints kept instead of all, for --checkpoint-size"),
     FIELD(TEXT, storage_request, svg, .value = "FILE", .output = true,
-          .help = "also draw the cost by provider, to FILE"),
+          .help = "draw the cost by provider to FILE as SVG"),
 };
 
 #define ROW(kind, member, text) FIELD(kind, storage_option, member, .help = (text))
 
 static const struct field option_fields[] = {
-    ROW(TEXT, provider, "who keeps it"),
-    ROW(FLAG, cheapest, "the lowest total of those that are complete"),
-    ROW(FLAG, at_least, "request fees are not known: the total is without them"),
-    ROW(TEXT, policy, "the cheapest lifecycle, in words"),
+    ROW(TEXT, provider, "provider of the storage"),
+    ROW(FLAG, cheapest, "lowest total of the complete ones"),
+    ROW(FLAG, at_least, "lower bound: the total is without request fees, which are unknown"),
+    ROW(TEXT, policy, "cheapest lifecycle in words"),
     FIELD(LIST, storage_option, steps, .row = &storage_step_fields,
-          .help = "likewise, by the age at which data enters a tier"),
-    ROW(USD, storage, "for the time"),
-    ROW(USD, retrieval, "of reads"),
-    ROW(USD, requests, "to store, move and read objects; null: their price is not known"),
-    ROW(USD, early, "minimum times that were billed and not used"),
-    ROW(USD, transfer, "to the internet; null: its price is not known"),
-    ROW(USD, total, "of these; null: transfer is not known"),
-    ROW(USD, hot, "all of it in the hottest tier, transfer included"),
-    ROW(USD, download, "to move all of it to the internet once, at the end"),
-    ROW(DAY, date, "of the oldest price"),
+          .help = "steps of the lifecycle, by the age at which data enters a tier"),
+    ROW(USD, storage, "cost of storage over the period"),
+    ROW(USD, retrieval, "cost of reads"),
+    ROW(USD, requests, "cost of storing, moving and reading objects; null: price unknown"),
+    ROW(USD, early, "cost of minimum storage times that were billed and not used"),
+    ROW(USD, transfer, "cost of transfer to the internet; null: price unknown"),
+    ROW(USD, total, "total; null: cost of transfer unknown"),
+    ROW(USD, hot, "total with all data in the hottest tier, transfer included"),
+    ROW(USD, download, "cost of moving all of it to the internet once, at the end"),
+    ROW(DAY, date, "date of the oldest price"),
 };
 
 static const struct field_set option_set = FIELD_SET(struct storage_option, option_fields);
@@ -83,31 +82,32 @@ static const struct field_set option_set = FIELD_SET(struct storage_option, opti
 
 static const struct field checkpoint_fields[] = {
     FIELD(TEXT, storage_checkpoints, provider, .empty_unknown = true,
-          .help = "where they are kept: the cheapest"),
-    KEPT(BYTES, size, "of one"),
-    KEPT(NUMBER, month, "saved a month"),
-    KEPT(COUNT, last, "kept instead of all"),
-    KEPT(USD, all, "for the time, when every one is kept"),
-    KEPT(USD, kept, "when only the last ones are"),
-    KEPT(USD, saving, "the difference"),
+          .help = "provider of the storage: the cheapest"),
+    KEPT(BYTES, size, "size of one"),
+    KEPT(NUMBER, month, "checkpoints saved per month"),
+    KEPT(COUNT, last, "checkpoints kept instead of all"),
+    KEPT(USD, all, "cost over the period of keeping every one"),
+    KEPT(USD, kept, "cost over the period of keeping only the last ones"),
+    KEPT(USD, saving, "savings: the difference"),
 };
 
 static const struct field_set checkpoint_set =
     FIELD_SET(struct storage_checkpoints, checkpoint_fields);
 
 static const struct field result[] = {
-    FIELD(TEXT, storage_result, dataset, .empty_unknown = true, .help = "that was measured"),
-    FIELD(BYTES, storage_result, size, .help = "at the start"),
-    FIELD(BYTES, storage_result, at_end, .help = "with what was added and deleted"),
-    FIELD(BYTES, storage_result, object_size, .help = "of a file or shard"),
+    FIELD(TEXT, storage_result, dataset, .empty_unknown = true, .help = "measured data set"),
+    FIELD(BYTES, storage_result, size, .help = "size at the start"),
+    FIELD(BYTES, storage_result, at_end,
+          .help = "size at the end, with additions and deletions"),
+    FIELD(BYTES, storage_result, object_size, .help = "mean size of a file or shard"),
     FIELD(COUNT, storage_result, objects, .help = "files at the start"),
-    FIELD(COUNT, storage_result, days, .help = "that costs are added up over"),
-    FIELD(TEXT, storage_result, reads, .help = "how the data is read"),
+    FIELD(COUNT, storage_result, days, .help = "days in the totals"),
+    FIELD(TEXT, storage_result, reads, .help = "read pattern of the data"),
     FIELD(LIST, storage_result, options, .row = &option_set,
-          .help = "by provider, the cheapest first"),
+          .help = "options by provider, the cheapest first"),
     FIELD(RECORD, storage_result, checkpoints, .row = &checkpoint_set, .sparse = true,
-          .help = "what keeping every checkpoint costs"),
-    FIELD(TEXTS, storage_result, notes, .help = "what limits the answer"),
+          .help = "cost of keeping every checkpoint"),
+    FIELD(TEXTS, storage_result, notes, .help = "limitations of the answer"),
     FIELD(TEXT, storage_result, svg, .help = "file that was written"),
 };
 
@@ -461,9 +461,8 @@ static void add_storage_note(struct storage_call *c, const char *text)
 
 static void add_storage_notes(struct storage_call *c)
 {
-    add_storage_note(
-        c, "prices are of one region each, without volume discounts; the data set counts "
-           "as new at the start, since rules go by the age of objects");
+    add_storage_note(c, "prices are for one region each, without volume discounts; the data "
+                        "set counts as new at the start, since rules use the age of objects");
     if (c->waits)
         add_storage_note(c,
                          "archives that must be restored first are left out; --wait 15h allows "
@@ -497,7 +496,7 @@ static bool storage_run(struct op_context *ctx, const void *in, void *out, struc
 const struct op op_storage = {
     .name = "storage",
     .schema = "stint.storage/1",
-    .summary = "compare what keeping a data set costs, and find the cheapest lifecycle",
+    .summary = "compare the cost of storing a data set, and find the cheapest lifecycle",
     .remote = OP_READ,
     .team = OP_TEAM_ALL,
     .request = &(const struct field_set)FIELD_SET(struct storage_request, request),

@@ -19,20 +19,21 @@
 static const struct field request[] = {
     OP_PERIOD(targets_request, days, "30d"),
     FIELD(TEXT, targets_request, svg, .value = "FILE", .output = true,
-          .help = "also draw the scores as bars, to FILE"),
+          .help = "draw the scores as bars to FILE as SVG"),
 };
 
 static const struct field result[] = {
     FIELD(DAY, targets_result, since, .help = "first day"),
     FIELD(DAY, targets_result, until, .help = "last day"),
-    FIELD(TEXT, targets_result, ledger, .help = "that was asked"),
-    FIELD(FLAG, targets_result, none_yet, .help = "there is no ledger yet"),
+    FIELD(TEXT, targets_result, ledger, .help = "ledger that was read"),
+    FIELD(FLAG, targets_result, none_yet, .help = "no ledger exists yet"),
     FIELD_AS("targets", LIST, targets_result, scores.rows, .row = &target_row_fields,
-             .help = "yours and the defaults"),
-    FIELD_AS("known", COUNT, targets_result, scores.known, .help = "targets that are known"),
+             .help = "targets: yours and the defaults"),
+    FIELD_AS("known", COUNT, targets_result, scores.known,
+             .help = "targets with a known value"),
     FIELD_AS("met", COUNT, targets_result, scores.met, .help = "targets that are met"),
     FIELD_AS("score", NUMBER, targets_result, scores.score,
-             .help = "mean of those that are known, 0 to 1"),
+             .help = "mean of the known scores, 0 to 1"),
     FIELD(TEXT, targets_result, svg, .help = "file that was written"),
 };
 
@@ -127,28 +128,30 @@ const struct op op_targets = {
 
 static const struct field set_request[] = {
     FIELD(TEXT, targets_set_request, name, .value = "NAME", .operand = true, .required = true,
-          .help = "what to reach: gpu-busy, cost-per-lora, budget-used, ..."),
+          .help = "fact to set a goal for: gpu-busy, cost-per-lora, budget-used, ..."),
     FIELD(TEXT, targets_set_request, value, .value = "VALUE", .operand = true, .required = true,
-          .help = "the goal: 80%, 2usd, 4h"),
+          .help = "goal: 80%, 2usd, 4h"),
 };
 
 static const struct field set_result[] = {
-    FIELD(TEXT, targets_set_result, fact, .help = "key"),
-    FIELD(TEXT, targets_set_result, label, .help = "in words"),
-    FIELD(ENUM, targets_set_result, unit, .names = practice_unit_names, .help = "of the goal"),
-    FIELD_AS("less_is_better", FLAG, targets_set_result, less, .help = "it is a maximum"),
-    FIELD(NUMBER, targets_set_result, value, .help = "the goal"),
-    FIELD(NUMBER, targets_set_result, before, .help = "the goal that it replaces"),
+    FIELD(TEXT, targets_set_result, fact, .help = "key of the fact"),
+    FIELD(TEXT, targets_set_result, label, .help = "label in words"),
+    FIELD(ENUM, targets_set_result, unit, .names = practice_unit_names,
+          .help = "unit of the goal"),
+    FIELD_AS("less_is_better", FLAG, targets_set_result, less,
+             .help = "lower values are better: the goal is a maximum"),
+    FIELD(NUMBER, targets_set_result, value, .help = "goal that was set"),
+    FIELD(NUMBER, targets_set_result, before, .help = "goal that was replaced"),
 };
 
 static const struct field remove_request[] = {
     FIELD(TEXT, targets_remove_request, name, .value = "NAME", .operand = true,
-          .help = "goal to remove; the default counts again, where there is one"),
-    FIELD(FLAG, targets_remove_request, all, .help = "remove all of yours"),
+          .help = "goal to remove; its default applies again, if any"),
+    FIELD(FLAG, targets_remove_request, all, .help = "remove all of your goals"),
 };
 
 static const struct field remove_result[] = {
-    FIELD(COUNT, targets_remove_result, removed, .help = "goals"),
+    FIELD(COUNT, targets_remove_result, removed, .help = "removed goals"),
 };
 
 static bool put_own(struct op_context *ctx, struct ledger *ledger, const struct target *own,

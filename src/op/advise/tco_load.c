@@ -14,16 +14,16 @@
 #define CURVE_AROUND 4      /* numbers of machines on each side of the best */
 
 static const struct field split_fields[] = {
-    FIELD(TEXT, tco_split, way, .help = "how the load is carried"),
+    FIELD(TEXT, tco_split, way, .help = "split of the load"),
     FIELD(COUNT, tco_split, owned, .help = "machines bought"),
     FIELD(COUNT, tco_split, reserved, .help = "machines reserved"),
-    FIELD(NUMBER, tco_split, rented_gpu_hours, .help = "rented by the hour, of the load"),
+    FIELD(NUMBER, tco_split, rented_gpu_hours, .help = "rented GPU-hours of the load"),
     FIELD(NUMBER, tco_split, owned_use, .help = "share of the owned GPUs' hours in use"),
-    FIELD(USD, tco_split, owned_year, .help = "of the owned machines, a year"),
-    FIELD(USD, tco_split, reserved_year, .help = "of the reserved machines, a year"),
-    FIELD(USD, tco_split, rented_year, .help = "of what is rented, a year"),
-    FIELD(USD, tco_split, year, .help = "of all, a year; null: GPUs are not for rent"),
-    FIELD(FLAG, tco_split, best, .help = "the cheapest of all"),
+    FIELD(USD, tco_split, owned_year, .help = "yearly cost of the owned machines"),
+    FIELD(USD, tco_split, reserved_year, .help = "yearly cost of the reserved machines"),
+    FIELD(USD, tco_split, rented_year, .help = "yearly cost of the rented capacity"),
+    FIELD(USD, tco_split, year, .help = "total yearly cost; null: no such GPUs for rent"),
+    FIELD(FLAG, tco_split, best, .help = "cheapest of all"),
 };
 const struct field_set tco_split_fields = FIELD_SET(struct tco_split, split_fields);
 
@@ -137,7 +137,7 @@ static bool note_ledger(struct op_context *ctx, const struct ledger_load *l,
     if (l->other >= 0.5)
         message_note(
             &ctx->messages,
-            "%.0f GPU-hours of the ledger are of other GPUs than %.*s: not in the load",
+            "%.0f GPU-hours in the ledger are on other GPUs than %.*s: not in the load",
             l->other, STR_ARG(gpu->family));
     if (l->unknown > 0)
         message_note(&ctx->messages, "%zu attempt%s without a known GPU: not in the load",

@@ -25,35 +25,38 @@ static const struct field request[] = {
     FIELD(TEXTS, why_request, of, .value = "RUN|MONTH", .operand = true, .required = true,
           .help = "a run, two runs, a month (compared with the one before), or two months"),
     FIELD(TEXTS, why_request, by, .value = "LIST",
-          .help = "dimensions of months (default: team, project, service and gpu)"),
+          .help = "dimensions for months (default: team, project, service and gpu)"),
     OP_WHERE(why_request, where),
     OP_CURRENCY(why_request, currency),
     FIELD(TEXT, why_request, svg, .value = "FILE", .output = true,
-          .help = "also draw the parts as a waterfall, to FILE"),
-    FIELD(TEXT, why_request, png, .value = "FILE", .output = true, .help = "likewise as PNG"),
-    FIELD(TEXT, why_request, pdf, .value = "FILE", .output = true, .help = "likewise as PDF"),
+          .help = "draw the parts as a waterfall to FILE as SVG"),
+    FIELD(TEXT, why_request, png, .value = "FILE", .output = true,
+          .help = "draw the parts as a waterfall to FILE as PNG"),
+    FIELD(TEXT, why_request, pdf, .value = "FILE", .output = true,
+          .help = "draw the parts as a waterfall to FILE as PDF"),
 };
 
 static const struct field result[] = {
     FIELD(TEXT, why_result, kind,
-          .help = "estimate (compared with the run), runs, breakdown (of a run without an "
+          .help = "kind of comparison: estimate (with the run), runs, breakdown (run without "
                   "estimate) or months"),
-    FIELD(TEXT, why_result, from, .help = "what it is compared with"),
-    FIELD(TEXT, why_result, to, .help = "run or month that is explained"),
-    FIELD_AS("from_cost", MONEY, why_result, explained.from, .help = "of the first"),
-    FIELD_AS("to_cost", MONEY, why_result, explained.to, .help = "of the second"),
+    FIELD(TEXT, why_result, from, .help = "baseline"),
+    FIELD(TEXT, why_result, to, .help = "explained run or month"),
+    FIELD_AS("from_cost", MONEY, why_result, explained.from, .help = "cost of the baseline"),
+    FIELD_AS("to_cost", MONEY, why_result, explained.to,
+             .help = "cost of the explained run or month"),
     FIELD_AS("difference", MONEY, why_result, explained.difference,
-             .help = "exactly the sum of the parts"),
+             .help = "exact sum of the parts"),
     FIELD_AS("parts", LIST, why_result, explained.parts, .row = &why_part_fields,
-             .help = "the largest first, what is not explained last"),
+             .help = "parts, the largest first, the unexplained last"),
     FIELD_AS("advice", TEXT, why_result, explained.advice,
-             .help = "what to do about the largest part"),
+             .help = "advice on the largest part"),
     FIELD(LIST, why_result, groups, .row = &why_group_fields,
-          .help = "of months: by dimension, the largest change first"),
-    FIELD(TEXTS, why_result, notes, .help = "what limits the answer"),
+          .help = "changes between months by dimension, the largest first"),
+    FIELD(TEXTS, why_result, notes, .help = "limitations of the answer"),
     FIELD(TEXT, why_result, svg, .help = "file that was written"),
-    FIELD(TEXT, why_result, png, .sparse = true, .help = "likewise"),
-    FIELD(TEXT, why_result, pdf, .sparse = true, .help = "likewise"),
+    FIELD(TEXT, why_result, png, .sparse = true, .help = "PNG file that was written"),
+    FIELD(TEXT, why_result, pdf, .sparse = true, .help = "PDF file that was written"),
 };
 
 struct why_call {
@@ -325,7 +328,7 @@ static bool explain_months(struct why_call *c, struct error *err)
         return false;
     rates_used_warn(&m.spent[1].rates, &c->ctx->messages);
     if (m.spent[0].unpriced > 0 || m.spent[1].unpriced > 0)
-        add_why_note_text(c, "runs whose cost is not known are not in it");
+        add_why_note_text(c, "runs without a known cost are not included");
     if (m.spent[0].count == 0 || m.spent[1].count == 0)
         add_why_note_text(c,
                           c->req->where.len > 0 ? "nothing that matches is recorded of one of "

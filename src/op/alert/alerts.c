@@ -7,9 +7,9 @@
 #include "op/op.h"
 
 static const struct field list_request[] = {
-    FIELD(FLAG, alert_list_request, firing, .help = "only alerts that fire now"),
+    FIELD(FLAG, alert_list_request, firing, .help = "show only firing alerts"),
     FIELD(TEXT, alert_list_request, since, .value = "WHEN",
-          .help = "only alerts that changed since then: 7d, 2026-11-01"),
+          .help = "show only alerts that changed since then: 7d, 2026-11-01"),
 };
 static const struct field_set list_request_set =
     FIELD_SET(struct alert_list_request, list_request);
@@ -18,15 +18,15 @@ static const struct field list_result[] = {
     FIELD(LIST, alert_list_result, alerts, .row = &ledger_alert_fields,
           .help = "alerts, newest first"),
     FIELD(COUNT, alert_list_result, count, .help = "number of alerts"),
-    FIELD(COUNT, alert_list_result, firing, .help = "how many of them fire"),
-    FIELD(COUNT, alert_list_result, false_alarms, .help = "how many of them were false alarms"),
+    FIELD(COUNT, alert_list_result, firing, .help = "number of firing alerts"),
+    FIELD(COUNT, alert_list_result, false_alarms, .help = "number of false alarms"),
 };
 static const struct field_set list_result_set =
     FIELD_SET(struct alert_list_result, list_result);
 
 static const struct field log_request[] = {
     FIELD(TEXT, alert_log_request, since, .value = "WHEN",
-          .help = "only messages made since then: 7d, 2026-11-01"),
+          .help = "show only messages made since then: 7d, 2026-11-01"),
     FIELD(COUNT, alert_log_request, limit, .value = "N", .fallback = "50",
           .help = "show the newest N; 0: all"),
 };
@@ -40,15 +40,16 @@ static const struct field log_view[] = {
     MESSAGE("id", COUNT, key, .help = "id of the message"),
     MESSAGE("alert", COUNT, alert, .help = "id of its alert"),
     MESSAGE("channel", TEXT, channel, .help = "name of the channel"),
-    MESSAGE("what", TEXT, what, .help = "firing, update, resolved or acknowledged"),
+    MESSAGE("what", TEXT, what,
+            .help = "kind of message: firing, update, resolved or acknowledged"),
     FIELD(TEXT, alert_log_view, title, .help = "title of the alert"),
-    MESSAGE("state", TEXT, state, .help = "waiting, sending, sent or given up"),
-    MESSAGE("made", TIME, made, .help = "in UTC"),
+    MESSAGE("state", TEXT, state, .help = "status: waiting, sending, sent or given up"),
+    MESSAGE("made", TIME, made, .help = "creation time in UTC"),
     MESSAGE("tries", COUNT, tries, .help = "tries so far"),
     FIELD(TIME, alert_log_view, tried, .help = "last try, in UTC"),
     FIELD(TIME, alert_log_view, next, .help = "next try, in UTC; null: none"),
     MESSAGE("answer", TEXT, answer, .empty_unknown = true,
-            .help = "answer of the receiver, or why it waits"),
+            .help = "answer of the receiver, or reason for waiting"),
 };
 static const struct field_set log_view_set = FIELD_SET(struct alert_log_view, log_view);
 
@@ -56,14 +57,14 @@ static const struct field log_result[] = {
     FIELD(LIST, alert_log_result, deliveries, .row = &log_view_set,
           .help = "messages, newest first"),
     FIELD(COUNT, alert_log_result, count, .help = "number of messages"),
-    FIELD(COUNT, alert_log_result, waiting, .help = "how many are still to be sent"),
-    FIELD(COUNT, alert_log_result, given_up, .help = "how many were given up"),
+    FIELD(COUNT, alert_log_result, waiting, .help = "number of messages still to be sent"),
+    FIELD(COUNT, alert_log_result, given_up, .help = "number of messages given up"),
 };
 static const struct field_set log_result_set = FIELD_SET(struct alert_log_result, log_result);
 
 static const struct field ack_request[] = {
     FIELD(COUNT, alert_ack_request, id, .value = "ID", .operand = true, .required = true,
-          .help = "as 'stint alert list' shows it"),
+          .help = "ID of the alert, as shown by 'stint alert list'"),
     FIELD(FLAG, alert_ack_request, false_alarm, .help = "mark it as a false alarm"),
 };
 static const struct field_set ack_request_set =
@@ -73,12 +74,12 @@ static const struct field ack_result[] = {
     FIELD(COUNT, alert_ack_result, id, .help = "id of the alert"),
     FIELD(FLAG, alert_ack_result, false_alarm, .help = "marked as a false alarm"),
     FIELD(RECORD, alert_ack_result, delivered, .row = &alert_sent_fields,
-          .help = "what was sent"),
+          .help = "messages sent"),
 };
 static const struct field_set ack_result_set = FIELD_SET(struct alert_ack_result, ack_result);
 
 static const struct field send_request[] = {
-    FIELD(FLAG, alert_send_request, given_up, .help = "try messages that were given up again"),
+    FIELD(FLAG, alert_send_request, given_up, .help = "retry messages that were given up"),
 };
 static const struct field_set send_request_set =
     FIELD_SET(struct alert_send_request, send_request);
@@ -288,10 +289,10 @@ const struct op op_alert_send = {
 
 static const struct field raise_request[] = {
     FIELD(TEXT, alert_raise_request, name, .value = "NAME", .operand = true, .required = true,
-          .help = "name of the event; one that fires already is not sent again"),
+          .help = "name of the event; one that is already firing is not sent again"),
     FIELD(TEXT, alert_raise_request, title, .value = "TEXT",
-          .help = "what happened, in one line"),
-    FIELD(TEXT, alert_raise_request, message, .value = "TEXT", .help = "details"),
+          .help = "title: what happened, in one line"),
+    FIELD(TEXT, alert_raise_request, message, .value = "TEXT", .help = "details of the event"),
     FIELD(CHOICE, alert_raise_request, severity, .value = "LEVEL", .choices = severity_names,
           .fallback = "warning", .help = "info, warning, error or critical"),
     FIELD(TEXTS, alert_raise_request, alert, .value = "CHANNELS",
@@ -299,7 +300,7 @@ static const struct field raise_request[] = {
     FIELD(TEXT, alert_raise_request, kind, .value = "KIND", .fallback = "event",
           .help = "kind of the event, for receivers"),
     FIELD(FLAG, alert_raise_request, over,
-          .help = "end it, and every event whose name begins with NAME/"),
+          .help = "end the event, and all whose names begin with NAME/"),
 };
 static const struct field_set raise_request_set =
     FIELD_SET(struct alert_raise_request, raise_request);
@@ -308,7 +309,7 @@ static const struct field raise_result[] = {
     FIELD(TEXT, alert_raise_result, name, .help = "name of the event"),
     FIELD(COUNT, alert_raise_result, over, .help = "events that ended"),
     FIELD(RECORD, alert_raise_result, delivered, .row = &alert_sent_fields,
-          .help = "what was sent"),
+          .help = "messages sent"),
 };
 static const struct field_set raise_result_set =
     FIELD_SET(struct alert_raise_result, raise_result);

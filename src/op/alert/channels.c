@@ -22,7 +22,7 @@ static const struct field add_request[] = {
     SETTING(TEXT, url_env, .local = true, .value = "NAME",
             .help = "environment variable with its address"),
     SETTING(TEXT, url_file, .local = true, .value = "FILE", .help = "file with its address"),
-    SETTING(TEXT, url, .value = "URL", .help = "its address, where that is not a secret"),
+    SETTING(TEXT, url, .value = "URL", .help = "address, if it is not a secret"),
     SETTING(TEXT, key_env, .local = true, .value = "NAME",
             .help = "environment variable with its key, token or password"),
     SETTING(TEXT, key_file, .local = true, .value = "FILE",
@@ -31,10 +31,11 @@ static const struct field add_request[] = {
     SETTING(TEXT, from, .value = "ADDRESS", .help = "email: address of the sender"),
     SETTING(TEXTS, to, .value = "LIST", .help = "email: addresses of the recipients"),
     SETTING(TEXT, topic, .value = "NAME", .help = "ntfy: topic"),
-    SETTING(TEXT, ca, .local = true, .value = "FILE", .help = "email: certificates to trust"),
+    SETTING(TEXT, ca, .local = true, .value = "FILE",
+            .help = "email: CA bundle to verify the mail server"),
     SETTING(TEXT, quiet, .value = "HOURS",
             .help = "send only critical alerts in these hours: '22:00-07:00 Europe/Berlin'"),
-    SETTING(FLAG, quiet_all, .help = "hold back critical alerts in quiet hours, too"),
+    SETTING(FLAG, quiet_all, .help = "postpone critical alerts in quiet hours, too"),
     SETTING(TEXT, digest, .value = "WHEN",
             .help = "send alerts that are not critical as one message: 'daily at 09:00 "
                     "Europe/Berlin'"),
@@ -44,9 +45,10 @@ static const struct field_set add_request_set =
 
 static const struct field add_result[] = {
     FIELD(TEXT, alert_add_result, name, .help = "name of the channel"),
-    FIELD(ENUM, alert_add_result, kind, .names = alert_kind_names, .help = "slack, email, ..."),
+    FIELD(ENUM, alert_add_result, kind, .names = alert_kind_names,
+          .help = "kind: slack, email, ..."),
     FIELD(FLAG, alert_add_result, replaced, .help = "a channel of that name was replaced"),
-    FIELD(FLAG, alert_add_result, ready, .help = "its secrets are available here"),
+    FIELD(FLAG, alert_add_result, ready, .help = "secrets are available here"),
 };
 static const struct field_set add_result_set = FIELD_SET(struct alert_add_result, add_result);
 

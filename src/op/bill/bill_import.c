@@ -22,44 +22,46 @@ static const struct field request[] = {
     FIELD(TEXT, import_request, format, .value = "FORMAT",
           .help = "format of the files, if it is not recognized"),
     FIELD(TEXT, import_request, currency, .value = "CODE",
-          .help = "currency of lines that name none, or an unknown one: EUR"),
+          .help = "currency of lines with none or an unknown one: EUR"),
     FIELD(TEXT, import_request, provider, .value = "NAME",
-          .help = "who is paid, for a table that does not say so: runpod, lambda"),
+          .help = "provider of a table that does not name one: runpod, lambda"),
     FIELD(TEXT, import_request, month, .value = "MONTH",
           .help = "month of a table without dates: 2026-05"),
     FIELD(TEXTS, import_request, map, .value = "FIELD=COLUMN", .whole = true,
-          .help = "column of a table that is a field, repeatable: cost=amount, date=time"),
+          .help = "map a field to a column of the table, repeatable: cost=amount, date=time"),
     FIELD(FLAG, import_request, add,
           .help = "add to bills of the same account and period instead of replacing them"),
     FIELD(FLAG, import_request, replace,
-          .help = "replace a bill that is larger, or the same money under another account"),
+          .help = "replace a bill that is larger, or the same charges under another account"),
     FIELD(FLAG, import_request, force,
-          .help = "also import what looks the same: in two files, or with --add"),
+          .help = "import charges that look like duplicates: in two files, or with --add"),
     FIELD(FLAG, import_request, amortized, .also = amortized_also,
-          .help = "the files have amortized costs (Azure)"),
-    FIELD(FLAG, import_request, actual, .help = "the files have actual costs (Azure)"),
+          .help = "treat the files as amortized costs (Azure)"),
+    FIELD(FLAG, import_request, actual, .help = "treat the files as actual costs (Azure)"),
     FIELD(FLAG, import_request, dry_run, .help = "show what would be imported; write nothing"),
 };
 
 static const struct field file_fields[] = {
-    FIELD(TEXT, import_file_view, file, .help = "as named"),
-    FIELD(TEXT, import_file_view, format, .help = "how it was read"),
-    FIELD(TEXT, import_file_view, version, .help = "of the format, if known"),
-    FIELD(TEXT, import_file_view, amounts, .help = "billed and effective, or amortised"),
+    FIELD(TEXT, import_file_view, file, .help = "file name as given"),
+    FIELD(TEXT, import_file_view, format, .help = "format it was read as"),
+    FIELD(TEXT, import_file_view, version, .help = "version of the format, if known"),
+    FIELD(TEXT, import_file_view, amounts,
+          .help = "amounts: billed and effective, or amortized"),
     FIELD(COUNT, import_file_view, lines, .help = "charges in it"),
-    FIELD(TEXT, import_file_view, column, .help = "that the file bills by"),
-    FIELD(MONEY, import_file_view, total, .help = "of that column, exactly"),
-    FIELD(FLAG, import_file_view, mixed, .help = "of several currencies: no total"),
-    FIELD(FLAG, import_file_view, equal, .help = "what was read comes to the same"),
-    FIELD(DAY, import_file_view, first_day, .help = "on which a charge starts"),
-    FIELD(DAY, import_file_view, last_day, .help = "likewise"),
-    FIELD(FLAG, import_file_view, coarse, .help = "grouped by the cloud: no resources"),
+    FIELD(TEXT, import_file_view, column, .help = "column of the file with the billed amounts"),
+    FIELD(MONEY, import_file_view, total, .help = "exact total of that column"),
+    FIELD(FLAG, import_file_view, mixed, .help = "amounts are in several currencies: no total"),
+    FIELD(FLAG, import_file_view, equal, .help = "total of what was read is the same"),
+    FIELD(DAY, import_file_view, first_day, .help = "first day on which a charge starts"),
+    FIELD(DAY, import_file_view, last_day, .help = "last day on which a charge starts"),
+    FIELD(FLAG, import_file_view, coarse,
+          .help = "coarse data, grouped by the cloud: no resources"),
     FIELD(TEXT, import_file_view, unused, .help = "columns that are not stored"),
-    FIELD(TEXT, import_file_view, same_as, .help = "the file it is a copy of: skipped"),
+    FIELD(TEXT, import_file_view, same_as, .help = "file it is a copy of: skipped"),
 };
 
 static const struct field charge_fields[] = {
-    FIELD_AS("day", DAY, import_charge_view, on, .help = "on which it started"),
+    FIELD_AS("day", DAY, import_charge_view, on, .help = "start day"),
     FIELD(TEXT, import_charge_view, service, .help = "service that was charged"),
     FIELD(TEXT, import_charge_view, resource, .help = "resource, if known"),
     FIELD(TEXT, import_charge_view, description, .help = "description or meter"),
@@ -70,33 +72,35 @@ static const struct field_set charge_set = FIELD_SET(struct import_charge_view, 
 
 static const struct field bill_fields[] = {
     FIELD(RECORD, import_bill_view, bill, .row = &bill_summary_fields, .inlined = true,
-          .help = "as it is in the ledger"),
+          .help = "bill as it is in the ledger"),
     FIELD(COUNT, import_bill_view, replaced, .help = "bills that it replaced"),
-    FIELD(COUNT, import_bill_view, replaced_lines, .help = "charges of those"),
-    FIELD(MONEY, import_bill_view, replaced_billed, .help = "of those"),
-    FIELD(MONEY, import_bill_view, replaced_effective, .help = "of those"),
-    FIELD(TIME, import_bill_view, replaced_imported, .help = "when the newest was imported"),
+    FIELD(COUNT, import_bill_view, replaced_lines, .help = "charges of the replaced bills"),
+    FIELD(MONEY, import_bill_view, replaced_billed,
+          .help = "billed amount of the replaced bills"),
+    FIELD(MONEY, import_bill_view, replaced_effective,
+          .help = "effective amount of the replaced bills"),
+    FIELD(TIME, import_bill_view, replaced_imported,
+          .help = "import time of the newest replaced bill"),
     FIELD(COUNT, import_bill_view, left,
-          .help =
-              "charges of a replaced bill that a correction with fewer lines does not have"),
-    FIELD(MONEY, import_bill_view, left_billed, .help = "amount of those"),
+          .help = "charges of the replaced bill missing from a correction with fewer lines"),
+    FIELD(MONEY, import_bill_view, left_billed, .help = "billed amount of those"),
     FIELD(COUNT, import_bill_view, changed, .help = "charges that the correction changed"),
     FIELD(COUNT, import_bill_view, added, .help = "charges that the correction added"),
     FIELD(LIST, import_bill_view, charges, .row = &charge_set,
-          .help = "the first of the charges that left"),
+          .help = "first of the missing charges"),
 };
 
 static const struct field_set file_set = FIELD_SET(struct import_file_view, file_fields);
 static const struct field_set bill_set = FIELD_SET(struct import_bill_view, bill_fields);
 
 static const struct field result[] = {
-    FIELD(LIST, import_result, files, .row = &file_set, .help = "as read"),
-    FIELD(LIST, import_result, bills, .row = &bill_set, .help = "that were imported"),
-    FIELD(COUNT, import_result, lines, .help = "charges in all"),
+    FIELD(LIST, import_result, files, .row = &file_set, .help = "files that were read"),
+    FIELD(LIST, import_result, bills, .row = &bill_set, .help = "bills that were imported"),
+    FIELD(COUNT, import_result, lines, .help = "charges in total"),
     FIELD(COUNT, import_result, left_out,
-          .help = "charges of coarse data that detailed bills have already"),
-    FIELD(TEXT, import_result, ledger, .help = "that has them now"),
-    FIELD(FLAG, import_result, dry_run, .help = "nothing was written"),
+          .help = "charges of coarse data left out because detailed bills have them"),
+    FIELD(TEXT, import_result, ledger, .help = "ledger that holds them"),
+    FIELD(FLAG, import_result, dry_run, .help = "dry run: nothing was written"),
 };
 
 static bool find_format(struct str name, enum bill_format *out, struct error *err)
@@ -120,7 +124,7 @@ static bool find_format(struct str name, enum bill_format *out, struct error *er
     }
     error_set(err, ERROR_USAGE, "--format: there is no format '%.*s'", STR_ARG(name));
     if (!suggestion_hint(&s, err))
-        error_hint(err, "known are %.*s", (int)all.len, all.len > 0 ? all.at : "");
+        error_hint(err, "supported: %.*s", (int)all.len, all.len > 0 ? all.at : "");
     buf_free(&all);
     return false;
 }

@@ -126,13 +126,11 @@ static void say_assumed(struct import_work *w, const struct bill_about *about)
     if (about->zoneless)
         message_note(&w->ctx->messages, "%s: times without a zone are taken to be UTC", name);
     if (about->month_first)
-        message_note(&w->ctx->messages,
-                     "%s: dates such as %.*s are taken to have the month first", name,
-                     STR_ARG(about->date));
+        message_note(&w->ctx->messages, "%s: dates such as %.*s are read with the month first",
+                     name, STR_ARG(about->date));
     if (about->day_first)
-        message_note(&w->ctx->messages,
-                     "%s: dates such as %.*s are taken to have the day first", name,
-                     STR_ARG(about->date));
+        message_note(&w->ctx->messages, "%s: dates such as %.*s are read with the day first",
+                     name, STR_ARG(about->date));
     if (about->dollars)
         message_note(&w->ctx->messages,
                      "%s: it names no currency, so US dollars are assumed: --currency sets "
@@ -156,11 +154,11 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
                      "%s: all of its lines name a currency: --currency is not used", name);
     if (about->period.len > 0)
         message_note(&w->ctx->messages,
-                     "%s: it has no dates, so its charges are of %.*s, as its name or title "
-                     "says: --month sets another",
+                     "%s: it has no dates; charges are assigned to %.*s, from its name or "
+                     "title: --month sets another",
                      name, STR_ARG(about->period));
     if (w->req->provider.len > 0 && about->format != BILL_TABLE)
-        message_note(&w->ctx->messages, "%s: it says who is paid: --provider is not used",
+        message_note(&w->ctx->messages, "%s: it names its provider: --provider is not used",
                      name);
     if (w->req->month.len > 0 && (about->format != BILL_TABLE || about->month_unused))
         message_note(&w->ctx->messages, "%s: it has dates: --month is not used", name);
@@ -235,10 +233,9 @@ static bool read_import_bill(struct import_work *w, struct bill *bill, struct bi
     if (!read_import_lines(w, bill, &t, err) || !fill_view(w, v, bill, &t, err))
         return false;
     if (raw->odd_line > 0)
-        message_warn(
-            &w->ctx->messages,
-            "%s:%llu: there are bytes that are no UTF-8: they are kept as '?' or U+FFFD",
-            w->now->path, (unsigned long long)raw->odd_line);
+        message_warn(&w->ctx->messages,
+                     "%s:%llu: some bytes are not UTF-8: they are kept as '?' or U+FFFD",
+                     w->now->path, (unsigned long long)raw->odd_line);
     if (bill_about(bill)->next_page)
         w->paged = w->now->path;
     else if (bill_about(bill)->coarse)

@@ -17,49 +17,48 @@ const char *const bill_amounts_names[] = {"billed and effective", "amortised", N
     FIELD_AS(label, kind, bill_summary, bill.member, __VA_ARGS__)
 
 static const struct field summary_fields[] = {
-    BILL("key", COUNT, key,
-         .help = "number for 'stint bills remove'; null: it was not written"),
-    BILL("provider", TEXT, provider, .empty_unknown = true, .help = "who sent it"),
-    BILL("account", TEXT, account, .empty_unknown = true, .help = "that pays"),
-    FIELD(TEXT, bill_summary, period, .help = "a month, or from a day to another"),
-    BILL("period_start", TIME, period_start, .help = "in UTC"),
-    BILL("period_end", TIME, period_end, .help = "the first moment after"),
+    BILL("key", COUNT, key, .help = "number for 'stint bills remove'; null: not written"),
+    BILL("provider", TEXT, provider, .empty_unknown = true, .help = "provider that sent it"),
+    BILL("account", TEXT, account, .empty_unknown = true, .help = "account that pays"),
+    FIELD(TEXT, bill_summary, period, .help = "period: a month, or from a day to another"),
+    BILL("period_start", TIME, period_start, .help = "start in UTC"),
+    BILL("period_end", TIME, period_end, .help = "end: the first moment after it"),
     BILL("amounts", ENUM, amounts, .names = bill_amounts_names,
-         .help = "billed and effective, or amortised"),
-    BILL("format", TEXT, format, .help = "it came in"),
-    BILL("version", TEXT, version, .empty_unknown = true, .help = "of that"),
-    BILL("first_day", DAY, first_day, .help = "on which a charge starts"),
-    BILL("last_day", DAY, last_day, .help = "likewise"),
-    BILL("lines", COUNT, lines, .help = "charges"),
-    FIELD(MONEY, bill_summary, billed, .help = "exactly"),
+         .help = "amounts: billed and effective, or amortized"),
+    BILL("format", TEXT, format, .help = "file format"),
+    BILL("version", TEXT, version, .empty_unknown = true, .help = "version of the format"),
+    BILL("first_day", DAY, first_day, .help = "first day on which a charge starts"),
+    BILL("last_day", DAY, last_day, .help = "last day on which a charge starts"),
+    BILL("lines", COUNT, lines, .help = "number of charges"),
+    FIELD(MONEY, bill_summary, billed, .help = "exact billed amount"),
     FIELD(MONEY, bill_summary, effective,
-          .help = "with what was paid before spread over its use"),
+          .help = "effective amount: prepayments spread over their use"),
 };
 
 const struct field_set bill_summary_fields = FIELD_SET(struct bill_summary, summary_fields);
 
 static const struct field view_fields[] = {
     FIELD(RECORD, bill_view, bill, .row = &bill_summary_fields, .inlined = true,
-          .help = "as it is in the ledger"),
-    FIELD(TEXTS, bill_view, files, .help = "that it came from"),
-    FIELD_AS("imported", TIME, bill_view, bill.bill.imported, .help = "when, in UTC"),
+          .help = "bill as it is in the ledger"),
+    FIELD(TEXTS, bill_view, files, .help = "files it came from"),
+    FIELD_AS("imported", TIME, bill_view, bill.bill.imported, .help = "time of import in UTC"),
     FIELD_AS("paired", FLAG, bill_view, bill.bill.paired,
-             .help = "another bill has its other amounts"),
+             .help = "other bill has its other amounts"),
 };
 
 static const struct field_set view_set = FIELD_SET(struct bill_view, view_fields);
 
 static const struct field request[] = {
     FIELD(TEXT, bills_request, what, .value = "PATTERN", .operand = true,
-          .help = "only of these providers or accounts; 'AWS', '1234*'"),
+          .help = "providers or accounts to list; 'AWS', '1234*'"),
 };
 
 static const struct field result[] = {
-    FIELD(LIST, bills_result, bills, .row = &view_set, .help = "by period"),
-    FIELD(COUNT, bills_result, count, .help = "of them"),
-    FIELD(COUNT, bills_result, lines, .help = "charges in all"),
-    FIELD(TEXT, bills_result, ledger, .help = "where they are"),
-    FIELD(FLAG, bills_result, none_yet, .help = "there is no ledger yet"),
+    FIELD(LIST, bills_result, bills, .row = &view_set, .help = "bills by period"),
+    FIELD(COUNT, bills_result, count, .help = "number of bills"),
+    FIELD(COUNT, bills_result, lines, .help = "charges in total"),
+    FIELD(TEXT, bills_result, ledger, .help = "ledger with the bills"),
+    FIELD(FLAG, bills_result, none_yet, .help = "no ledger exists yet"),
 };
 
 /* "2026-05" for a complete month, else "2026-05-01 to 2026-05-11". */
@@ -187,7 +186,7 @@ static bool say_none(struct op_context *ctx, struct ledger *ledger, struct str w
         suggestion_try(&close, bills[i].provider);
     }
     if (count > 0) {
-        error_set(err, ERROR_ABSENT, "there is no bill of '%.*s'; there are bills of %.*s",
+        error_set(err, ERROR_ABSENT, "no bill of '%.*s'; the ledger has bills of %.*s",
                   STR_ARG(what), (int)known.len, known.len > 0 ? known.at : "");
         (void)suggestion_hint(&close, err);
     }
@@ -239,12 +238,12 @@ const struct op op_bills = {
 
 static const struct field remove_request[] = {
     FIELD(TEXT, bills_remove_request, what, .value = "BILL", .operand = true, .required = true,
-          .help = "its number, or PROVIDER/ACCOUNT/2026-05"),
+          .help = "number, or PROVIDER/ACCOUNT/2026-05"),
     FIELD(FLAG, bills_remove_request, force, .help = "confirm the removal"),
 };
 
 static const struct field remove_result[] = {
-    FIELD(LIST, bills_remove_result, removed, .row = &view_set, .help = "that are gone"),
+    FIELD(LIST, bills_remove_result, removed, .row = &view_set, .help = "removed bills"),
 };
 
 /* "7", or "AWS/1234/2026-05"; an account may have slashes itself. */

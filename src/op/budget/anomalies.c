@@ -19,31 +19,32 @@ static const struct field row_fields[] = {
     ROW("first", TIME, first, "time of its first value", ),
     ROW("last", TIME, last, "time of its last value, so far", ),
     ROW("seen", TIME, seen, "time of the value that revealed it", ),
-    ROW("direction", ENUM, of.direction, "up or down", FIELD_NAMES(anomaly_directions)),
-    ROW("state", ENUM, of.goes_on, "goes on, or over", FIELD_NAMES(anomaly_states)),
-    ROW("value", NUMBER, value, "mean of its hours or days", ),
-    ROW("expected", NUMBER, expected, "mean that was expected", ),
-    ROW("low", NUMBER, of.low, "usual range in its first hour or day: from", ),
-    ROW("high", NUMBER, of.high, "to", ),
-    ROW("score", NUMBER, of.score, "deviations (daily: scales of the noise) it differs by", ),
+    ROW("direction", ENUM, of.direction, "direction of the change: up or down",
+        FIELD_NAMES(anomaly_directions)),
+    ROW("state", ENUM, of.goes_on, "state: ongoing or over", FIELD_NAMES(anomaly_states)),
+    ROW("value", NUMBER, value, "mean of its values", ),
+    ROW("expected", NUMBER, expected, "expected mean", ),
+    ROW("low", NUMBER, of.low, "low end of the usual range in its first hour or day", ),
+    ROW("high", NUMBER, of.high, "high end of the usual range in its first hour or day", ),
+    ROW("score", NUMBER, of.score,
+        "distance from expected, in deviations (daily: scales of the noise)", ),
 };
 
 static const struct field_set row_set = FIELD_SET(struct readings_event, row_fields);
 
 static const struct field fields[] = {
-    FIELD(TEXT, anomaly_values, file, .help = "that was read"),
-    FIELD(TEXT, anomaly_values, method, .help = "daily or telemetry"),
+    FIELD(TEXT, anomaly_values, file, .help = "file that was read"),
+    FIELD(TEXT, anomaly_values, method, .help = "method: daily or telemetry"),
     FIELD(NUMBER, anomaly_values, interval_s, .help = "seconds from one value to the next"),
-    FIELD(COUNT, anomaly_values, together,
-          .help = "values that are judged together, by their mean"),
+    FIELD(COUNT, anomaly_values, together, .help = "values averaged for each test"),
     FIELD(TIME, anomaly_values, first, .help = "time of the first value"),
-    FIELD(TIME, anomaly_values, last, .help = "time of the last"),
-    FIELD(COUNT, anomaly_values, values, .help = "that are known"),
+    FIELD(TIME, anomaly_values, last, .help = "time of the last value"),
+    FIELD(COUNT, anomaly_values, values, .help = "known values"),
     FIELD(COUNT, anomaly_values, missing, .help = "rows without a value"),
-    FIELD(COUNT, anomaly_values, infinite, .help = "values that are infinite: not judged"),
-    FIELD(COUNT, anomaly_values, repeated, .help = "rows with the time of another"),
+    FIELD(COUNT, anomaly_values, infinite, .help = "infinite values: not judged"),
+    FIELD(COUNT, anomaly_values, repeated, .help = "rows that repeat the time of another"),
     FIELD(COUNT, anomaly_values, gaps, .help = "intervals without a value: not judged"),
-    FIELD(LIST, anomaly_values, events, .row = &row_set, .help = "the newest first"),
+    FIELD(LIST, anomaly_values, events, .row = &row_set, .help = "events, newest first"),
 };
 
 static const struct field_set anomaly_values_fields = FIELD_SET(struct anomaly_values, fields);
@@ -124,19 +125,17 @@ static void warn_of_rows(const struct op_context *ctx, const char *path,
                      "write the UTC offset)",
                      path, r->repeated, r->repeated == 1 ? " has" : "s have");
     if (r->missing > 0)
-        message_warn(
-            &ctx->messages,
-            "%s: %zu row%s no value: not judged, and not taken for 0 (write 0 if it was)", path,
-            r->missing, r->missing == 1 ? " has" : "s have");
+        message_warn(&ctx->messages,
+                     "%s: %zu row%s no value: ignored, not counted as 0 (write 0 if it was)",
+                     path, r->missing, r->missing == 1 ? " has" : "s have");
     if (r->infinite > 0)
         message_warn(&ctx->messages, "%s: %zu value%s infinite: not judged (write the number)",
                      path, r->infinite, r->infinite == 1 ? " is" : "s are");
     if (pace->method == READINGS_DAILY && r->negative > 0)
-        message_warn(
-            &ctx->messages,
-            "%s: %zu value%s negative: the daily method is for amounts, and judges those "
-            "poorly (hourly values may be negative)",
-            path, r->negative, r->negative == 1 ? " is" : "s are");
+        message_warn(&ctx->messages,
+                     "%s: %zu value%s negative: the daily method is meant for amounts and is "
+                     "unreliable for those (hourly values may be negative)",
+                     path, r->negative, r->negative == 1 ? " is" : "s are");
 }
 
 static bool check_pace(const struct anomalies_request *req, const struct readings_pace *pace,
@@ -247,20 +246,20 @@ static bool anomalies_values(struct op_context *ctx, const struct anomalies_requ
 
 static const struct field request[] = {
     FIELD(TEXTS, anomalies_request, by, .value = "LIST",
-          .help = "dimensions, each value of which is judged separately (default: service)"),
+          .help = "dimensions; each value is judged separately (default: service)"),
     COSTS_ASK(anomalies_request, "90d"),
     FIELD(MONEY, anomalies_request, least, .value = "AMOUNT",
-          .help = "smallest difference a day (default: 20usd; with --values: 0)"),
+          .help = "smallest difference per day (default: 20usd; with --values: 0)"),
     FIELD(SHARE, anomalies_request, share, .value = "SHARE",
-          .help = "smallest difference as a share of what was expected (default: 20%)"),
+          .help = "smallest difference as a share of the expected cost (default: 20%)"),
     FIELD(NUMBER, anomalies_request, threshold, .value = "N", .positive = true,
           .help =
-              "scales of the noise it must differ by (default: 5.8; 4 deviations for values "
-              "more often than daily); lower values find more, with more false alarms"),
+              "smallest distance in scales of the noise (default: 5.8; 4 deviations for "
+              "values more often than daily); lower values find more, with more false alarms"),
     FIELD(TEXTS, anomalies_request, alert, .local = true, .value = "CHANNELS",
-          .help = "send each event to these channels, once"),
+          .help = "send each event to these channels once"),
     FIELD(TEXT, anomalies_request, values, .local = true, .value = "FILE",
-          .help = "judge the values of a CSV file (time,value) instead of the ledger; -: "
+          .help = "CSV file of values to judge (time,value) instead of the ledger; -: "
                   "standard input"),
     FIELD(TEXT, anomalies_request, column, .local = true, .value = "NAME",
           .help = "column of FILE with the values (default: value, cost, amount or mean)"),
@@ -273,12 +272,12 @@ static const struct field result[] = {
     FIELD(TEXTS, anomalies_result, by, .help = "dimensions"),
     FIELD_AS("rows", TABLE, anomalies_result, events.rows, .help = "events, newest first"),
     FIELD(COUNT, anomalies_result, count, .help = "number of events"),
-    FIELD_AS("going_on", COUNT, anomalies_result, events.going_on, .help = "events that go on"),
+    FIELD_AS("going_on", COUNT, anomalies_result, events.going_on, .help = "ongoing events"),
     FIELD_AS("series", COUNT, anomalies_result, events.series,
              .help = "series that were checked"),
     FIELD_AS("too_short", COUNT, anomalies_result, events.too_short,
              .help = "series with fewer than 28 days: not judged"),
-    FIELD(COUNT, anomalies_result, alerts, .help = "alerts of anomalies in these days"),
+    FIELD(COUNT, anomalies_result, alerts, .help = "alerts about anomalies in these days"),
     FIELD(COUNT, anomalies_result, false_alarms, .help = "alerts marked as false alarms"),
     FIELD_AS("known_until", DAY, anomalies_result, events.known_until,
              .help = "last complete day"),
@@ -286,10 +285,11 @@ static const struct field result[] = {
           .help = "data it is based on"),
     FIELD_AS("told", FLAG, anomalies_result, alerted, .help = "alerts were requested"),
     FIELD(RECORD, anomalies_result, delivered, .row = &alert_sent_fields,
-          .help = "what was sent"),
+          .help = "messages sent"),
     FIELD(RECORD, anomalies_result, values, .row = &anomaly_values_fields, .sparse = true,
-          .help = "with --values: how they were judged, and their events"),
-    FIELD(TEXT, anomalies_result, csv, .sparse = true, .help = "file they were written to"),
+          .help = "results with --values: method and events"),
+    FIELD(TEXT, anomalies_result, csv, .sparse = true,
+          .help = "file the events were written to"),
 };
 
 /* To read, or to write when alerts are to be sent. */

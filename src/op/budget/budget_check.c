@@ -22,7 +22,7 @@ static const struct field list_result[] = {
 static const struct field_set list_set = FIELD_SET(struct budget_list_result, list_result);
 
 static const struct field check_request[] = {
-    FIELD(FLAG, budget_check_request, quiet, .help = "print only what went wrong"),
+    FIELD(FLAG, budget_check_request, quiet, .help = "print only problems"),
 };
 static const struct field_set check_request_set =
     FIELD_SET(struct budget_check_request, check_request);
@@ -31,7 +31,7 @@ static const struct field check_result[] = {
     FIELD(LIST, budget_check_result, budgets, .row = &budget_view_fields,
           .help = "budgets, by name"),
     FIELD(RECORD, budget_check_result, delivered, .row = &alert_sent_fields,
-          .help = "what was sent"),
+          .help = "messages sent"),
 };
 static const struct field_set check_set = FIELD_SET(struct budget_check_result, check_result);
 
@@ -42,11 +42,12 @@ static const struct field show_request[] = {
 static const struct field_set show_request_set = FIELD_SET(struct budget_request, show_request);
 
 static const struct field show_result[] = {
-    FIELD(RECORD, budget_show_result, budget, .row = &budget_view_fields, .help = "its state"),
+    FIELD(RECORD, budget_show_result, budget, .row = &budget_view_fields,
+          .help = "state of the budget"),
     FIELD(LIST, budget_show_result, days, .row = &budget_day_fields,
           .help = "days of the period"),
     FIELD(LIST, budget_show_result, alerts, .row = &ledger_alert_fields,
-          .help = "of the budget, the newest first"),
+          .help = "alerts of the budget, newest first"),
 };
 static const struct field_set show_set = FIELD_SET(struct budget_show_result, show_result);
 

@@ -19,27 +19,29 @@ static const struct field request[] = {
     FIELD(TEXT, budget_set_request, name, .value = "NAME", .operand = true, .required = true,
           .help = "name of the budget"),
     FIELD(MONEY, budget_set_request, amount, .value = "AMOUNT", .operand = true,
-          .help = "amount of each period: 5000usd; not needed to change an existing budget"),
+          .help = "amount per period: 5000usd; may be omitted to change an existing budget"),
     FIELD(CHOICE, budget_set_request, period, .value = "PERIOD", .choices = periods,
           .help = "month, quarter, year or total (default: month)"),
     FIELD(TEXTS, budget_set_request, where, .value = "CONDITION", .whole = true,
-          .help =
-              "only costs that match: team=nlp, 'gpu=H100*'; may be repeated, all must match; "
-              "none: all costs"),
+          .help = "conditions on costs: team=nlp, 'gpu=H100*'; may be repeated, all must "
+                  "match; none: all costs"),
     FIELD(TEXTS, budget_set_request, thresholds, .value = "LIST",
           .help = "alert at these percentages spent: 50,75,90,100; none"),
     FIELD(TEXTS, budget_set_request, forecast, .value = "LIST",
           .help = "alert when the forecast reaches these percentages: 100; none"),
     FIELD(TEXTS, budget_set_request, alert, .value = "LIST",
           .help = "channels to alert, or none"),
-    FIELD(FLAG, budget_set_request, rollover, .help = "add what is left to the next period"),
-    FIELD(FLAG, budget_set_request, no_rollover, .help = "stop adding what is left"),
-    FIELD(FLAG, budget_set_request, stop, .help = "stop runs that it covers when it is spent"),
+    FIELD(FLAG, budget_set_request, rollover, .help = "add unspent budget to the next period"),
+    FIELD(FLAG, budget_set_request, no_rollover, .help = "stop adding unspent budget"),
+    FIELD(FLAG, budget_set_request, stop,
+          .help = "stop runs that it covers when the budget is spent"),
     FIELD(FLAG, budget_set_request, no_stop, .help = "no longer stop runs"),
     FIELD(TEXT, budget_set_request, zone, .value = "ZONE",
           .help = "time zone of its periods: Europe/Berlin (default: UTC)"),
-    FIELD(DAY, budget_set_request, first_day, .value = "DAY", .help = "first day of a total"),
-    FIELD(DAY, budget_set_request, last_day, .value = "DAY", .help = "last day of a total"),
+    FIELD(DAY, budget_set_request, first_day, .value = "DAY",
+          .help = "first day of a total budget"),
+    FIELD(DAY, budget_set_request, last_day, .value = "DAY",
+          .help = "last day of a total budget"),
 };
 static const struct field_set request_set = FIELD_SET(struct budget_set_request, request);
 
@@ -48,15 +50,15 @@ static const struct field_set request_set = FIELD_SET(struct budget_set_request,
 
 static const struct field result[] = {
     BUDGET("name", TEXT, name, "name of the budget"),
-    FIELD(FLAG, budget_set_result, changed, .help = "an existing budget was changed"),
-    BUDGET("amount", MONEY, amount, "amount of each period"),
+    FIELD(FLAG, budget_set_result, changed, .help = "existing budget was changed"),
+    BUDGET("amount", MONEY, amount, "amount per period"),
     BUDGET("period", TEXT, period, "month, quarter, year or total"),
-    BUDGET("where", TEXTS, scope, "conditions on what counts"),
-    BUDGET("channels", TEXTS, channels, "channels that its alerts go to"),
+    BUDGET("where", TEXTS, scope, "conditions on the costs that count"),
+    BUDGET("channels", TEXTS, channels, "alert channels"),
     BUDGET("thresholds", NUMBERS, thresholds, "alert thresholds, as shares"),
     BUDGET("forecast", NUMBERS, forecast, "alert thresholds of the forecast"),
-    BUDGET("rollover", FLAG, rollover, "what is left is added to the next period"),
-    BUDGET("stops", FLAG, stops, "stops runs that it covers"),
+    BUDGET("rollover", FLAG, rollover, "unspent budget is added to the next period"),
+    BUDGET("stops", FLAG, stops, "runs that it covers are stopped when it is spent"),
     BUDGET("zone", TEXT, zone, "time zone of its periods"),
 };
 static const struct field_set result_set = FIELD_SET(struct budget_set_result, result);
@@ -71,7 +73,7 @@ static const struct field_set remove_request_set =
 static const struct field remove_result[] = {
     FIELD(TEXT, budget_remove_result, name, .help = "name of the budget"),
     FIELD(RECORD, budget_remove_result, delivered, .row = &alert_sent_fields,
-          .help = "what was sent"),
+          .help = "messages sent"),
 };
 static const struct field_set remove_result_set =
     FIELD_SET(struct budget_remove_result, remove_result);

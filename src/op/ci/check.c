@@ -12,17 +12,16 @@ static const char *const markets[] = {"on-demand", "spot", NULL};
 
 static const struct field request_fields[] = {
     FIELD(TEXT, check_request, what, .value = "WHAT", .operand = true,
-          .help = "a job file, plan, estimate, cost_analysis.json or run (default: the newest "
-                  "run)"),
-    FIELD(TEXT, check_request, baseline, .value = "WHAT",
-          .help = "the same before: any of these"),
+          .help =
+              "job file, plan, estimate, cost_analysis.json or run (default: the newest run)"),
+    FIELD(TEXT, check_request, baseline, .value = "WHAT", .help = "baseline: the same, before"),
     FIELD(SHARE, check_request, max_increase, .value = "SHARE", .fallback = "10%",
-          .help = "accept cost, time, energy and cost per 1,000 predictions up to this much "
-                  "above the baseline"),
+          .help =
+              "largest accepted increase of cost, time, energy and cost per 1,000 predictions"),
     FIELD(TEXTS, check_request, measures, .value = "LIST",
-          .help = "of these only: cost, time, energy, predictions (default: all)"),
+          .help = "measures to compare: cost, time, energy, predictions (default: all)"),
     FIELD(USD, check_request, max_cost, .value = "AMOUNT",
-          .help = "fail when the cost is above this: 0.05usd"),
+          .help = "fail if the cost is above this: 0.05usd"),
     FIELD_AS("on", TEXT, check_request, place.on, .value = "GPU[xN]",
              .also = accelerator_options,
              .help = "estimate job files on these GPUs (default: the cheapest plan)"),
@@ -31,22 +30,23 @@ static const struct field request_fields[] = {
     FIELD_AS("market", CHOICE, check_request, place.market, .value = "MARKET",
              .choices = markets, .help = "price of job files: on-demand (default) or spot"),
     FIELD_AS("price", RATE, check_request, place.price, .value = "PRICE",
-             .help = "of one machine, instead of the catalog's: 12usd/hr"),
+             .help = "price of one machine, instead of the catalog's: 12usd/hr"),
     FIELD(TEXT, check_request, markdown, .value = "FILE", .output = true,
           .help = "write a table for a pull request ('stint comment' posts it)"),
 };
 
 static const struct field result_fields[] = {
-    FIELD_AS("passed", FLAG, check_result, change.passed, .help = "no limit is broken"),
-    FIELD_AS("verdict", TEXT, check_result, change.verdict, .help = "in one line"),
-    FIELD(SHARE, check_result, max_increase, .help = "limit; null without a baseline"),
-    FIELD(USD, check_result, max_cost, .help = "limit; null: none"),
+    FIELD_AS("passed", FLAG, check_result, change.passed, .help = "all limits are met"),
+    FIELD_AS("verdict", TEXT, check_result, change.verdict, .help = "verdict in one line"),
+    FIELD(SHARE, check_result, max_increase,
+          .help = "limit on the increase; null without a baseline"),
+    FIELD(USD, check_result, max_cost, .help = "limit on the cost; null: none"),
     FIELD(RECORD, check_result, before, .row = &change_side_fields, .sparse = true,
-          .help = "the baseline"),
-    FIELD(RECORD, check_result, after, .row = &change_side_fields, .help = "what is checked"),
+          .help = "baseline"),
+    FIELD(RECORD, check_result, after, .row = &change_side_fields, .help = "checked item"),
     FIELD_AS("rows", LIST, check_result, change.rows, .row = &change_row_fields,
-             .help = "measures that a side has"),
-    FIELD(TEXT, check_result, markdown, .empty_unknown = true, .help = "file written"),
+             .help = "measures known for either side"),
+    FIELD(TEXT, check_result, markdown, .empty_unknown = true, .help = "file that was written"),
 };
 
 /* A run varies at least as much as repeats of the other do: it may have none. */
@@ -184,7 +184,7 @@ static bool check_run(struct op_context *ctx, const void *in, void *out, struct 
 const struct op op_check = {
     .name = "check",
     .schema = "stint.check/1",
-    .summary = "fail when a job, an estimate or a run costs more than before",
+    .summary = "fail if a job, an estimate or a run costs more than before",
     .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct check_request, request_fields),
     .result = &(const struct field_set)FIELD_SET(struct check_result, result_fields),

@@ -197,7 +197,7 @@ static bool from_run(struct op_context *ctx, struct ledger *ledger,
     out->amount[CHANGE_THOUSAND] = (struct guess){NAN, NAN, NAN};
     if (run.state != RUN_DONE)
         message_warn(&ctx->messages,
-                     "run %.*s is not complete (%s): its cost is not that of all the work",
+                     "run %.*s is not complete (%s): its cost does not cover the complete work",
                      STR_ARG(ledger_short(run.start.id)),
                      ledger_state_word(run.state, run.reason));
     return run_name(&run, ctx->arena, &out->name, err) &&

@@ -11,9 +11,9 @@ static const char *const kinds[] = {"month", "gpu", "framework", NULL};
 
 static const struct field request[] = {
     FIELD(TEXT, accuracy_request, since, .value = "WHEN",
-          .help = "only runs started since then: 90d, 2026-09-01"),
+          .help = "show only runs started since then: 90d, 2026-09-01"),
     FIELD(CHOICE, accuracy_request, by, .value = "KIND", .choices = kinds, .fallback = "month",
-          .help = "month, gpu or framework"),
+          .help = "group by month, gpu or framework"),
 };
 
 static double error_of(double measured, double predicted)

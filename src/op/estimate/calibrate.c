@@ -17,22 +17,24 @@ static const struct field request[] = {
 
 static const struct field row_fields[] = {
     FIELD(RECORD, calibrate_row, correction, .row = &correction_fields, .inlined = true),
-    FIELD(NUMBER, calibrate_row, before, .help = "the factor until now"),
+    FIELD(NUMBER, calibrate_row, before, .help = "previous factor"),
 };
 
 static const struct field_set row_set = FIELD_SET(struct calibrate_row, row_fields);
 
 static const struct field result[] = {
-    FIELD(LIST, calibrate_result, corrections, .row = &row_set, .help = "what was learned"),
-    FIELD(COUNT, calibrate_result, runs, .help = "it was learned from"),
-    FIELD(COUNT, calibrate_result, far, .help = "left out: steps more than 2 times off"),
-    FIELD(COUNT, calibrate_result, other, .help = "left out: predicted by other constants"),
+    FIELD(LIST, calibrate_result, corrections, .row = &row_set,
+          .help = "corrections that were learned"),
+    FIELD(COUNT, calibrate_result, runs, .help = "runs they were learned from"),
+    FIELD(COUNT, calibrate_result, far, .help = "runs left out: steps more than 2 times off"),
+    FIELD(COUNT, calibrate_result, other,
+          .help = "runs left out: predicted by other constants"),
     FIELD(COUNT, calibrate_result, without_steps,
-          .help = "left out: they recorded no step time"),
+          .help = "runs left out: no step time recorded"),
     FIELD(COUNT, calibrate_result, other_gpu,
-          .help = "left out: they ran on another GPU than planned"),
+          .help = "runs left out: on another GPU than planned"),
     FIELD(COUNT, calibrate_result, rejected,
-          .help = "corrections not kept: they do not lower the error of left-out runs"),
+          .help = "corrections rejected because they do not lower the error of left-out runs"),
     FIELD(COUNT, calibrate_result, single, .help = "GPUs with one run: too few to learn from"),
     FIELD(TEXT, calibrate_result, constants,
           .help = "version of the constants that are corrected"),

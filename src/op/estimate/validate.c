@@ -13,27 +13,28 @@
 static const struct field request[] = {
     FIELD(CHOICE, validate_request, kind, .value = "KIND", .operand = true, .required = true,
           .choices = validate_kinds,
-          .help = "training, memory, inference, energy, gpu-hours or choice"),
+          .help = "kind of rows: training, memory, inference, energy, gpu-hours or choice"),
     FIELD(TEXTS, validate_request, files, .value = "FILE", .operand = true, .required = true,
-          .help = "measured rows, CSV with the columns of docs/accuracy.md"),
+          .help = "CSV files of measured rows, with the columns of docs/accuracy.md"),
     FIELD(FLAG, validate_request, leave_one_source_out,
           .help = "predict each source by constants fitted without it"),
     FIELD(FLAG, validate_request, fit, .help = "fit the constants to these rows first"),
     FIELD(FLAG, validate_request, from_priors,
-          .help = "fit from what was known before any row, not from the values in use"),
+          .help = "fit from the values known before any row, not from the values in use"),
     FIELD(TEXT, validate_request, group, .value = "GROUP",
           .help = "fit the constants of this group (their fitted_on), not the kind's"),
     FIELD(COUNT, validate_request, calibrate, .value = "N", .positive = true,
           .help = "learn corrections from N rows of each source and score its other rows"),
     FIELD(TEXT, validate_request, per_row, .value = "OUT.csv",
-          .help = "write every prediction to this file"),
+          .help = "write every prediction to FILE"),
     FIELD(TEXT, validate_request, save, .value = "OUT.csv",
-          .help = "write the fitted constants to this file"),
+          .help = "write the fitted constants to FILE"),
 };
 
 static const struct field result[] = {
     FIELD(RECORD, validate_result, validation, .row = &validation_fields, .inlined = true),
-    FIELD(RECORD, validate_result, prices, .row = &price_age_fields, .help = "of the choices"),
+    FIELD(RECORD, validate_result, prices, .row = &price_age_fields,
+          .help = "price range of the choices"),
 };
 
 static bool read_validate_files(struct strs paths, struct arena *arena,

@@ -95,7 +95,7 @@ static bool choose_path(struct catalog_import *c, char **out, struct error *err)
     char *path;
 
     if (folder.len == 0) {
-        error_set(err, ERROR_USAGE, "there is no folder for facts of your own");
+        error_set(err, ERROR_USAGE, "no folder for your own facts");
         error_hint(err, "--catalog DIR names one");
         return false;
     }
@@ -149,18 +149,18 @@ static const struct field request[] = {
     FIELD(TEXT, catalog_import_request, file, .value = "FILE", .operand = true,
           .required = true, .help = "LiteLLM's model_prices_and_context_window.json"),
     FIELD(DAY, catalog_import_request, date, .value = "DAY",
-          .help = "on which the prices held: 2026-11-15 (default: when the file was written)"),
+          .help = "date of the prices: 2026-11-15 (default: date of the file)"),
 };
 
 static const struct field result[] = {
-    FIELD(TEXT, catalog_import_result, table, .help = "its name"),
-    FIELD(TEXT, catalog_import_result, written, .help = "the file of your own rows"),
-    FIELD(DAY, catalog_import_result, date, .help = "of the prices"),
+    FIELD(TEXT, catalog_import_result, table, .help = "table name"),
+    FIELD(TEXT, catalog_import_result, written, .help = "file of your own rows"),
+    FIELD(DAY, catalog_import_result, date, .help = "date of the prices"),
     FIELD(COUNT, catalog_import_result, rows, .help = "hosted models that were read"),
-    FIELD(COUNT, catalog_import_result, open, .help = "of them with known open weights"),
+    FIELD(COUNT, catalog_import_result, open, .help = "models with known open weights"),
     FIELD(COUNT, catalog_import_result, skipped,
-          .help = "entries that are no chat models, have no price, or are there twice"),
-    FIELD(COUNT, catalog_import_result, kept, .help = "rows of yours that were kept"),
+          .help = "entries skipped: not chat models, without a price, or duplicates"),
+    FIELD(COUNT, catalog_import_result, kept, .help = "rows of your own that were kept"),
 };
 
 const struct op op_catalog_import = {

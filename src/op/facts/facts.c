@@ -61,22 +61,22 @@ static bool catalog_show(struct op_context *ctx, const void *in, void *out, stru
 static const struct field_set list_request = {.size = sizeof(struct catalog_list_request)};
 
 static const struct field list_result[] = {
-    FIELD(TEXT, catalog_list_result, folder, .help = "with your own files"),
+    FIELD(TEXT, catalog_list_result, folder, .help = "folder with your own files"),
     FIELD(LIST, catalog_list_result, tables, .row = &catalog_summary_fields,
-          .help = "all of them"),
+          .help = "all tables"),
 };
 
 static const struct field show_request[] = {
     FIELD(TEXT, catalog_show_request, table, .value = "TABLE", .operand = true,
-          .required = true, .help = "its name, as in 'stint catalog list'"),
+          .required = true, .help = "table name, as in 'stint catalog list'"),
     FIELD(TEXTS, catalog_show_request, where, .value = "COL=TEXT",
-          .help = "only rows where it matches: provider=aws"),
-    FIELD(FLAG, catalog_show_request, history, .help = "older prices too"),
+          .help = "filter on rows: provider=aws"),
+    FIELD(FLAG, catalog_show_request, history, .help = "show older prices, too"),
 };
 
 static const struct field show_result[] = {
-    FIELD(TEXT, catalog_show_result, table, .help = "its name"),
-    FIELD(TABLE, catalog_show_result, rows, .help = "an object for each, sorted by key"),
+    FIELD(TEXT, catalog_show_result, table, .help = "table name"),
+    FIELD(TABLE, catalog_show_result, rows, .help = "rows, sorted by key"),
 };
 
 const struct op op_catalog_list = {

@@ -112,33 +112,31 @@ static bool gpu_show(struct op_context *ctx, const void *in, void *out, struct e
 
 static const struct field list_request[] = {
     FIELD(TEXT, gpu_list_request, vendor, .value = "NAME",
-          .help = "only this maker's: NVIDIA, AMD, Google, ..."),
+          .help = "vendor to list: NVIDIA, AMD, Google, ..."),
     FIELD(BYTES, gpu_list_request, min_memory, .value = "SIZE",
-          .help = "at least this much, such as 40GB"),
+          .help = "minimum memory, such as 40GB"),
     FIELD(COUNT, gpu_list_request, limit, .value = "N", .positive = true,
-          .help = "only the first N"),
+          .help = "show the first N"),
     FIELD(FLAG, gpu_list_request, sold,
-          .help = "only those that a cloud in the catalog offers"),
+          .help = "list only those that a cloud in the catalog offers"),
     FIELD(CHOICE, gpu_list_request, sort, .value = "KEY", .choices = sorts, .fallback = "name",
           .help = "name, memory, bf16, year or price"),
 };
 
 static const struct field list_result[] = {
     FIELD(LIST, gpu_list_result, gpus, .row = &gpu_facts_fields,
-          .help = "in the order asked for"),
-    FIELD(RECORD, gpu_list_result, age, .row = &price_age_fields,
-          .help = "how old the on-demand prices are"),
+          .help = "GPUs in the requested order"),
+    FIELD(RECORD, gpu_list_result, age, .row = &price_age_fields, .help = "age of the prices"),
 };
 
 static const struct field show_request[] = {
     FIELD(TEXT, gpu_show_request, gpu, .value = "GPU", .operand = true, .required = true,
-          .help = "any of its names"),
+          .help = "GPU by any of its names"),
 };
 
 static const struct field show_result[] = {
-    FIELD(RECORD, gpu_show_result, gpu, .row = &gpu_facts_fields,
-          .help = "what is known of it"),
-    FIELD(TEXTS, gpu_show_result, names, .help = "others that mean it"),
+    FIELD(RECORD, gpu_show_result, gpu, .row = &gpu_facts_fields, .help = "facts about it"),
+    FIELD(TEXTS, gpu_show_result, names, .help = "other names for it"),
 };
 
 const struct op op_gpu_list = {

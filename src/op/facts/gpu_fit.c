@@ -11,30 +11,31 @@
 
 static const struct field request[] = {
     FIELD(TEXT, gpu_fit_request, model, .value = "MODEL", .operand = true, .required = true,
-          .help = "a name, a size such as 7B, or the path of a model's folder or config.json"),
+          .help = "model name, size such as 7B, or path of a model's folder or config.json"),
     FIELD(COUNT, gpu_fit_request, sequence, .value = "N", .positive = true,
-          .help = "tokens of a sequence (default: 2048, or the model's maximum)"),
+          .help = "tokens per sequence (default: 2048, or the model's maximum)"),
     FIELD(COUNT, gpu_fit_request, batch, .value = "N", .positive = true, .fallback = "1",
           .help = "sequences at a time; in training, on each GPU"),
     FIELD(TEXT, gpu_fit_request, gpu, .value = "GLOB", .also = accelerator_options,
-          .help = "only these, such as 'RTX*'"),
+          .help = "GPUs to consider, such as 'RTX*'"),
     FIELD(COUNT, gpu_fit_request, max_gpus, .value = "N", .positive = true, .fallback = "64",
           .help = "maximum number of GPUs together"),
     FIELD(COUNT, gpu_fit_request, limit, .value = "N", .positive = true, .fallback = "3",
-          .help = "smallest GPUs of each use; the cheapest is shown too"),
+          .help = "show the N smallest GPUs for each use; the cheapest is always shown"),
 };
 
 static const struct field result[] = {
     FIELD(TEXT, gpu_fit_result, model, .help = "name of the model"),
-    FIELD(NUMBER, gpu_fit_result, params, .help = "how many parameters it has"),
-    FIELD(FLAG, gpu_fit_result, assumed, .help = "only the model's size is known"),
-    FIELD(COUNT, gpu_fit_result, sequence, .help = "tokens of a sequence"),
+    FIELD(NUMBER, gpu_fit_result, params, .help = "number of parameters"),
+    FIELD(FLAG, gpu_fit_result, assumed,
+          .help = "model shape is unknown, only its size is known"),
+    FIELD(COUNT, gpu_fit_result, sequence, .help = "tokens per sequence"),
     FIELD(COUNT, gpu_fit_result, batch, .help = "sequences at a time"),
     FIELD_AS("options", LIST, gpu_fit_result, fit.options, .row = &gpu_fit_option_fields,
-             .help = "by use: the smallest first, the cheapest with them"),
+             .help = "options by use: the smallest first, including the cheapest"),
     FIELD_AS("missing", LIST, gpu_fit_result, fit.missing, .row = &gpu_fit_missing_fields,
-             .help = "uses that nothing asked for holds"),
-    FIELD(RECORD, gpu_fit_result, age, .row = &price_age_fields, .help = "of the prices"),
+             .help = "uses that none of the GPUs fits"),
+    FIELD(RECORD, gpu_fit_result, age, .row = &price_age_fields, .help = "age of the prices"),
 };
 
 static bool arch_of_text(struct op_context *ctx, struct str name, struct str text,
@@ -190,7 +191,7 @@ static bool fit_gpus(struct op_context *ctx, const void *in, void *out, struct e
             alone |= options[i].count > 1;
     }
     if (alone)
-        message_note(&ctx->messages, "no price: no offer has so many of these GPUs in one "
+        message_note(&ctx->messages, "no price: no offer has that many of these GPUs in one "
                                      "machine, or in machines that can be joined");
     op_price_age_warn(ctx, &res->age);
     describe_model(&query, res);
@@ -200,7 +201,7 @@ static bool fit_gpus(struct op_context *ctx, const void *in, void *out, struct e
 const struct op op_gpu_fit = {
     .name = "gpu.fit",
     .schema = "stint.gpu.fit/1",
-    .summary = "list the smallest GPUs that hold a model",
+    .summary = "list the smallest GPUs that fit a model",
     .remote = OP_READ,
     .team = OP_TEAM_ALL,
     .request = &(const struct field_set)FIELD_SET(struct gpu_fit_request, request),

@@ -10,45 +10,47 @@
 static const char *const sorts[] = {"carbon", "pue", "name", NULL};
 
 static const struct field row_fields[] = {
-    FIELD_AS("provider", TEXT, region_row, region.provider, .help = "whose region"),
-    FIELD_AS("region", TEXT, region_row, region.region, .help = "its name; * for all others"),
-    FIELD_AS("place", TEXT, region_row, region.place, .help = "where it is"),
+    FIELD_AS("provider", TEXT, region_row, region.provider, .help = "provider of the region"),
+    FIELD_AS("region", TEXT, region_row, region.region,
+             .help = "region name; * for all others"),
+    FIELD_AS("place", TEXT, region_row, region.place, .help = "location of the region"),
     FIELD_AS("country", TEXT, region_row, region.country, .help = "ISO 3166 alpha-2"),
     FIELD_AS("carbon_g_kwh", NUMBER, region_row, region.carbon_g_kwh,
              .help = "carbon intensity of the grid, g CO2e/kWh"),
     FIELD_AS("carbon_kind", TEXT, region_row, region.carbon_kind,
-             .help = "which factor that is"),
-    FIELD_AS("carbon_year", TEXT, region_row, region.carbon_year, .help = "of the factor"),
-    FIELD_AS("pue", NUMBER, region_row, region.pue,
-             .help = "power of the data center over power of the machines"),
+             .help = "kind of carbon factor"),
+    FIELD_AS("carbon_year", TEXT, region_row, region.carbon_year,
+             .help = "year of the carbon factor"),
+    FIELD_AS("pue", NUMBER, region_row, region.pue, .help = "power usage effectiveness (PUE)"),
     FIELD_AS("pue_kind", TEXT, region_row, region.pue_kind,
-             .help = "the region's or the fleet's"),
+             .help = "scope of the PUE: the region or the fleet"),
     FIELD(NUMBER, region_row, facility_g_kwh,
-          .help = "g CO2e for a kWh at the machine: intensity x PUE"),
+          .help = "carbon per kWh at the machine, g CO2e: intensity x PUE"),
     FIELD_AS("carbon_free", SHARE, region_row, region.carbon_free,
              .help = "share of carbon-free energy, where published"),
-    FIELD_AS("date", DAY, region_row, region.fact.date, .help = "when it was read"),
-    FIELD_AS("source", TEXT, region_row, region.fact.source, .help = "where it was read"),
+    FIELD_AS("date", DAY, region_row, region.fact.date, .help = "date of reading"),
+    FIELD_AS("source", TEXT, region_row, region.fact.source,
+             .help = "source, where it was read"),
 };
 
 static const struct field_set row_set = FIELD_SET(struct region_row, row_fields);
 
 static const struct field request[] = {
     FIELD_AS("provider", TEXTS, region_list_request, providers, .value = "LIST",
-             .help = "only these, such as aws,gcp"),
+             .help = "providers to include, such as aws,gcp"),
     FIELD_AS("country", TEXTS, region_list_request, countries, .value = "LIST",
-             .help = "only these: US,SE"),
+             .help = "countries to include: US,SE"),
     FIELD(NUMBER, region_list_request, max_carbon, .value = "G",
-          .help = "at most so many g CO2e/kWh of the grid"),
+          .help = "maximum carbon intensity of the grid, g CO2e/kWh"),
     FIELD(COUNT, region_list_request, limit, .value = "N", .positive = true,
-          .help = "only the first N"),
+          .help = "show the first N"),
     FIELD(CHOICE, region_list_request, sort, .value = "KEY", .choices = sorts,
           .fallback = "carbon", .help = "carbon, pue or name"),
 };
 
 static const struct field result[] = {
     FIELD(LIST, region_list_result, regions, .row = &row_set,
-          .help = "cleanest first, unless sorted otherwise"),
+          .help = "regions, cleanest first unless sorted otherwise"),
 };
 
 static int compare_regions(const void *a, const void *b, void *ctx)

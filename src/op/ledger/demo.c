@@ -345,32 +345,31 @@ static bool run_demo(struct op_context *ctx, const void *request, void *result,
 
 static const struct field request_fields[] = {
     FIELD(TEXT, demo_request, folder, .value = "FOLDER", .operand = true,
-          .help = "a new folder for it (default: " FOLDER ")"),
+          .help = "folder to create for it (default: " FOLDER ")"),
     FIELD(DAY, demo_request, date, .value = "DATE",
-          .help = "day that the demo takes for today: the same demo on every day (default: "
-                  "today)"),
-    FIELD(FLAG, demo_request, force, .help = "replace a demo that is there"),
+          .help = "date used as today; the demo is the same for every date (default: today)"),
+    FIELD(FLAG, demo_request, force, .help = "replace an existing demo"),
 };
 
 static const struct field result_fields[] = {
-    FIELD(TEXT, demo_result, folder, .help = "that it is in"),
-    FIELD(TEXT, demo_result, ledger, .help = "its file"),
-    FIELD(DAY, demo_result, first_day, .help = "of the quarter"),
-    FIELD(DAY, demo_result, last_day, .help = "of the quarter"),
-    FIELD(DAY, demo_result, billed_until, .help = "the last day of the bills"),
-    FIELD(COUNT, demo_result, runs, .help = "that are recorded"),
-    FIELD(COUNT, demo_result, charges, .help = "lines of the bills"),
-    FIELD(MONEY, demo_result, metered, .help = "what all runs cost"),
-    FIELD(TEXT, demo_result, use, .help = "what to type to use it"),
-    FIELD(TEXT, demo_result, remove, .help = "what to type to remove it"),
-    FIELD(LIST, demo_result, next, .row = &config_step_fields, .help = "what to type next"),
+    FIELD(TEXT, demo_result, folder, .help = "folder of the demo"),
+    FIELD(TEXT, demo_result, ledger, .help = "ledger file"),
+    FIELD(DAY, demo_result, first_day, .help = "first day of the quarter"),
+    FIELD(DAY, demo_result, last_day, .help = "last day of the quarter"),
+    FIELD(DAY, demo_result, billed_until, .help = "last day of the bills"),
+    FIELD(COUNT, demo_result, runs, .help = "recorded runs"),
+    FIELD(COUNT, demo_result, charges, .help = "bill lines"),
+    FIELD(MONEY, demo_result, metered, .help = "cost of all runs"),
+    FIELD(TEXT, demo_result, use, .help = "command to use it"),
+    FIELD(TEXT, demo_result, remove, .help = "command to remove it"),
+    FIELD(LIST, demo_result, next, .row = &config_step_fields, .help = "commands to type next"),
 };
 
 const struct op op_demo = {
     .name = "demo",
     .schema = "stint.demo/1",
     .changes = true,
-    .summary = "make a throw-away ledger of a made-up team, to look at",
+    .summary = "create a throwaway ledger of a fictional team",
     .request = &(const struct field_set)FIELD_SET(struct demo_request, request_fields),
     .result = &(const struct field_set)FIELD_SET(struct demo_result, result_fields),
     .run = run_demo,

@@ -9,25 +9,25 @@
 
 static const struct field request[] = {
     FIELD(TEXT, ledger_copy_request, from, .value = "FROM", .operand = true, .required = true,
-          .help = "a file, or postgres://HOST/DATABASE"),
+          .help = "source: a file, or postgres://HOST/DATABASE"),
     FIELD(TEXT, ledger_copy_request, to, .value = "TO", .operand = true, .required = true,
           .help = "new or empty file or database"),
     FIELD(FLAG, ledger_copy_request, damaged,
-          .help = "copy what can be read of a damaged file, and report the rest"),
+          .help = "copy the readable part of a damaged file, and report the rest"),
 };
 
 #define COPY(label, kind, member, ...) \
     FIELD_AS(label, kind, ledger_copy_result, copy.member, __VA_ARGS__)
 
 static const struct field result[] = {
-    FIELD(TEXT, ledger_copy_result, from, .help = "without a password"),
-    FIELD(TEXT, ledger_copy_result, to, .help = "without a password"),
-    COPY("version", COUNT, version, .help = "of the tables"),
-    COPY("rows", COUNT, rows, .help = "copied, and compared with the source"),
+    FIELD(TEXT, ledger_copy_result, from, .help = "source, without a password"),
+    FIELD(TEXT, ledger_copy_result, to, .help = "target, without a password"),
+    COPY("version", COUNT, version, .help = "version of the tables"),
+    COPY("rows", COUNT, rows, .help = "rows copied and compared with the source"),
     COPY("replaced", COUNT, replaced,
          .help = "texts that are not UTF-8, which a server does not accept"),
     COPY("lost", COUNT, lost, .help = "rows that were read but not written"),
-    COPY("damaged", FLAG, damaged, .help = "not all could be read"),
+    COPY("damaged", FLAG, damaged, .help = "part of the source could not be read"),
     COPY("tables", LIST, tables, .row = &ledger_copied_table_fields, .help = "all tables"),
 };
 

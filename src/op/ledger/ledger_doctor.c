@@ -8,36 +8,37 @@
 
 static const struct field request[] = {
     FIELD(FLAG, ledger_doctor_request, repair,
-          .help = "remove what interrupted imports left, and compute wrong sums again"),
+          .help = "remove what interrupted imports left, and recompute wrong sums"),
 };
 
 #define DOCTOR(label, kind, member, ...) \
     FIELD_AS(label, kind, ledger_doctor_result, member, __VA_ARGS__)
 
 static const struct field result[] = {
-    FIELD(TEXT, ledger_doctor_result, ledger, .help = "where it is, without a password"),
-    DOCTOR("engine", TEXT, health.engine, .help = "sqlite or postgresql"),
-    DOCTOR("release", TEXT, health.release, .empty_unknown = true, .help = "of the engine"),
-    DOCTOR("version", COUNT, health.version, .help = "of the tables"),
-    DOCTOR("size", BYTES, health.size, .help = "of the file, or of the tables"),
-    DOCTOR("log", BYTES, health.log, .help = "of the file's log"),
-    DOCTOR("unused", BYTES, health.unused, .help = "of the file"),
-    DOCTOR("space", BYTES, health.space, .help = "left on the file's disk"),
+    FIELD(TEXT, ledger_doctor_result, ledger, .help = "location, without a password"),
+    DOCTOR("engine", TEXT, health.engine, .help = "engine: sqlite or postgresql"),
+    DOCTOR("release", TEXT, health.release, .empty_unknown = true,
+           .help = "version of the engine"),
+    DOCTOR("version", COUNT, health.version, .help = "version of the tables"),
+    DOCTOR("size", BYTES, health.size, .help = "size of the file, or of the tables"),
+    DOCTOR("log", BYTES, health.log, .help = "size of the file's log"),
+    DOCTOR("unused", BYTES, health.unused, .help = "size of unused space in the file"),
+    DOCTOR("space", BYTES, health.space, .help = "space left on the file's disk"),
     DOCTOR("journal", TEXT, health.journal, .empty_unknown = true,
-           .help = "of a file: wal, or delete"),
+           .help = "journal mode of a file: wal or delete"),
     DOCTOR("rights", TEXT, health.rights, .empty_unknown = true,
-           .help = "of this user, on a server"),
+           .help = "rights of this user on a server"),
     DOCTOR("tables", LIST, health.tables, .row = &ledger_table_state_fields,
            .help = "all tables"),
     DOCTOR("findings", LIST, health.findings, .row = &ledger_problem_fields,
-           .help = "worst first"),
-    DOCTOR("well", FLAG, health.well, .help = "nothing is wrong"),
+           .help = "findings, worst first"),
+    DOCTOR("well", FLAG, health.well, .help = "no problems found"),
     DOCTOR("mended", FLAG, was_repaired,
-           .help = "--repair: the findings are those that are left"),
+           .help = "repair was done: the findings are those that remain"),
     DOCTOR("mended_imports", COUNT, repaired.imports, .help = "interrupted imports removed"),
     DOCTOR("mended_bills", COUNT, repaired.bills, .help = "bills without lines removed"),
-    DOCTOR("mended_rows", COUNT, repaired.rows, .help = "rows of no bill removed"),
-    DOCTOR("mended_sums", FLAG, repaired.sums, .help = "sums computed again from the lines"),
+    DOCTOR("mended_rows", COUNT, repaired.rows, .help = "rows without a bill removed"),
+    DOCTOR("mended_sums", FLAG, repaired.sums, .help = "sums recomputed from the lines"),
 };
 
 static bool repair(struct op_context *ctx, struct ledger *ledger,

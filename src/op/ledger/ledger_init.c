@@ -6,20 +6,19 @@
 
 static const struct field request[] = {
     FIELD(FLAG, ledger_init_request, roles,
-          .help =
-              "PostgreSQL: create the groups stint_reader, stint_writer and stint_admin, with "
-              "their rights"),
+          .help = "create the PostgreSQL groups stint_reader, stint_writer and stint_admin, "
+                  "with their rights"),
 };
 
 static const struct field result[] = {
-    FIELD(TEXT, ledger_init_result, ledger, .help = "where it is, without a password"),
-    FIELD(TEXT, ledger_init_result, engine, .help = "sqlite or postgresql"),
-    FIELD(COUNT, ledger_init_result, version, .help = "of its tables"),
-    FIELD(COUNT, ledger_init_result, version_before, .help = "0 when there were none"),
-    FIELD(FLAG, ledger_init_result, roles, .help = "the groups have their rights"),
+    FIELD(TEXT, ledger_init_result, ledger, .help = "location, without a password"),
+    FIELD(TEXT, ledger_init_result, engine, .help = "engine: sqlite or postgresql"),
+    FIELD(COUNT, ledger_init_result, version, .help = "version of the tables"),
+    FIELD(COUNT, ledger_init_result, version_before, .help = "version before; 0: no tables"),
+    FIELD(FLAG, ledger_init_result, roles, .help = "rights of the groups are set"),
     FIELD(COUNT, ledger_init_result, roles_made, .help = "groups created"),
     FIELD(FLAG, ledger_init_result, owner,
-          .help = "stint_admin became the owner of the tables"),
+          .help = "ownership of the tables moved to stint_admin"),
 };
 
 static bool init_ledger(struct op_context *ctx, const void *in, void *out, struct error *err)

@@ -8,9 +8,10 @@
 
 static const struct field request[] = {
     FIELD(CHOICE, metrics_request, format, .value = "FORMAT", .choices = metric_format_names,
-          .fallback = "prometheus", .help = "prometheus (text format 0.0.4) or openmetrics"),
+          .fallback = "prometheus",
+          .help = "format: prometheus (text format 0.0.4) or openmetrics"),
     FIELD(TEXT, metrics_request, team, .value = "NAME",
-          .help = "only runs, spending and budgets of this team"),
+          .help = "team whose runs, spending and budgets to print"),
 };
 
 static const struct field result[] = {
@@ -23,11 +24,12 @@ static const struct field list_result[] = {
 };
 
 static const struct field rules_result[] = {
-    FIELD_AS("rules", TEXT, metrics_text_result, text, .help = "YAML for Prometheus"),
+    FIELD_AS("rules", TEXT, metrics_text_result, text, .help = "Prometheus rules, in YAML"),
 };
 
 static const struct field dashboard_result[] = {
-    FIELD_AS("dashboard", JSON, metrics_text_result, text, .help = "JSON for Grafana"),
+    FIELD_AS("dashboard", JSON, metrics_text_result, text,
+             .help = "Grafana dashboard, in JSON"),
 };
 
 static const struct field_set no_set = {.size = 1};

@@ -18,8 +18,8 @@ static const struct field request_fields[] = {
     FIELD(TEXT, budget_split_request, budget, .value = "AMOUNT", .operand = true,
           .help = "monthly budget, such as 100usd (default: the configured one)"),
     FIELD(TEXTS, budget_split_request, plans, .value = "PLAN", .operand = true,
-          .help = "plans to compare with it: saved ones (stint plan JOB --save PLAN), or job "
-                  "files, which are planned"),
+          .help = "plans to compare with it: saved plans (stint plan JOB --save PLAN), or "
+                  "job files to plan"),
     FIELD(SHARE, budget_split_request, experiments, .value = "SHARE",
           .help = "share for experiments (default: 30%)"),
     FIELD(SHARE, budget_split_request, production, .value = "SHARE",

@@ -120,7 +120,7 @@ static bool describe_plan(const struct plan_result *res, struct figure *figure,
 bool plan_figure_write(const struct plan_result *res, struct str path, struct arena *arena,
                        struct error *err)
 {
-    struct figure_series series[2] = {{.name = STR("the cheapest that are so fast")},
+    struct figure_series series[2] = {{.name = STR("the cheapest plans at each speed")},
                                       {.name = STR("other plans")}};
     struct figure figure = {.x = {.label = STR("time"), .unit = FIGURE_SECONDS},
                             .y = {.label = STR("cost"), .unit = FIGURE_USD},

@@ -10,51 +10,52 @@ static const char *const sorts[] = {
 
 static const struct field request[] = {
     FIELD(TEXT, price_diff_request, from, .value = "FROM", .operand = true, .required = true,
-          .help = "2026-08-01 (its end), yesterday, or 7d: that long ago"),
+          .help = "first day: 2026-08-01 (its end), yesterday, or 7d ago"),
     FIELD(TEXT, price_diff_request, to, .value = "TO", .operand = true, .fallback = "today",
-          .help = "the other day, in the same form"),
+          .help = "second day, in the same form"),
     FIELD(TEXT, price_diff_request, gpu, .value = "GPU", .also = accelerator_options,
-          .help = "only this accelerator"),
+          .help = "accelerator to include"),
     MACHINE_ANY_FORM(price_diff_request, any_form),
     MACHINE_PLACES(price_diff_request, providers, regions),
     FIELD(CHOICE, price_diff_request, market, .value = "MARKET", .choices = market_names,
-          .help = "only this one, such as spot"),
+          .help = "market to include, such as spot"),
     FIELD(SHARE, price_diff_request, min_change, .value = "SHARE", .fallback = "0%",
-          .help = "only changes of at least this, such as 1% (below 0.01% is rounding)"),
+          .help = "minimum change, such as 1% (below 0.01% is rounding)"),
     FIELD(ENUM, price_diff_request, sort, .value = "KEY", .names = sorts, .fallback = "change",
           .help = "change (largest first), price or name"),
     FIELD(COUNT, price_diff_request, limit, .value = "N", .positive = true, .fallback = "50",
-          .help = "only the first N"),
+          .help = "show the first N"),
 };
 
 static const struct field result[] = {
     FIELD(TIME, price_diff_result, from, .empty_unknown = true, .short_midnight = true,
-          .help = "the first moment; a day means its end"),
+          .help = "first time; a day means its end"),
     FIELD(TIME, price_diff_result, to, .empty_unknown = true, .short_midnight = true,
-          .help = "the second"),
+          .help = "second time"),
     FIELD_AS("compared", COUNT, price_diff_result, diff.compared,
-             .help = "prices known at both and seen since the first"),
+             .help = "prices known at both times and seen since the first"),
     FIELD_AS("changed", COUNT, price_diff_result, diff.changed,
-             .help = "of them, by at least --min-change"),
-    FIELD_AS("up", COUNT, price_diff_result, diff.up, .help = "of these more expensive"),
-    FIELD_AS("down", COUNT, price_diff_result, diff.down, .help = "of these cheaper"),
+             .help = "prices that changed by at least --min-change"),
+    FIELD_AS("up", COUNT, price_diff_result, diff.up, .help = "changed prices that rose"),
+    FIELD_AS("down", COUNT, price_diff_result, diff.down, .help = "changed prices that fell"),
     FIELD_AS("median", NUMBER, price_diff_result, diff.median,
-             .help = "of the changes, a share"),
+             .help = "median change as a share"),
     FIELD_AS("appeared", COUNT, price_diff_result, diff.appeared,
-             .help = "no price at the first moment"),
-    FIELD_AS("gone", COUNT, price_diff_result, diff.gone, .help = "no price at the second"),
+             .help = "prices that appeared after the first time"),
+    FIELD_AS("gone", COUNT, price_diff_result, diff.gone,
+             .help = "prices that are gone at the second time"),
     FIELD_AS("unknown", COUNT, price_diff_result, diff.unknown,
-             .help = "priced at the second; their feed was not observed at the first"),
+             .help = "prices at the second time whose feed was not observed at the first"),
     FIELD_AS("unseen", COUNT, price_diff_result, diff.unseen,
-             .help = "priced at the first, not seen since"),
+             .help = "prices at the first time that were not seen since"),
     FIELD_AS("unobserved", COUNT, price_diff_result, diff.unobserved,
-             .help = "not compared: no data at one of the moments"),
+             .help = "prices not compared: no data at one of the times"),
     FIELD_AS("gaps", LIST, price_diff_result, diff.gaps, .row = &data_gap_fields,
-             .help = "days without data that these have in common"),
+             .help = "days without data common to these"),
     FIELD_AS("jumped", COUNT, price_diff_result, diff.jumped,
-             .help = "ten times up or down at once, changed in the end or not"),
+             .help = "prices that jumped tenfold up or down at any time between"),
     FIELD_AS("changes", LIST, price_diff_result, diff.changes, .row = &price_change_fields,
-             .help = "as sorted, up to --limit"),
+             .help = "changes, as sorted, up to --limit"),
 };
 
 /* A day means its end, since prices are read during it; at most now. */
@@ -82,7 +83,7 @@ static bool parse_diff_moment(stamp now, struct str text, stamp *out, struct err
     if (date.n > day_of(now).n) {
         error_set(err, ERROR_USAGE, "'%.*s' is in the future: prices are known until today",
                   STR_ARG(text));
-        error_hint(err, "write a day that has been, such as yesterday, or 7d for a week ago");
+        error_hint(err, "use a past day, such as yesterday, or 7d for a week ago");
         return false;
     }
     out->s = (date.n + INT64_C(1)) * SECONDS_PER_DAY - 1;

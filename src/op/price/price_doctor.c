@@ -11,23 +11,24 @@
 
 static const struct field request[] = {
     FIELD(COUNT, price_doctor_request, limit, .value = "N", .positive = true, .fallback = "5",
-          .help = "examples of each finding"),
+          .help = "examples per finding"),
 };
 
 static const struct field result[] = {
-    FIELD(TEXT, price_doctor_result, file, .help = "where prices are stored"),
-    FIELD(BYTES, price_doctor_result, size, .help = "of the file; null when there is none"),
-    FIELD_AS("offers", COUNT, price_doctor_result, report.offers, .help = "machines in places"),
+    FIELD(TEXT, price_doctor_result, file, .help = "file of the price store"),
+    FIELD(BYTES, price_doctor_result, size, .help = "size of the file; null: no file"),
+    FIELD_AS("offers", COUNT, price_doctor_result, report.offers,
+             .help = "offers: machines in places"),
     FIELD_AS("series", COUNT, price_doctor_result, report.series, .help = "prices over time"),
-    FIELD_AS("points", COUNT, price_doctor_result, report.points, .help = "changes of prices"),
+    FIELD_AS("points", COUNT, price_doctor_result, report.points, .help = "price changes"),
     FIELD_AS("damaged", COUNT, price_doctor_result, report.damaged,
              .help = "series that could not be read"),
     FIELD_AS("built_in", DAY, price_doctor_result, report.built_in,
-             .help = "the newest built-in price"),
+             .help = "newest built-in price"),
     FIELD_AS("feeds", LIST, price_doctor_result, report.feeds, .row = &doctor_feed_fields,
-             .help = "by feed and provider"),
+             .help = "feeds and providers"),
     FIELD_AS("findings", LIST, price_doctor_result, report.findings,
-             .row = &doctor_finding_fields, .help = "worst first"),
+             .row = &doctor_finding_fields, .help = "findings, worst first"),
 };
 
 static bool price_doctor(struct op_context *ctx, const void *in, void *out, struct error *err)

@@ -12,26 +12,26 @@ static const struct field request[] = {
     FIELD(TEXTS, price_fetch_request, providers, .value = "PROVIDER", .operand = true,
           .help =
               "aws, azure, gcp, lambda, runpod, vast, skypilot (a collection of 24 clouds)"),
-    FIELD(FLAG, price_fetch_request, all, .help = "all providers"),
+    FIELD(FLAG, price_fetch_request, all, .help = "fetch from all providers"),
     FIELD_AS("region", TEXTS, price_fetch_request, regions, .value = "LIST",
-             .help = "regions of AWS and Azure, which have a list for each; 'us-*' matches"),
+             .help =
+                 "regions of AWS and Azure, which have one list per region; 'us-*' matches"),
     FIELD_AS("cloud", TEXTS, price_fetch_request, clouds, .value = "LIST",
-             .help = "of the SkyPilot collection, such as oci,vast"),
+             .help = "clouds of the SkyPilot collection, such as oci,vast"),
     FIELD(COUNT, price_fetch_request, tries, .value = "N", .positive = true, .fallback = "4",
-          .help = "how often to try a server whose failure may be temporary"),
+          .help = "tries per request when the failure may be temporary"),
     FIELD(SPAN, price_fetch_request, timeout, .value = "TIME", .positive = true,
-          .fallback = "10min",
-          .help = "give up on an answer after this time, retries included"),
+          .fallback = "10min", .help = "time limit for an answer, retries included"),
     FIELD(FLAG, price_fetch_request, again,
-          .help = "also read lists that have not changed since the last time"),
+          .help = "read lists again even if they have not changed"),
 };
 
 static const struct field result[] = {
-    FIELD(TEXT, price_fetch_result, store, .help = "where the prices are"),
+    FIELD(TEXT, price_fetch_result, store, .help = "location of the price store"),
     FIELD_AS("lists", LIST, price_fetch_result, update.lists, .row = &fetched_list_fields,
-             .help = "in the order asked"),
+             .help = "lists in the requested order"),
     FIELD_AS("failed", COUNT, price_fetch_result, update.failed,
-             .help = "what could not be fetched: old prices stay"),
+             .help = "lists that could not be fetched: old prices stay"),
 };
 
 static bool check_fetch_request(const struct price_fetch_request *req, struct error *err)

@@ -126,9 +126,9 @@ static const struct field request[] = {
     FIELD(TEXT, price_import_request, provider, .value = "NAME",
           .help = "provider of the prices, if neither file nor path names it"),
     FIELD(TEXT, price_import_request, feed, .value = "NAME",
-          .help = "store them under this name, separate from others of the format"),
+          .help = "name to store them under, separate from other lists of the format"),
     FIELD(DAY, price_import_request, date, .value = "DATE",
-          .help = "of prices without one; else the path's, else the file's own"),
+          .help = "date of prices without one (default: from the path, else the file's own)"),
     FIELD(FLAG, price_import_request, skip_bad, .help = "leave out rows that cannot be read"),
     FIELD(TEXTS, price_import_request, trust, .value = "KEY",
           .help = "accept price packs signed by this key (ed25519:..., or its file)"),
@@ -137,23 +137,23 @@ static const struct field request[] = {
 };
 
 static const struct field table_fields[] = {
-    FIELD(TEXT, installed_table, file, .help = "as named"),
-    FIELD(TEXT, installed_table, table, .help = "of the catalog"),
-    FIELD(TEXT, installed_table, path, .help = "where it is now"),
-    FIELD(COUNT, installed_table, rows, .help = "in it"),
-    FIELD(COUNT, installed_table, replaced, .help = "that were there, and are in PATH.bak now"),
+    FIELD(TEXT, installed_table, file, .help = "file name as given"),
+    FIELD(TEXT, installed_table, table, .help = "table in the catalog"),
+    FIELD(TEXT, installed_table, path, .help = "path of the installed table"),
+    FIELD(COUNT, installed_table, rows, .help = "rows in it"),
+    FIELD(COUNT, installed_table, replaced, .help = "replaced rows, now in PATH.bak"),
 };
 
 static const struct field_set table_set = FIELD_SET(struct installed_table, table_fields);
 
 static const struct field result[] = {
-    FIELD(TEXT, price_import_result, store, .help = "where the prices are"),
+    FIELD(TEXT, price_import_result, store, .help = "location of the price store"),
     FIELD(LIST, price_import_result, files, .row = &imported_file_fields,
-          .help = "price lists, as read"),
+          .help = "price lists that were read"),
     FIELD(LIST, price_import_result, tables, .row = &table_set,
-          .help = "discounts and exchange rates, put into the catalog folder"),
+          .help = "discounts and exchange rates put into the catalog folder"),
     FIELD(RECORD, price_import_result, changes, .row = &store_change_fields,
-          .help = "what is new"),
+          .help = "changes to the store"),
 };
 
 struct import_work {

@@ -9,23 +9,22 @@ static const char *const sorts[] = {"price", "per-gpu", "memory", "age", "name",
 static const struct field request[] = {
     FIELD_AS("gpu", TEXT, price_list_request, filter.gpu, .value = "GPU[xN]",
              .also = accelerator_options,
-             .help =
-                 "only this accelerator, such as H100 or 'RTX 4090'; H100x8: machines with 8"),
+             .help = "accelerator, such as H100 or 'RTX 4090'; H100x8: machines with 8"),
     MACHINE_QUERY_FIELDS(price_list_request),
     FIELD_AS("market", CHOICE, price_list_request, filter.market, .value = "MARKET",
              .choices = machine_markets, .fallback = "on-demand",
-             .help = "on-demand, spot or any: what prices mean"),
+             .help = "market of the prices: on-demand, spot or any"),
     FIELD(CHOICE, price_list_request, sort, .value = "KEY", .choices = sorts,
           .fallback = "per-gpu", .help = "price, per-gpu, memory, age or name"),
     FIELD(COUNT, price_list_request, limit, .value = "N", .positive = true,
-          .help = "only the first N"),
+          .help = "show the first N"),
 };
 
 static const struct field result[] = {
     FIELD(LIST, price_list_result, offers, .row = &machine_fields,
-          .help = "in the order asked for"),
+          .help = "offers in the requested order"),
     FIELD(RECORD, price_list_result, age, .row = &price_age_fields,
-          .help = "how old the prices are"),
+          .help = "age of the prices"),
 };
 
 struct order {

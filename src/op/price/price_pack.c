@@ -17,21 +17,22 @@ static const struct field request[] = {
     FIELD(TEXT, price_pack_request, file, .value = "FILE", .operand = true,
           .help = "file to write"),
     FIELD(TEXT, price_pack_request, key, .value = "FILE",
-          .help = "sign it with the private key in this file"),
+          .help = "sign it with the private key in FILE"),
     FIELD(TEXT, price_pack_request, create_key, .value = "FILE",
-          .help = "create a key pair: FILE is private, FILE.pub is to be given away"),
-    FIELD(FLAG, price_pack_request, own, .help = "also pack the prices of your own lists"),
+          .help = "create a key pair: FILE is private, FILE.pub is to be distributed"),
+    FIELD(FLAG, price_pack_request, own, .help = "include the prices of your own lists"),
 };
 
 static const struct field result[] = {
-    FIELD(TEXT, price_pack_result, file, .help = "that was written"),
-    FIELD(BYTES, price_pack_result, size, .help = "of it"),
-    FIELD_AS("offers", COUNT, price_pack_result, counts.offers, .help = "machines in places"),
-    FIELD_AS("prices", COUNT, price_pack_result, counts.prices, .help = "packed"),
+    FIELD(TEXT, price_pack_result, file, .help = "file that was written"),
+    FIELD(BYTES, price_pack_result, size, .help = "size of the file"),
+    FIELD_AS("offers", COUNT, price_pack_result, counts.offers,
+             .help = "offers: machines in places"),
+    FIELD_AS("prices", COUNT, price_pack_result, counts.prices, .help = "prices packed"),
     FIELD_AS("own_left_out", COUNT, price_pack_result, counts.own,
              .help = "prices of your own lists that were not packed"),
     FIELD(TEXT, price_pack_result, key, .help = "public key; null: not signed"),
-    FIELD(TEXT, price_pack_result, key_file, .help = "of a new private key"),
+    FIELD(TEXT, price_pack_result, key_file, .help = "file of a new private key"),
 };
 
 /* The private key of a file that price.pack wrote. */

@@ -10,19 +10,19 @@
 
 static const struct field request[] = {
     FIELD(TEXTS, price_regions_request, instances, .value = "INSTANCE", .operand = true,
-          .required = true, .help = "one or several: p4d.24xlarge, aws/p5.48xlarge, 'a3-*'"),
+          .required = true, .help = "instances: p4d.24xlarge, aws/p5.48xlarge, 'a3-*'"),
     FIELD(SPAN, price_regions_request, hours, .value = "H", .required = true, .positive = true,
-          .hours = true, .help = "time that they run: 72, 72h or 3d"),
+          .hours = true, .help = "duration: 72, 72h or 3d"),
     MACHINE_PLACES(price_regions_request, providers, regions),
     FIELD(FLAG, price_regions_request, markdown, .help = "print a Markdown table"),
 };
 
 static const struct field result[] = {
-    FIELD(NUMBER, price_regions_result, hours, .help = "asked for"),
+    FIELD(NUMBER, price_regions_result, hours, .help = "requested hours"),
     FIELD(LIST, price_regions_result, regions, .row = &region_price_fields,
-          .help = "by instance, cheapest first"),
+          .help = "regions by instance, cheapest first"),
     FIELD(RECORD, price_regions_result, age, .row = &price_age_fields,
-          .help = "how old the prices are"),
+          .help = "age of the prices"),
 };
 
 /* What it uses when its accelerators are at their limit. */

@@ -8,21 +8,23 @@ static const char *const one_market[] = {"on-demand", "spot", NULL};
 static const struct field request[] = {
     FIELD_AS("gpu", TEXT, price_value_request, filter.gpu, .value = "GPU[xN]",
              .also = accelerator_options,
-             .help = "only this accelerator; H100x8: machines with 8"),
+             .help = "accelerator to include; H100x8: machines with 8"),
     MACHINE_QUERY_FIELDS(price_value_request),
     FIELD_AS("market", CHOICE, price_value_request, filter.market, .value = "MARKET",
-             .choices = one_market, .fallback = "on-demand", .help = "on-demand or spot"),
+             .choices = one_market, .fallback = "on-demand",
+             .help = "market: on-demand or spot"),
     FIELD(CHOICE, price_value_request, precision, .value = "P", .choices = compare_precisions,
-          .fallback = "bf16", .help = "bf16, fp16, fp8, fp4, fp32, tf32 or int8"),
+          .fallback = "bf16", .help = "precision: bf16, fp16, fp8, fp4, fp32, tf32 or int8"),
     FIELD(COUNT, price_value_request, limit, .value = "N", .positive = true, .fallback = "20",
-          .help = "only the first N"),
+          .help = "show the first N"),
 };
 
 static const struct field result[] = {
-    FIELD(TEXT, price_value_result, market, .help = "of the prices"),
-    FIELD(LIST, price_value_result, values, .row = &price_value_fields, .help = "best first"),
+    FIELD(TEXT, price_value_result, market, .help = "market of the prices"),
+    FIELD(LIST, price_value_result, values, .row = &price_value_fields,
+          .help = "offers, best first"),
     FIELD(RECORD, price_value_result, age, .row = &price_age_fields,
-          .help = "how old the prices are"),
+          .help = "age of the prices"),
 };
 
 static bool price_value(struct op_context *ctx, const void *in, void *out, struct error *err)

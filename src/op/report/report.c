@@ -12,57 +12,61 @@ static const char *const periods[] = {"month", NULL};
 
 static const struct field request[] = {
     FIELD(TEXTS, report_request, runs, .value = "RUN", .operand = true,
-          .help = "end or start of its id, its name, or 'last' (default: the newest)"),
+          .help = "run: end or start of its ID, its name, or 'last' (default: the newest)"),
     FIELD(TEXT, report_request, experiment, .value = "DIR",
-          .help = "of the experiment in this folder; writes to DIR/cost_analysis"),
+          .help = "report on the experiment in DIR; writes to DIR/cost_analysis"),
     FIELD(TEXT, report_request, plan, .value = "PLAN.json",
-          .help = "of a plan that 'stint plan --save' wrote"),
+          .help = "report on a plan written by 'stint plan --save'"),
     FIELD(FLAG, report_request, compare,
-          .help = "compare these runs, any number of them; 'bert*': all whose names match"),
+          .help = "compare these runs; 'bert*' selects all whose names match"),
     FIELD(TEXT, report_request, metric, .value = "NAME",
-          .help = "with --compare: judge by this metric (default: that of most runs)"),
+          .help = "metric to judge by, with --compare (default: that of most runs)"),
     FIELD(TEXT, report_request, month, .value = "MONTH",
-          .help = "report this month's spending instead: 2026-10, or last"),
+          .help = "report on a month's spending instead: 2026-10, or last"),
     OP_WHERE(report_request, where),
     OP_CURRENCY(report_request, currency),
     FIELD(TEXTS, report_request, send, .value = "CHANNELS",
-          .help = "also send the main points through these alert channels; by mail, the page "
-                  "and pictures, too"),
+          .help = "send the main points through these alert channels; by email, with the "
+                  "page and pictures"),
     FIELD(TEXT, report_request, mail, .value = "ADDRESS",
-          .help = "likewise, through the email channel that sends to ADDRESS"),
-    FIELD(CHOICE, report_request, every, .value = "month", .choices = periods,
-          .help = "write nothing: print a line for cron and a systemd timer that report each "
-                  "month"),
+          .help = "send by email, through the channel that sends to ADDRESS"),
+    FIELD(
+        CHOICE, report_request, every, .value = "month", .choices = periods,
+        .help =
+            "print a line for cron and a systemd timer that report every month; write nothing"),
     FIELD(TEXT, report_request, output, .value = "DIR", .also = output_names,
           .help = "folder to write to, also as -o (default: cost_analysis)"),
     FIELD(FLAG, report_request, replace,
           .help = "replace files of the same names that Stint did not write"),
     FIELD(SPAN, report_request, training_time, .value = "TIME", .positive = true,
-          .seconds = true, .help = "of an experiment: 420s, 7min"),
+          .seconds = true, .help = "training time of an experiment: 420s, 7min"),
     FIELD(TEXT, report_request, gpu, .value = "GPU[xN]", .also = accelerator_options,
-          .help = "of an experiment: RTX4090, A100x8 (default: that of the setting machine)"),
+          .help =
+              "GPU of an experiment: RTX4090, A100x8 (default: that of the setting machine)"),
     FIELD(NUMBER, report_request, watts, .value = "W", .positive = true,
-          .help = "of the machine of an experiment, on average"),
+          .help = "mean power of an experiment's machine, W"),
     FIELD(RATE, report_request, price, .value = "PRICE",
-          .help = "of that machine: 0.50usd/hr (default: electricity only)"),
+          .help = "price of that machine: 0.50usd/hr (default: electricity only)"),
     FIELD(BYTES, report_request, model_size, .value = "SIZE",
-          .help = "of the model's files: 3.2MB"),
-    FIELD(NUMBER, report_request, parameters, .value = "N", .help = "of the model: 215041"),
+          .help = "size of the model's files: 3.2MB"),
+    FIELD(NUMBER, report_request, parameters, .value = "N",
+          .help = "parameters of the model: 215041"),
     FIELD(SPAN, report_request, inference_time, .value = "TIME",
-          .help = "of one prediction: 0.15ms"),
+          .help = "time of one prediction: 0.15ms"),
 };
 
 static const struct field result[] = {
-    FIELD(TEXT, report_result, kind, .help = "what it is a report of"),
-    FIELD(TEXT, report_result, title, .help = "what it is about"),
-    FIELD(TEXT, report_result, folder, .help = "that it was written to"),
+    FIELD(TEXT, report_result, kind, .help = "kind of report"),
+    FIELD(TEXT, report_result, title, .help = "subject of the report"),
+    FIELD(TEXT, report_result, folder, .help = "folder it was written to"),
     FIELD(LIST, report_result, files, .row = &report_written_fields,
-          .help = "that were written"),
-    FIELD(TEXTS, report_result, summary, .help = "its main points"),
+          .help = "files that were written"),
+    FIELD(TEXTS, report_result, summary, .help = "main points"),
     FIELD(TEXTS, report_result, sent, .sparse = true, .help = "channels it was sent to"),
-    FIELD(TEXT, report_result, cron, .sparse = true, .help = "with --every: line of a crontab"),
-    FIELD(TEXT, report_result, service, .sparse = true, .help = "likewise: a systemd unit"),
-    FIELD(TEXT, report_result, timer, .sparse = true, .help = "and its timer"),
+    FIELD(TEXT, report_result, cron, .sparse = true, .help = "crontab line, with --every"),
+    FIELD(TEXT, report_result, service, .sparse = true,
+          .help = "systemd service, with --every"),
+    FIELD(TEXT, report_result, timer, .sparse = true, .help = "systemd timer, with --every"),
 };
 
 static bool asks_experiment(const struct report_request *req)
@@ -115,7 +119,7 @@ static bool find_report_kind(const struct report_request *req, const struct repo
         return error_fail(err, ERROR_USAGE, "%s and the run '%.*s' are two reports",
                           (*out)->option, STR_ARG(req->runs.at[0]));
     if (*out == NULL && req->runs.len > 1) {
-        error_set(err, ERROR_USAGE, "a report is of one run, not %zu", req->runs.len);
+        error_set(err, ERROR_USAGE, "a report covers one run, not %zu", req->runs.len);
         error_hint(err, "'stint report --compare %.*s %.*s' compares them",
                    STR_ARG(req->runs.at[0]), STR_ARG(req->runs.at[1]));
         return false;

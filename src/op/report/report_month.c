@@ -38,7 +38,7 @@ static bool find_month_days(const struct op_context *ctx, const struct costs_ask
     m->first = m->query.since;
     m->after = m->query.until = day_month_add(m->first, 1);
     if (m->first.n > today.n)
-        return error_fail(err, ERROR_USAGE, "--month: '%.*s' has not begun",
+        return error_fail(err, ERROR_USAGE, "--month: '%.*s' has not started",
                           STR_ARG(ask->days.month));
     m->running = today.n < m->after.n;
     m->last = m->running ? today : (day){m->after.n - 1};

@@ -57,10 +57,11 @@ static const struct field list_request[] = {
 
 static const struct field list_result[] = {
     FIELD(TEXT, checkpoints_list_result, folder, .help = "folder of the checkpoints"),
-    FIELD(TEXT, checkpoints_list_result, metric, .help = "as given"),
+    FIELD(TEXT, checkpoints_list_result, metric, .help = "metric as given"),
     FIELD(LIST, checkpoints_list_result, checkpoints, .row = &checkpoint_view_fields,
-          .help = "oldest first"),
-    FIELD(BYTES, checkpoints_list_result, size, .help = "of all whose size is known"),
+          .help = "days, oldest first"),
+    FIELD(BYTES, checkpoints_list_result, size,
+          .help = "total size of those with a known size"),
     FIELD(COUNT, checkpoints_list_result, unknown, .help = "checkpoints of unknown size"),
 };
 
@@ -110,19 +111,21 @@ static const struct field best_request[] = {
 
 static const struct field best_result[] = {
     FIELD(TEXT, checkpoints_best_result, folder, .help = "folder of the checkpoints"),
-    FIELD(TEXT, checkpoints_best_result, metric, .help = "as given"),
+    FIELD(TEXT, checkpoints_best_result, metric, .help = "metric as given"),
     FIELD(RECORD, checkpoints_best_result, best, .row = &checkpoint_view_fields,
-          .help = "by the metric, of the complete ones"),
+          .help = "best complete checkpoint by the metric"),
     FIELD(RECORD, checkpoints_best_result, thrifty, .row = &checkpoint_view_fields,
-          .help = "as good, at the lowest cost; the oldest where costs are unknown"),
-    FIELD(FLAG, checkpoints_best_result, differ, .help = "they are not the same"),
-    FIELD(NUMBER, checkpoints_best_result, worse,
-          .help = "how much worse its metric is, a share"),
-    FIELD(USD, checkpoints_best_result, saved, .help = "by stopping there; null: unknown"),
-    FIELD(NUMBER, checkpoints_best_result, saved_share, .help = "of the best one's cost"),
+          .help =
+              "equally good checkpoint at the lowest cost; the oldest if costs are unknown"),
+    FIELD(FLAG, checkpoints_best_result, differ, .help = "best and cheapest differ"),
+    FIELD(NUMBER, checkpoints_best_result, worse, .help = "loss of the metric, as a share"),
+    FIELD(USD, checkpoints_best_result, saved,
+          .help = "savings by stopping there; null: unknown"),
+    FIELD(NUMBER, checkpoints_best_result, saved_share,
+          .help = "savings as a share of the best one's cost"),
     FIELD(COUNT, checkpoints_best_result, without, .help = "checkpoints without the metric"),
     FIELD(LIST, checkpoints_best_result, steps, .row = &checkpoint_step_fields,
-          .help = "each that was better than all before it, and its cost"),
+          .help = "checkpoints that improved on all before them, and their cost"),
 };
 
 static bool checkpoints_best(struct op_context *ctx, const void *in, void *out,
@@ -179,27 +182,31 @@ static const struct field prune_request[] = {
     FIELD_AS("keep", COUNT, checkpoints_prune_request, ask.keep, .value = "N", .fallback = "3",
              .positive = true, .help = "keep the newest N of each series"),
     FIELD(PER_GB, checkpoints_prune_request, storage_price, .value = "PRICE",
-          .help = "price of storing a GB for a month: '$0.08/GB' (default: the catalog's)"),
+          .help = "price per GB and month of storage: '$0.08/GB' (default: the catalog's)"),
     FIELD(TEXT, checkpoints_prune_request, provider, .value = "PROVIDER",
-          .help = "provider whose storage price is taken from the catalog"),
-    FIELD(FLAG, checkpoints_prune_request, yes, .help = "remove them (default: a dry run)"),
+          .help = "provider whose storage price to use"),
+    FIELD(FLAG, checkpoints_prune_request, yes, .help = "remove them (default: dry run)"),
 };
 
 static const struct field prune_result[] = {
     FIELD(TEXT, checkpoints_prune_result, folder, .help = "folder of the checkpoints"),
-    FIELD(TEXT, checkpoints_prune_result, metric, .help = "as given"),
-    FIELD(FLAG, checkpoints_prune_result, dry_run, .help = "nothing was removed"),
+    FIELD(TEXT, checkpoints_prune_result, metric, .help = "metric as given"),
+    FIELD(FLAG, checkpoints_prune_result, dry_run, .help = "dry run: nothing was removed"),
     FIELD(LIST, checkpoints_prune_result, checkpoints, .row = &checkpoint_view_fields,
-          .help = "oldest first"),
-    FIELD(COUNT, checkpoints_prune_result, keep, .help = "newest of each series that are kept"),
+          .help = "days, oldest first"),
+    FIELD(COUNT, checkpoints_prune_result, keep,
+          .help = "newest checkpoints of each series to keep"),
     FIELD(COUNT, checkpoints_prune_result, going,
           .help = "checkpoints that the rules do not keep"),
-    FIELD(COUNT, checkpoints_prune_result, removed, .help = "of these, removed"),
-    FIELD(COUNT, checkpoints_prune_result, left, .help = "of these, not removed"),
-    FIELD(BYTES, checkpoints_prune_result, frees, .help = "freed, at least"),
-    FIELD(USD, checkpoints_prune_result, month, .help = "saved per month"),
-    FIELD(PER_GB, checkpoints_prune_result, storage_price, .help = "of a GB for a month"),
-    FIELD(TEXT, checkpoints_prune_result, storage_source, .help = "where the price is from"),
+    FIELD(COUNT, checkpoints_prune_result, removed, .help = "checkpoints removed"),
+    FIELD(COUNT, checkpoints_prune_result, left,
+          .help = "checkpoints that could not be removed"),
+    FIELD(BYTES, checkpoints_prune_result, frees, .help = "bytes freed, at least"),
+    FIELD(USD, checkpoints_prune_result, month, .help = "savings per month"),
+    FIELD(PER_GB, checkpoints_prune_result, storage_price,
+          .help = "storage price per GB and month"),
+    FIELD(TEXT, checkpoints_prune_result, storage_source,
+          .help = "source of the storage price"),
 };
 
 /* Whose storage: given, configured, or the catalog's first. */

@@ -18,12 +18,12 @@ struct checkpoints_ask {
     FIELD_AS("folder", TEXT, record, ask.folder, .value = "DIR", .operand = true, \
              .required = true, .help = "folder of the checkpoints"), \
         FIELD_AS("best", TEXT, record, ask.best, .value = "METRIC", .required = (best_needed), \
-                 .help = "metric of the best: val_loss:min, accuracy:max"), \
+                 .help = "metric to rank by: val_loss:min, accuracy:max"), \
         FIELD_AS("run", TEXT, record, ask.run, .value = "RUN", \
-                 .help = "take costs and metrics from this run (an id, a name or " \
-                         "'last'); prune only what it wrote"), \
+                 .help = "run with the costs and metrics (an id, a name or 'last'); prune " \
+                         "removes only what it wrote"), \
         FIELD_AS("settle", SPAN, record, ask.settle, .value = "TIME", .fallback = "10s", \
-                 .help = "what changed more recently may still be being written")
+                 .help = "minimum age: newer checkpoints may still be being written")
 
 struct checkpoints_list_request {
     struct checkpoints_ask ask;

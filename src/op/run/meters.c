@@ -15,30 +15,30 @@ static const struct field request[] = {
 };
 
 static const struct field offer_fields[] = {
-    FIELD_AS("meter", TEXT, meter_offer, name, .help = "what is metered"),
+    FIELD_AS("meter", TEXT, meter_offer, name, .help = "metered quantity"),
     FIELD(TEXT, meter_offer, device, .empty_unknown = true,
           .help = "device; null: the machine"),
     FIELD(ENUM, meter_offer, method, FIELD_NAMES(meter_method_names),
-          .help = "counter, sampled, modelled, or unknown (not measured)"),
-    FIELD(TEXT, meter_offer, source, .empty_unknown = true,
-          .help = "where the figure comes from"),
+          .help = "method: counter, sampled, modeled, or unknown (not measured)"),
+    FIELD(TEXT, meter_offer, source, .empty_unknown = true, .help = "source of the figure"),
     FIELD(NUMBER, meter_offer, value, .help = "current value"),
     FIELD(NUMBER, meter_offer, total, .help = "maximum, such as the size of the memory"),
-    FIELD(TEXT, meter_offer, unit, .empty_unknown = true, .help = "of the value and the total"),
-    FIELD(NUMBER, meter_offer, error, .help = "of the value, a share; null: not known"),
+    FIELD(TEXT, meter_offer, unit, .empty_unknown = true,
+          .help = "unit of the value and the total"),
+    FIELD(NUMBER, meter_offer, error, .help = "relative error of the value; null: unknown"),
     FIELD(TEXT, meter_offer, missing, .empty_unknown = true,
-          .help = "why it is missing, or not better"),
-    FIELD(TEXT, meter_offer, remedy, .empty_unknown = true, .help = "what to type to get it"),
+          .help = "reason why it is missing or not better"),
+    FIELD(TEXT, meter_offer, remedy, .empty_unknown = true, .help = "command to enable it"),
 };
 
 static const struct field_set offer_set = FIELD_SET(struct meter_offer, offer_fields);
 
 static const struct field cloud_fields[] = {
     FIELD(TEXT, cloud_facts, provider, .help = "cloud of the machine; null: none recognized"),
-    FIELD(CHARS, cloud_facts, because, .help = "how it was recognized"),
-    FIELD(CHARS, cloud_facts, instance, .help = "type of the machine"),
-    FIELD(CHARS, cloud_facts, region, .help = "where it is"),
-    FIELD(CHARS, cloud_facts, id, .help = "id of the machine"),
+    FIELD(CHARS, cloud_facts, because, .help = "basis of the recognition"),
+    FIELD(CHARS, cloud_facts, instance, .help = "machine type"),
+    FIELD(CHARS, cloud_facts, region, .help = "region of the machine"),
+    FIELD(CHARS, cloud_facts, id, .help = "ID of the machine"),
 };
 
 static const struct field_set cloud_set = FIELD_SET(struct cloud_facts, cloud_fields);
@@ -46,7 +46,7 @@ static const struct field_set cloud_set = FIELD_SET(struct cloud_facts, cloud_fi
 static const struct field result[] = {
     FIELD(LIST, meters_result, meters, .row = &offer_set, .help = "all meters"),
     FIELD(RECORD, meters_result, cloud, .row = &cloud_set,
-          .help = "recognized without network access"),
+          .help = "cloud, recognized without network access"),
 };
 
 struct meter_options op_meter_options(pid_t tree)

@@ -188,9 +188,8 @@ static bool find_ledger(struct op_context *ctx, const struct run_to *to, const c
     if (*out != NULL)
         return true;
     if (ctx->settings->ledger.len == 0) {
-        message_warn(&ctx->messages,
-                     "THIS RUN IS NOT BEING RECORDED: there is no home folder to "
-                     "keep the ledger in; name a file with --ledger FILE");
+        message_warn(&ctx->messages, "THIS RUN IS NOT BEING RECORDED: no home folder for the "
+                                     "ledger; name a file with --ledger FILE");
         return true;
     }
     return (*out = str_dup(ctx->settings->ledger, ctx->arena, err)) != NULL;

@@ -15,7 +15,8 @@ struct op_context; /* op/context.h */
               .help = "send low utilization, idleness, cost, stops and notices to these " \
                       "channels"), \
         FIELD(TEXTS, record, alert_on, .value = "LIST", \
-              .help = "only these: idle, utilization, cost, stop, notice (default: all)"), \
+              .help = \
+                  "events to alert on: idle, utilization, cost, stop, notice (default: all)"), \
         FIELD(SHARE, record, low_use, .value = "SHARE", .fallback = (default_low_use), \
               .help = "report GPUs that are less busy than this for half an hour; 0%: never")
 

@@ -198,10 +198,9 @@ bool budget_guard_run(struct op_context *ctx, struct ledger *ledger, const struc
         return false;
     }
     options->month_later = true;
-    message_warn(
-        &ctx->messages,
-        "%s: what is left of budgets is unknown; they stop this run as soon as the ledger can "
-        "be read, until then only --budget AMOUNT does",
-        problem.text);
+    message_warn(&ctx->messages,
+                 "%s: the remaining budgets are unknown; they stop this run once the ledger "
+                 "can be read, until then only --budget AMOUNT does",
+                 problem.text);
     return true;
 }

@@ -13,30 +13,31 @@ static const char *const killed_names[] = {"stop", "leave", NULL};
     FIELD(USD, run_request, budget, .value = "AMOUNT", .positive = true, \
           .help = "stop the run before it costs more; earlier attempts count"), \
         FIELD(USD, run_request, month_budget, .value = "AMOUNT", .positive = true, \
-              .help = "the same for all runs of the month (default: the configured budget)"), \
+              .help = "monthly limit on all runs (default: the configured budget)"), \
         FIELD(SPAN, run_request, deadline, .value = "TIME", .positive = true, \
               .help = "stop the run after this time"), \
         FIELD(SPAN, run_request, grace, .value = "TIME", \
               .help = "time reserved for the last save before a limit (default: from earlier " \
                       "saves, or memory in use and disk speed)"), \
         FIELD(SPAN, run_request, idle, .value = "TIME", .positive = true, \
-              .help = "act when nothing of the run was busy for this time"), \
+              .help = "act when the run has been idle for this time"), \
         FIELD(SHARE, run_request, idle_below, .value = "SHARE", \
-              .help = "idle means less use than this of a GPU, of one core, or of 10 MB/s of " \
-                      "disk or network (default: 5%)"), \
+              .help = "use below which a GPU, a core, or 10 MB/s of disk or network count " \
+                      "as idle (default: 5%)"), \
         FIELD(TEXT, run_request, idle_do, .value = "ACTION", \
-              .help = "when idle: warn, checkpoint, stop (the default), or run this command"), \
+              .help = "action when idle: warn, checkpoint, stop (the default), or a " \
+                      "command to run"), \
         FIELD(TEXT, run_request, early_stop, .value = "RULE", \
               .help = "stop when a metric no longer improves: val_loss:min,patience=3"), \
         FIELD(FLAG, run_request, keep_diverging, \
-              .help = "do not stop when the loss is no longer a finite number"), \
+              .help = "continue even if the loss is no longer a finite number"), \
         FIELD(FLAG, run_request, stop_diverging, \
-              .help = "stop when the loss has grown tenfold, too (default: only warn)"), \
+              .help = "stop when the loss has grown tenfold (default: only warn)"), \
         FIELD(TEXT, run_request, checkpoint_signal, .value = "SIGNAL", .fallback = "USR1", \
-              .help = "signal that asks for a checkpoint, sent only to processes that catch " \
+              .help = "signal to request a checkpoint, sent only to processes that catch " \
                       "it; or none"), \
         FIELD(TEXT, run_request, checkpoint_command, .value = "COMMAND", \
-              .help = "command that asks for a checkpoint, instead of a signal"), \
+              .help = "command to request a checkpoint, instead of a signal"), \
         FIELD(ENUM, run_request, leftovers, .value = "WHAT", FIELD_NAMES(leftovers_names), \
               .fallback = "wait", \
               .help = "wait for, stop or leave processes that outlive the command")
@@ -60,8 +61,8 @@ static const char *const killed_names[] = {"stop", "leave", NULL};
         FIELD(TEXTS, run_request, extra, .whole = true, .value = "NAME=AMOUNT", \
               .help = "add a cost that is not metered: 'labels=$12'"), \
         FIELD(TEXT, run_request, job, .value = "FILE", \
-              .help = "job file or tool configuration that this run is: kept for 'stint " \
-                      "advise RUN' (default: that of --plan)")
+              .help = "job file or tool configuration of this run, kept for 'stint advise " \
+                      "RUN' (default: that of --plan)")
 
 /* The folder of checkpoints. */
 #define CHECKPOINT_OPTIONS \
@@ -73,10 +74,8 @@ static const char *const killed_names[] = {"stop", "leave", NULL};
                   "keep the best N and the newest"), \
         FIELD(TEXT, run_request, best, .value = "METRIC", \
               .help = "rank checkpoints by this metric: val_loss:min"), \
-        FIELD( \
-            FLAG, run_request, prune_all, \
-            .help = \
-                "with --keep, also count and remove checkpoints that other runs wrote to DIR")
+        FIELD(FLAG, run_request, prune_all, \
+              .help = "count and remove checkpoints of other runs in DIR, too, with --keep")
 
 /* What is measured and recorded. */
 #define METER_OPTIONS \
@@ -90,17 +89,17 @@ static const struct field request_fields[] = {
     FIELD(TEXTS, run_request, command, .operand = true, .required = true, .whole = true,
           .value = "COMMAND", .help = "command to run, with its arguments"),
     FIELD(TEXT, run_request, name, .value = "NAME",
-          .help =
-              "name of the run; the same name in the same folder resumes a run that did not "
-              "end well"),
+          .help = "name of the run; the same name in the same folder resumes a run that did "
+                  "not complete"),
     FIELD(FLAG, run_request, new_run, .help = "never resume a run of the same name"),
-    FIELD(TEXTS, run_request, tag, .value = "KEY=VALUE", .help = "tag the run: team=nlp"),
+    FIELD(TEXTS, run_request, tag, .value = "KEY=VALUE", .help = "tags of the run: team=nlp"),
     FIELD(TEXT, run_request, resume, .value = "RUN",
           .help = "resume this run (an id, or 'last'); STINT_RESUME does the same"),
 
     GUARD_OPTIONS,
     FIELD(CHOICE, run_request, if_killed, .value = "WHAT", .choices = killed_names,
-          .fallback = "stop", .help = "stop or leave the job when stint itself is killed"),
+          .fallback = "stop",
+          .help = "action when stint itself is killed: stop or leave the job"),
     EVENT_OPTIONS,
 
     COST_OPTIONS,
@@ -109,12 +108,12 @@ static const struct field request_fields[] = {
           .help = "read a number from the output: 'loss=([0-9.]+)'"),
     FIELD(TEXT, run_request, metrics_file, .value = "FILE",
           .help = "read progress from lines of JSON appended to FILE"),
-    FIELD(FLAG, run_request, progress, .help = "read progress from what the command prints"),
+    FIELD(FLAG, run_request, progress, .help = "read progress from the command's output"),
     FIELD(FLAG, run_request, status,
           .help = "print a status line at the bottom of the terminal: cost, budget, GPU, time "
                   "left; in a log, a line from time to time"),
     FIELD(SPAN, run_request, heartbeat, .value = "TIME", .positive = true,
-          .help = "in a log, print a status line this often (10min with --status)"),
+          .help = "interval between status lines in a log (10min with --status)"),
     FIELD(TEXT, run_request, summary, .value = "FILE",
           .help = "write the result as JSON to FILE (--json prints it after the command's own "
                   "output)"),
@@ -126,17 +125,18 @@ static const struct field request_fields[] = {
 
 static const struct field attach_fields[] = {
     FIELD(COUNT, run_request, pid, .operand = true, .required = true, .positive = true,
-          .value = "PID", .help = "number of the process"),
+          .value = "PID", .help = "process ID"),
     FIELD(TEXT, run_request, name, .value = "NAME",
           .help = "name of the run (default: its program); the same name in the same folder "
-                  "resumes a run that did not end well"),
+                  "resumes a run that did not complete"),
     FIELD(FLAG, run_request, new_run, .help = "never resume a run of the same name"),
-    FIELD(TEXTS, run_request, tag, .value = "KEY=VALUE", .help = "tag the run: team=nlp"),
+    FIELD(TEXTS, run_request, tag, .value = "KEY=VALUE", .help = "tags of the run: team=nlp"),
     GUARD_OPTIONS,
     FIELD(FLAG, run_request, no_kill,
-          .help = "at a limit ask for a checkpoint and warn, but never stop the process"),
+          .help = "never stop the process: at a limit request a checkpoint and warn"),
     FIELD(CHOICE, run_request, if_killed, .value = "WHAT", .choices = killed_names,
-          .fallback = "leave", .help = "stop or leave the process when stint itself is killed"),
+          .fallback = "leave",
+          .help = "action when stint itself is killed: stop or leave the process"),
     EVENT_OPTIONS,
 
     COST_OPTIONS,
@@ -144,7 +144,7 @@ static const struct field attach_fields[] = {
     FIELD(TEXT, run_request, metrics_file, .value = "FILE",
           .help = "read progress from lines of JSON appended to FILE"),
     FIELD(SPAN, run_request, heartbeat, .value = "TIME", .positive = true,
-          .help = "print a status line this often"),
+          .help = "interval between status lines"),
     FIELD(TEXT, run_request, summary, .value = "FILE",
           .help = "write the result as JSON to FILE"),
     FIELD(FLAG, run_request, quiet, .help = "print no line at the start, and no summary"),
@@ -163,93 +163,103 @@ const struct field_set attach_request_fields = FIELD_SET(struct run_request, att
 #define RUN(label, kind, member, ...) FIELD_AS(label, kind, run_result, member, __VA_ARGS__)
 
 static const struct field result_fields[] = {
-    RUN("id", CHARS, ended.id, .help = "of the run"),
-    RUN("name", TEXT, name, .help = "of the run"),
+    RUN("id", CHARS, ended.id, .help = "run ID"),
+    RUN("name", TEXT, name, .help = "run name"),
     RUN("state", ENUM, ended.state, FIELD_NAMES(ledger_state_names),
-        .help = "done, failed, stopped or preempted"),
+        .help = "final state: done, failed, stopped or preempted"),
     RUN("reason", ENUM, ended.reason, FIELD_NAMES(stop_reason_names),
-        .help = "which guard ended it; null: none"),
-    RUN("why", CHARS, ended.why, .help = "in a sentence"),
+        .help = "guard that stopped it; null: none"),
+    RUN("why", CHARS, ended.why, .help = "details in one sentence"),
     RUN("attempt", COUNT, ended.attempt, .help = "number of this attempt"),
     RUN("exit_status", COUNT, ended.status,
-        .help = "of the command, or 5 by a guard; null: not known"),
-    RUN("exit_signal", COUNT, ended.signal, .help = "that ended the command; 0: none"),
+        .help = "exit status of the command, or 5 if a guard stopped it; null: unknown"),
+    RUN("exit_signal", COUNT, ended.signal, .help = "signal that ended the command; 0: none"),
     RUN("attached_pid", COUNT, attached_pid,
         .help = "process that was already running; null: the command was started"),
     RUN("ran_before", SPAN, ran_before,
-        .help = "time that it ran before, which was not measured"),
-    RUN("recorded", FLAG, ended.recorded, .help = "it is in the ledger"),
+        .help = "time before metering began, which was not measured"),
+    RUN("recorded", FLAG, ended.recorded, .help = "run is recorded in the ledger"),
     RUN("sent_to", TEXT, sent_to, .empty_unknown = true,
-        .help = "server that receives it (--to); null: a ledger has it"),
-    RUN("elapsed", SPAN, ended.elapsed, .help = "from start to end"),
-    RUN("cost", USD, ended.totals.cost, .help = "of this attempt"),
-    RUN("before", USD, ended.before, .help = "of earlier attempts"),
-    RUN("budget", USD, ended.budget, .help = "of the run"),
-    RUN("reserve", SPAN, ended.reserve, .help = "kept for the last save before a limit"),
-    RUN("reserve_cost", USD, ended.reserve_cost, .help = "cost of that time"),
-    RUN("reserve_why", CHARS, ended.reserve_why, .help = "what it was derived from"),
-    RUN("rate", RATE, rate, .help = "of the machine, or of its electricity at the end"),
+        .help = "server that receives it (--to); null: a ledger records it"),
+    RUN("elapsed", SPAN, ended.elapsed, .help = "duration from start to end"),
+    RUN("cost", USD, ended.totals.cost, .help = "cost of this attempt"),
+    RUN("before", USD, ended.before, .help = "cost of earlier attempts"),
+    RUN("budget", USD, ended.budget, .help = "budget of the run"),
+    RUN("reserve", SPAN, ended.reserve,
+        .help = "time reserved for the last save before a limit"),
+    RUN("reserve_cost", USD, ended.reserve_cost, .help = "cost of the reserved time"),
+    RUN("reserve_why", CHARS, ended.reserve_why, .help = "basis of the reserved time"),
+    RUN("rate", RATE, rate, .help = "price of the machine, or of its electricity at the end"),
     RUN("pays", TEXT, ended.totals.pays, .empty_unknown = true,
-        .help = "machine (all of its price, or a share of it), fixed (--share), inside "
-                "(another run pays)"),
-    RUN("share", NUMBER, share, .help = "of the machine's price that it paid, on average"),
+        .help = "pricing: machine (all of its price, or a share of it), fixed (--share), "
+                "inside (another run pays)"),
+    RUN("share", NUMBER, share, .help = "mean share of the machine's price"),
     RUN("sharers", COUNT, ended.totals.sharers_most,
-        .help = "runs that divided the price, at most"),
-    RUN("price_source", TEXT, price.source, .help = "where the price comes from"),
-    RUN("offer", TEXT, price.offer, .help = "machine"),
-    RUN("compute", USD, ended.totals.compute, .help = "for the machine's time or electricity"),
-    RUN("setup", USD, ended.totals.setup, .help = "for preparing the machine"),
-    RUN("storage", USD, ended.totals.storage, .help = "for storing data"),
-    RUN("transfer", USD, ended.totals.transfer, .help = "for moving data"),
-    RUN("extra", USD, ended.totals.extra, .help = "added by --extra"),
+        .help = "highest number of runs that shared the price"),
+    RUN("price_source", TEXT, price.source, .help = "source of the price"),
+    RUN("offer", TEXT, price.offer, .help = "machine used"),
+    RUN("compute", USD, ended.totals.compute,
+        .help = "cost of the machine's time or electricity"),
+    RUN("setup", USD, ended.totals.setup, .help = "cost of preparing the machine"),
+    RUN("storage", USD, ended.totals.storage, .help = "cost of storing data"),
+    RUN("transfer", USD, ended.totals.transfer, .help = "cost of moving data"),
+    RUN("extra", USD, ended.totals.extra, .help = "costs added by --extra"),
     RUN("set_up_phase", USD, ended.totals.phase[PHASE_SETUP],
-        .help = "of compute: until training began"),
-    RUN("data_phase", USD, ended.totals.phase[PHASE_DATA], .help = "waiting for data"),
-    RUN("train_phase", USD, ended.totals.phase[PHASE_TRAIN], .help = "training"),
-    RUN("evaluate_phase", USD, ended.totals.phase[PHASE_EVALUATE], .help = "evaluating"),
-    RUN("checkpoint_phase", USD, ended.totals.phase[PHASE_CHECKPOINT], .help = "saving"),
-    RUN("idle_phase", USD, ended.totals.phase[PHASE_IDLE], .help = "doing nothing"),
+        .help = "compute cost until training began"),
+    RUN("data_phase", USD, ended.totals.phase[PHASE_DATA],
+        .help = "compute cost of waiting for data"),
+    RUN("train_phase", USD, ended.totals.phase[PHASE_TRAIN],
+        .help = "compute cost of training"),
+    RUN("evaluate_phase", USD, ended.totals.phase[PHASE_EVALUATE],
+        .help = "compute cost of evaluation"),
+    RUN("checkpoint_phase", USD, ended.totals.phase[PHASE_CHECKPOINT],
+        .help = "compute cost of saving checkpoints"),
+    RUN("idle_phase", USD, ended.totals.phase[PHASE_IDLE], .help = "compute cost of idle time"),
     RUN("energy_kwh", NUMBER, ended.totals.joules, .divisor = JOULES_PER_KWH,
-        .help = "kWh of the process tree and its devices"),
+        .help = "energy of the process tree and its devices, kWh"),
     RUN("energy_method", CHARS, ended.energy_method,
-        .help = "counter, sampled, modelled, their shares, or unknown"),
-    RUN("energy_error", NUMBER, ended.totals.energy_error, .help = "of it, as a fraction"),
-    RUN("carbon_g", NUMBER, ended.totals.grams, .help = "grams of CO2e"),
-    RUN("carbon_source", TEXT, price.carbon_source, .help = "where the intensity comes from"),
-    RUN("cpu_s", NUMBER, ended.totals.cpu_s, .help = "processor seconds of the tree"),
-    RUN("memory_peak", NUMBER, ended.totals.memory_peak, .help = "bytes, of the tree"),
-    RUN("read", NUMBER, ended.totals.read, .help = "bytes from storage"),
-    RUN("written", NUMBER, ended.totals.written, .help = "bytes to storage"),
+        .help = "method: counter, sampled, modeled, their shares, or unknown"),
+    RUN("energy_error", NUMBER, ended.totals.energy_error,
+        .help = "relative error of the energy"),
+    RUN("carbon_g", NUMBER, ended.totals.grams, .help = "carbon, g CO2e"),
+    RUN("carbon_source", TEXT, price.carbon_source, .help = "source of the carbon intensity"),
+    RUN("cpu_s", NUMBER, ended.totals.cpu_s, .help = "CPU seconds of the process tree"),
+    RUN("memory_peak", NUMBER, ended.totals.memory_peak,
+        .help = "peak memory of the process tree, bytes"),
+    RUN("read", NUMBER, ended.totals.read, .help = "bytes read from storage"),
+    RUN("written", NUMBER, ended.totals.written, .help = "bytes written to storage"),
     RUN("received", NUMBER, ended.totals.received,
         .help = "bytes received over the network by this machine"),
-    RUN("sent", NUMBER, ended.totals.sent, .help = "bytes sent"),
-    RUN("gpu", CHARS, ended.gpu, .help = "GPUs that the tree used"),
+    RUN("sent", NUMBER, ended.totals.sent,
+        .help = "bytes sent over the network by this machine"),
+    RUN("gpu", CHARS, ended.gpu, .help = "GPUs that the process tree used"),
     RUN("gpus", COUNT, ended.totals.gpus, .help = "number of GPUs used"),
-    RUN("gpu_busy", NUMBER, ended.totals.gpu_busy,
-        .help = "share of the time that they were busy"),
+    RUN("gpu_busy", NUMBER, ended.totals.gpu_busy, .help = "busy share of their time"),
     RUN("gpu_memory_peak", NUMBER, ended.totals.gpu_memory_peak,
-        .help = "bytes, of the fullest"),
-    RUN("gpu_memory_total", NUMBER, ended.totals.gpu_memory_total, .help = "bytes of that GPU"),
+        .help = "peak memory of the fullest GPU, bytes"),
+    RUN("gpu_memory_total", NUMBER, ended.totals.gpu_memory_total,
+        .help = "memory of that GPU, bytes"),
     RUN("gpu_memory_run", NUMBER, ended.totals.gpu_memory_run,
-        .help = "bytes of one GPU that the run's own processes used, at most"),
+        .help = "peak memory of the run's own processes on one GPU, bytes"),
     RUN("score", NUMBER, ended.totals.score, .help = "efficiency, 0 to 100"),
     RUN("seed_score", NUMBER, ended.totals.seed_score,
-        .help = "0.7 use + 0.3 memory over 95 %, 0 to 100"),
-    RUN("verdict", TEXT, verdict, .help = "is the machine of the right size?"),
-    RUN("verdict_text", TEXT, verdict_text, .empty_unknown = true, .help = "in a sentence"),
+        .help = "weighted score: 0.7 utilization + 0.3 memory over 95 %, 0 to 100"),
+    RUN("verdict", TEXT, verdict, .help = "verdict on the size of the machine"),
+    RUN("verdict_text", TEXT, verdict_text, .empty_unknown = true,
+        .help = "verdict in one sentence"),
     RUN("step", NUMBER, ended.totals.step, .help = "last step reached"),
     RUN("steps", NUMBER, ended.totals.steps, .help = "steps planned"),
-    RUN("loss", NUMBER, ended.totals.loss, .help = "last value"),
+    RUN("loss", NUMBER, ended.totals.loss, .help = "last value of the watched metric"),
     RUN("checkpoint_bytes", NUMBER, ended.totals.checkpoint_bytes,
-        .help = "of checkpoints that are kept"),
+        .help = "size of the checkpoints that are kept"),
     RUN("checkpoint_month", USD, checkpoint_month,
-        .help = "storing them for a month in the provider's object store; not in the cost"),
-    RUN("removed", COUNT, ended.removed, .help = "checkpoints that --keep removed"),
+        .help = "monthly cost of storing them in the provider's object store; not in the cost"),
+    RUN("removed", COUNT, ended.removed, .help = "checkpoints removed by --keep"),
     RUN("removed_bytes", NUMBER, ended.removed_bytes, .help = "bytes freed"),
-    RUN("removed_names", TEXTS, removed_names, .help = "names of the first ones"),
-    RUN("estimated_cost", USD, price.estimate.cost, .help = "predicted by the plan"),
-    RUN("estimated_time", SPAN, price.estimate.time, .help = "predicted by the plan"),
-    RUN("hint", TEXT, hint, .help = "what would make more known"),
+    RUN("removed_names", TEXTS, removed_names, .help = "names of the first removed ones"),
+    RUN("estimated_cost", USD, price.estimate.cost, .help = "cost predicted by the plan"),
+    RUN("estimated_time", SPAN, price.estimate.time, .help = "duration predicted by the plan"),
+    RUN("hint", TEXT, hint, .help = "way to make more values known"),
 };
 
 const struct field_set run_result_fields = FIELD_SET(struct run_result, result_fields);

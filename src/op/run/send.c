@@ -13,12 +13,13 @@ static const struct field request[] = {
 };
 
 static const struct field result[] = {
-    FIELD(TEXT, send_op_result, to, .help = "the server"),
-    FIELD(COUNT, send_op_result, sent, .help = "runs that it has now"),
-    FIELD(COUNT, send_op_result, waiting, .help = "runs that still wait on this machine"),
-    FIELD(USD, send_op_result, cost, .help = "of those that wait, as far as it is known"),
-    FIELD(TEXT, send_op_result, folder, .empty_unknown = true, .help = "that they wait in"),
-    FIELD(TEXT, send_op_result, why, .empty_unknown = true, .help = "they wait"),
+    FIELD(TEXT, send_op_result, to, .help = "server that received them"),
+    FIELD(COUNT, send_op_result, sent, .help = "runs sent to the server"),
+    FIELD(COUNT, send_op_result, waiting, .help = "runs still waiting on this machine"),
+    FIELD(USD, send_op_result, cost, .help = "known cost of the waiting runs"),
+    FIELD(TEXT, send_op_result, folder, .empty_unknown = true,
+          .help = "folder of the waiting runs"),
+    FIELD(TEXT, send_op_result, why, .empty_unknown = true, .help = "reason why they wait"),
 };
 
 static bool send_run(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -36,7 +37,7 @@ static bool send_run(struct op_context *ctx, const void *in, void *out, struct e
     if (!run_to_open(ctx, &to, USD_UNKNOWN, &receiver, err))
         return false;
     if (receiver == NULL) {
-        error_set(err, ERROR_USAGE, "which server? There is none configured");
+        error_set(err, ERROR_USAGE, "no server is configured");
         error_hint(err, "stint send --to https://costs.example.org:8712");
         return false;
     }

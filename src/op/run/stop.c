@@ -16,8 +16,8 @@ static const struct field request[] = {
 };
 
 static const struct field result[] = {
-    FIELD(TEXT, stop_result, id, .help = "of the run"),
-    FIELD(TEXT, stop_result, name, .help = "of the run"),
+    FIELD(TEXT, stop_result, id, .help = "run ID"),
+    FIELD(TEXT, stop_result, name, .help = "run name"),
 };
 
 /* "ada on head ('stint stop')", "token ci": who asks, for the record and for the run. */

@@ -21,7 +21,7 @@ static const struct field request[] = {
     FIELD(TEXTS, tune_request, command, .operand = true, .required = true, .whole = true,
           .value = "COMMAND", .help = "command to run; {} in it becomes the batch size"),
     FIELD(TEXT, tune_request, batch, .value = "LOW..HIGH", .required = true,
-          .help = "sizes to try, doubling from the lowest: 8..512"),
+          .help = "batch sizes to try, doubling from the lowest: 8..512"),
     FIELD(SPAN, tune_request, seconds, .value = "TIME", .fallback = "20s", .positive = true,
           .seconds = true, .help = "time to measure each size, after the warm-up"),
     FIELD(SPAN, tune_request, warmup, .value = "TIME", .fallback = "5s", .seconds = true,
@@ -33,19 +33,20 @@ static const struct field request[] = {
           .help = "read samples per second from the output: 'speed=([0-9.]+)'"),
     FIELD(NUMBER, tune_request, samples, .value = "N", .positive = true,
           .help = "samples of a command that ends by itself and prints no progress"),
-    FIELD(FLAG, tune_request, fine, .help = "also try sizes around the best"),
+    FIELD(FLAG, tune_request, fine, .help = "try sizes around the best as well"),
     OP_CSV(tune_request),
     FIELD(FLAG, tune_request, verbose, .help = "show the output of the command"),
 };
 
 static const struct field result[] = {
-    FIELD(LIST, tune_result, sizes, .row = &tune_point_fields, .help = "smaller ones first"),
-    FIELD(TEXT, tune_result, ended, .help = "why the search ended"),
-    FIELD(COUNT, tune_result, best, .help = "the size with the least cost per sample"),
-    FIELD(COUNT, tune_result, recommended, .help = "the smallest that costs about as little"),
+    FIELD(LIST, tune_result, sizes, .row = &tune_point_fields,
+          .help = "sizes, smaller ones first"),
+    FIELD(TEXT, tune_result, ended, .help = "reason why the search ended"),
+    FIELD(COUNT, tune_result, best, .help = "size with the lowest cost per sample"),
+    FIELD(COUNT, tune_result, recommended, .help = "smallest size that costs about as little"),
     FIELD(NUMBER, tune_result, near, .help = "tolerance of the recommendation, a share"),
-    FIELD(RATE, tune_result, price, .help = "of the machine; null: unknown"),
-    FIELD(TEXT, tune_result, price_source, .help = "where it comes from"),
+    FIELD(RATE, tune_result, price, .help = "price of the machine; null: unknown"),
+    FIELD(TEXT, tune_result, price_source, .help = "source of the price"),
     OP_CSV_WRITTEN(tune_result),
 };
 

@@ -13,25 +13,24 @@
 
 static const struct field request_fields[] = {
     FIELD(SPAN, watch_request, idle, .value = "TIME", .positive = true,
-          .help = "act when nothing was busy for this time"),
+          .help = "act when the machine has been idle for this time"),
     FIELD(SHARE, watch_request, idle_below, .value = "SHARE", .fallback = "5%",
-          .help = "idle means less use than this of the GPUs, or of all cores"),
+          .help = "use below which the GPUs, or all cores, count as idle"),
     FIELD(USD, watch_request, budget, .value = "AMOUNT", .positive = true,
-          .help =
-              "act before the machine has cost more since it was started (electricity: since "
-              "it is watched)"),
+          .help = "act before the machine has cost more since it was started (electricity: "
+                  "since watching began)"),
     FIELD(SPAN, watch_request, deadline, .value = "TIME", .positive = true,
-          .help = "act when it has been up for this time"),
+          .help = "act when the machine has been up for this time"),
     FIELD_AS("do", TEXT, watch_request, then, .value = "COMMAND",
-             .help = "command to run then: 'sudo poweroff' (default: only a message)"),
+             .help = "command to run: 'sudo poweroff' (default: only a message)"),
     FIELD(SPAN, watch_request, grace, .value = "TIME", .fallback = "1min",
-          .help = "warn this long before; new work cancels it"),
+          .help = "warn this long before; new work cancels the action"),
     RUN_ALERT_OPTIONS(watch_request, "0%"),
     FIELD(FLAG, watch_request, once, .help = "exit after the first action"),
     FIELD(SPAN, watch_request, every, .value = "TIME", .fallback = "10s", .positive = true,
           .help = "interval between measurements"),
     FIELD(SPAN, watch_request, heartbeat, .value = "TIME", .positive = true,
-          .help = "print how busy it is this often"),
+          .help = "interval between status lines"),
     RUN_MACHINE_OPTIONS(watch_request, "saved plan with the machine"),
 };
 
@@ -40,22 +39,22 @@ static const struct field request_fields[] = {
 
 static const struct field answer_fields[] = {
     SEEN("reason", ENUM, reason, FIELD_NAMES(stop_reason_names),
-         .help = "which guard acted last; user: none"),
-    FIELD(TEXT, watch_answer, why, .help = "in a sentence"),
-    SEEN("watched", SPAN, watched, .help = "for how long"),
-    SEEN("cost", USD, cost, .help = "of the machine; of electricity: while it was watched"),
-    SEEN("since_start", FLAG, since_start,
-         .help = "the cost counts from the start of the machine"),
-    SEEN("idle_cost", USD, idle_cost, .help = "of that, idle while it was watched"),
-    SEEN("rate", RATE, rate, .help = "of the machine"),
-    FIELD(TEXT, watch_answer, price_source, .help = "where the price comes from"),
-    SEEN("busy", NUMBER, busy, .help = "average use of the busiest GPU or the cores"),
-    SEEN("idle_h", NUMBER, idle_s, .divisor = 3600, .help = "hours without anything busy"),
+         .help = "guard that acted last; user: none"),
+    FIELD(TEXT, watch_answer, why, .help = "details in one sentence"),
+    SEEN("watched", SPAN, watched, .help = "time watched"),
+    SEEN("cost", USD, cost,
+         .help = "cost of the machine; for electricity: while it was watched"),
+    SEEN("since_start", FLAG, since_start, .help = "cost counts from the start of the machine"),
+    SEEN("idle_cost", USD, idle_cost, .help = "cost of idle time while it was watched"),
+    SEEN("rate", RATE, rate, .help = "price of the machine"),
+    FIELD(TEXT, watch_answer, price_source, .help = "source of the price"),
+    SEEN("busy", NUMBER, busy, .help = "mean use of the busiest GPU or the cores"),
+    SEEN("idle_h", NUMBER, idle_s, .divisor = 3600, .help = "hours with nothing busy"),
     SEEN("energy_kwh", NUMBER, joules, .divisor = JOULES_PER_KWH,
-         .help = "kWh while it was watched"),
-    SEEN("acted", COUNT, acted, .help = "times a guard acted"),
+         .help = "energy while it was watched, kWh"),
+    SEEN("acted", COUNT, acted, .help = "number of times a guard acted"),
     SEEN("command_status", COUNT, command_status,
-         .help = "of the last command; null: none ran"),
+         .help = "exit status of the last command; null: none ran"),
 };
 
 static bool check_watch_request(const struct watch_request *request, struct error *err)

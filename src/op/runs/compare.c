@@ -8,7 +8,7 @@
 
 static const struct field request[] = {
     FIELD(TEXTS, compare_request, runs, .value = "RUN", .operand = true, .required = true,
-          .help = "ids (their ends or starts), names, or 'last'"),
+          .help = "runs: IDs (their ends or starts), names, or 'last'"),
 };
 
 /* The ids of these runs, each of which the caller may see. Not looked up by name a second time:

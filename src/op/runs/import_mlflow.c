@@ -10,17 +10,17 @@
 
 static const struct field request_fields[] = {
     FIELD(TEXTS, import_runs_request, from, .value = "FROM", .operand = true,
-          .help = "address of a tracking server, folder mlruns, or export (CSV, JSON); "
-                  "default: MLFLOW_TRACKING_URI"),
+          .help = "source: a tracking server, folder mlruns, or export (CSV, JSON); default: "
+                  "MLFLOW_TRACKING_URI"),
     FIELD(TEXTS, import_runs_request, experiment, .value = "LIST",
-          .help = "only experiments with these names: 'bert*'"),
+          .help = "experiments to import, by name: 'bert*'"),
     IMPORT_RUNS_OPTIONS,
     FIELD(FLAG, import_runs_request, latest,
-          .help = "only the last value of each metric: far fewer requests"),
+          .help = "import only the last value of each metric: far fewer requests"),
     FIELD(FLAG, import_runs_request, active,
-          .help = "leave out runs that were deleted in MLflow (default: they cost money, too)"),
+          .help = "leave out runs deleted in MLflow (default: include them)"),
     FIELD(FLAG, import_runs_request, separate,
-          .help = "nested runs had machines of their own: count their time, too"),
+          .help = "count the time of nested runs, which had machines of their own"),
     IMPORT_RUNS_DRY_RUN,
 };
 

@@ -6,19 +6,19 @@
 
 #define IMPORT_RUNS_OPTIONS \
     FIELD(TEXT, import_runs_request, since, .value = "WHEN", \
-          .help = "only runs that began then or later: 2026-11-01"), \
+          .help = "import only runs that began then or later: 2026-11-01"), \
         FIELD(TEXTS, import_runs_request, tag, .value = "LIST", \
               .help = "tags for every run: team=nlp,project=ads"), \
         FIELD(RATE, import_runs_request, price, .value = "PRICE", \
               .help = "price of each run's machines together: 2.49usd/hr"), \
         FIELD(RATE, import_runs_request, gpu_price, .value = "PRICE", \
-              .help = "price of one GPU, times the GPUs of each run: 1.99usd/hr"), \
+              .help = "price per GPU, times the GPUs of each run: 1.99usd/hr"), \
         FIELD(TEXT, import_runs_request, offer, .value = "OFFER", \
-              .help = "machine of every run: its list price of that time is an estimate"), \
+              .help = "machine of every run; its list price at that time is an estimate"), \
         FIELD(TEXT, import_runs_request, gpu, .value = "GPU", \
-              .help = "GPU of runs that do not say: H100"), \
+              .help = "GPU of runs without one: H100"), \
         FIELD(COUNT, import_runs_request, gpus, .value = "N", .positive = true, \
-              .help = "number of GPUs of runs that do not say")
+              .help = "number of GPUs of runs without one")
 
 #define IMPORT_RUNS_DRY_RUN \
     FIELD(FLAG, import_runs_request, dry_run, \

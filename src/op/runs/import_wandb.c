@@ -9,7 +9,7 @@
 
 static const struct field request_fields[] = {
     FIELD(TEXTS, import_runs_request, from, .value = "FROM", .operand = true, .required = true,
-          .help = "export of runs (CSV, JSON), or a folder wandb"),
+          .help = "source: an export of runs (CSV, JSON), or a folder wandb"),
     IMPORT_RUNS_OPTIONS,
     IMPORT_RUNS_DRY_RUN,
 };

@@ -18,11 +18,10 @@ static const struct field request[] = {
     FIELD(TEXT, run_add_request, offer, .value = "OFFER",
           .help = "machine: aws/us-east-1/g5.xlarge:spot; its price at that time is used"),
     FIELD(TEXT, run_add_request, provider, .value = "NAME",
-          .help = "provider, when the offer is not known: 'Acme Cloud'"),
+          .help = "provider, if the offer is unknown: 'Acme Cloud'"),
     FIELD(TEXT, run_add_request, start, .value = "WHEN", .required = true,
-          .help = "when it began: 2026-11-01T10:00:00Z, or a day"),
-    FIELD(TEXT, run_add_request, end, .value = "WHEN", .required = true,
-          .help = "when it ended"),
+          .help = "start time: 2026-11-01T10:00:00Z, or a day"),
+    FIELD(TEXT, run_add_request, end, .value = "WHEN", .required = true, .help = "end time"),
     FIELD(TEXT, run_add_request, name, .value = "NAME",
           .help = "name of the run (default: the machine's)"),
     FIELD(TEXTS, run_add_request, tag, .value = "LIST", .help = "tags: team=nlp,project=ads"),
@@ -33,17 +32,17 @@ static const struct field request[] = {
     FIELD(COUNT, run_add_request, count, .value = "N", .fallback = "1", .positive = true,
           .help = "number of machines"),
     FIELD(TEXT, run_add_request, gpu, .value = "GPU", .also = accelerator_options,
-          .help = "GPU that it used, if any"),
+          .help = "GPU used, if any"),
     FIELD(COUNT, run_add_request, gpus, .value = "N",
           .help = "number of GPUs (default: the offer's)"),
 };
 
 static const struct field result[] = {
-    FIELD(RECORD, run_add_result, run, .row = &ledger_run_fields, .help = "as it is recorded"),
-    FIELD(COUNT, run_add_result, count, .help = "machines"),
+    FIELD(RECORD, run_add_result, run, .row = &ledger_run_fields, .help = "run as recorded"),
+    FIELD(COUNT, run_add_result, count, .help = "number of machines"),
     FIELD(COUNT, run_add_result, prices, .help = "number of prices during that time"),
     FIELD(FLAG, run_add_result, later_price,
-          .help = "no price of that time is known: a later one was used"),
+          .help = "later price was used, since none of that time is known"),
 };
 
 static bool parse_when(const char *option, struct str text, stamp *out, struct error *err)

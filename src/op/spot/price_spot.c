@@ -15,29 +15,30 @@
 
 static const struct field request[] = {
     FIELD(TEXT, price_spot_request, gpu, .value = "GPU", .also = accelerator_options,
-          .help = "only this accelerator, such as H100 or 'RTX 4090'"),
+          .help = "accelerator to list, such as H100 or 'RTX 4090'"),
     MACHINE_ANY_FORM(price_spot_request, any_form),
     FIELD(BYTES, price_spot_request, min_memory, .value = "SIZE",
-          .help = "of one GPU, such as 40GB"),
+          .help = "minimum memory of one GPU, such as 40GB"),
     FIELD(COUNT, price_spot_request, count, .value = "N", .positive = true,
-          .help = "machines with at least this many GPUs, by the machine's price"),
+          .help = "minimum number of GPUs per machine; ranks by the machine's price"),
     MACHINE_PLACES(price_spot_request, providers, regions),
     FIELD_AS("for", SPAN, price_spot_request, length, .value = "TIME", .positive = true,
              .hours = true, .help = "time for which you need it, such as 2h: shows the risk"),
     FIELD(SHARE, price_spot_request, max_risk, .value = "SHARE",
-          .help = "at most this modelled risk within --for, such as 20%"),
+          .help = "maximum modeled risk within --for, such as 20%"),
     FIELD(FLAG, price_spot_request, all_zones,
-          .help = "every zone, not only the cheapest of each region"),
+          .help = "show every zone, not only the cheapest of each region"),
     FIELD(COUNT, price_spot_request, limit, .value = "N", .positive = true, .fallback = "20",
-          .help = "only the first N"),
+          .help = "show the first N"),
 };
 
 static const struct field result[] = {
-    FIELD(LIST, price_spot_result, offers, .row = &spot_offer_fields, .help = "cheapest first"),
+    FIELD(LIST, price_spot_result, offers, .row = &spot_offer_fields,
+          .help = "offers, cheapest first"),
     FIELD(COUNT, price_spot_result, candidates, .help = "zones that passed the filters"),
-    FIELD(NUMBER, price_spot_result, hours, .help = "asked for"),
+    FIELD(NUMBER, price_spot_result, hours, .help = "requested hours"),
     FIELD(RECORD, price_spot_result, age, .row = &price_age_fields,
-          .help = "how old the prices are"),
+          .help = "age of the prices"),
 };
 
 /* A machine in a zone that has a spot price. */

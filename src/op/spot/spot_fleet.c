@@ -12,10 +12,10 @@ static const struct field request[] = {
     FIELD_AS("gpus", COUNT, spot_fleet_request, fleet.wish.capacity, .value = "N",
              .positive = true, .help = "number of GPUs needed at once, in total"),
     FIELD(TEXT, spot_fleet_request, gpu, .value = "GPU", .also = accelerator_options,
-          .help = "only this accelerator, such as H100"),
+          .help = "accelerator to use, such as H100"),
     MACHINE_ANY_FORM(spot_fleet_request, any_form),
     FIELD(COUNT, spot_fleet_request, count, .value = "N", .positive = true,
-          .help = "only machines with at least this many GPUs"),
+          .help = "minimum number of GPUs per machine"),
     MACHINE_PLACES(spot_fleet_request, providers, regions),
     FIELD_AS("max_price", RATE, spot_fleet_request, fleet.max_price, .value = "PRICE",
              .help = "maximum price of one machine, on spot or on demand, such as 30usd/hr"),
@@ -31,11 +31,12 @@ static const struct field request[] = {
              .help = "use no on-demand machines"),
     FIELD(TEXTS, spot_fleet_request, supply, .value = "OFFER=N",
           .help = "machines you can get, instead of the limit assumed: vast=4"),
-    FIELD_AS("job", TEXTS, spot_fleet_request, jobs, .value = "JOB",
-             .help = "train:48h, with :MACHINES, :critical, :once or :by=60h after it: which "
-                     "jobs go on spot"),
+    FIELD_AS(
+        "job", TEXTS, spot_fleet_request, jobs, .value = "JOB",
+        .help =
+            "jobs to place: train:48h, optionally with :MACHINES, :critical, :once or :by=60h"),
     FIELD_AS("jobs", TEXT, spot_fleet_request, job_file, .local = true, .value = "FILE",
-             .help = "file with such jobs, one per line; # starts a comment"),
+             .help = "file of such jobs, one per line; # starts a comment"),
     FIELD(SPAN, spot_fleet_request, delay, .value = "TIME", .fallback = "6min",
           .help = "jobs: time from getting a machine until work continues"),
     FIELD(SPAN, spot_fleet_request, checkpoint, .value = "TIME",
@@ -45,7 +46,7 @@ static const struct field request[] = {
 static const struct field result[] = {
     FIELD(RECORD, spot_fleet_result, fleet, .row = &fleet_fields, .inlined = true),
     FIELD(RECORD, spot_fleet_result, age, .row = &price_age_fields,
-          .help = "how old the prices are"),
+          .help = "age of the prices"),
     FIELD(RECORD, spot_fleet_result, mix, .row = &mix_fields, .inlined = true),
 };
 

@@ -9,7 +9,7 @@ static const struct field request[] = {
     SPOT_SOURCE_FIELDS(spot_interval_request),
     SPOT_RATE_FIELDS(spot_interval_request),
     FIELD(SPAN, spot_interval_request, checkpoint, .value = "TIME", .positive = true,
-          .required = true, .help = "time that saving one takes: 2min"),
+          .required = true, .help = "time to save a checkpoint: 2min"),
     FIELD(SPAN, spot_interval_request, delay, .value = "TIME", .fallback = "6min",
           .also = (const char *const[]){"restart", NULL},
           .help = "time from getting a machine until work continues"),

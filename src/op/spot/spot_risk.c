@@ -11,7 +11,7 @@ static const struct field request[] = {
     FIELD(SPAN, spot_risk_request, work, .value = "TIME", .positive = true, .hours = true,
           .help = "hours of work of a job, such as 48h: simulates its cost"),
     FIELD(SPAN, spot_risk_request, deadline, .value = "TIME", .positive = true, .hours = true,
-          .help = "time from now until the job must be done; without one it waits for spot"),
+          .help = "time from now until the job must be done (default: it waits for spot)"),
     FIELD(SPAN, spot_risk_request, delay, .value = "TIME", .hours = true, .fallback = "6min",
           .help = "time from getting a machine until work continues"),
     FIELD(SPAN, spot_risk_request, checkpoint, .value = "TIME",
@@ -21,7 +21,8 @@ static const struct field request[] = {
     FIELD(TEXT, spot_risk_request, policy, .value = "NAME", .fallback = "stint",
           .help = "policy that decides between spot, on-demand and waiting ('stint simulate' "
                   "lists all)"),
-    FIELD(FLAG, spot_risk_request, spot_only, .help = "never on demand, even if it gets late"),
+    FIELD(FLAG, spot_risk_request, spot_only,
+          .help = "never use on-demand, even if the job is late"),
     FIELD(COUNT, spot_risk_request, runs, .value = "N", .positive = true, .fallback = "200",
           .help = "number of simulated runs"),
     FIELD(COUNT, spot_risk_request, seed, .value = "N", .fallback = "1",

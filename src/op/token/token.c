@@ -25,14 +25,14 @@ static const char *const scopes[] = {"read", "write", "admin", NULL};
 
 /* What the ledger keeps; and what is shown of it, which is all but the digest. */
 #define TOKEN_FIELDS \
-    FIELD(TEXT, token, name, .help = "what it is for"), \
+    FIELD(TEXT, token, name, .help = "purpose of the token"), \
         FIELD(ENUM, token, scope, FIELD_NAMES(token_scope_names), \
               .help = "read, write or admin"), \
         FIELD(TEXT, token, team, .empty_unknown = true, \
-              .help = "only what belongs to this team"), \
-        FIELD(TIME, token, created, .help = "when it was made"), \
-        FIELD(TIME, token, expires, .help = "when it ends; null: never"), \
-        FIELD(TEXT, token, by, .help = "who made it")
+              .help = "team whose data it can access"), \
+        FIELD(TIME, token, created, .help = "creation time"), \
+        FIELD(TIME, token, expires, .help = "expiry time; null: never"), \
+        FIELD(TEXT, token, by, .help = "user who made it")
 
 static const struct field kept_fields[] = {
     FIELD(TEXT, token, digest, .help = "SHA-256 of the secret"),
@@ -42,31 +42,32 @@ static const struct field_set kept_set = FIELD_SET(struct token, kept_fields);
 
 static const struct field shown_fields[] = {
     TOKEN_FIELDS,
-    FIELD(FLAG, token, expired, .help = "it is no longer accepted"),
+    FIELD(FLAG, token, expired, .help = "token has expired"),
 };
 static const struct field_set shown_set = FIELD_SET(struct token, shown_fields);
 
 static const struct field add_request[] = {
     FIELD(TEXT, token_request, name, .value = "NAME", .operand = true, .required = true,
-          .help = "what it is for: grafana, ci, node-17"),
+          .help = "purpose: grafana, ci, node-17"),
     FIELD(CHOICE, token_request, scope, .value = "SCOPE", .choices = scopes, .fallback = "read",
-          .help = "read: ask; write: also send runs and acknowledge alerts; admin: everything"),
+          .help =
+              "read: query; write: also send runs and acknowledge alerts; admin: everything"),
     FIELD(TEXT, token_request, team, .value = "TEAM",
-          .help = "only what has the tag team=TEAM"),
+          .help = "limit to data with the tag team=TEAM"),
     FIELD(TEXT, token_request, expires, .value = "WHEN", .fallback = "365d",
-          .help = "90d from now, a date, or never"),
+          .help = "expiry: 90d from now, a date, or never"),
 };
 
 static const struct field remove_request[] = {
     FIELD(TEXT, token_request, name, .value = "NAME", .operand = true, .required = true,
-          .help = "of the token"),
+          .help = "name of the token"),
 };
 
 static const struct field result_fields[] = {
-    FIELD(LIST, token_result, tokens, .row = &shown_set, .help = "by name"),
+    FIELD(LIST, token_result, tokens, .row = &shown_set, .help = "tokens by name"),
     FIELD(TEXT, token_result, secret, .empty_unknown = true,
-          .help = "of the new token: not shown again"),
-    FIELD(TEXT, token_result, ledger, .help = "that keeps it"),
+          .help = "secret of the new token: not shown again"),
+    FIELD(TEXT, token_result, ledger, .help = "ledger that holds it"),
 };
 static const struct field_set result_set = FIELD_SET(struct token_result, result_fields);
 
@@ -326,7 +327,7 @@ static bool token_remove(struct op_context *ctx, const void *in, void *out, stru
 const struct op op_token_add = {
     .name = "token.add",
     .schema = "stint.token.add/1",
-    .summary = "make a token for the server's page and API",
+    .summary = "create a token for the server's page and API",
     .remote = OP_ADMIN,
     .changes = true,
     .request = &(const struct field_set)FIELD_SET(struct token_request, add_request),

@@ -163,20 +163,20 @@ void checkpoints_forget(struct ledger *ledger, struct str run,
     FIELD_AS(label, kind, checkpoint_view, member, __VA_ARGS__)
 
 static const struct field view_fields[] = {
-    VIEW("name", TEXT, is.name, .help = "in the folder"),
-    VIEW("step", NUMBER, is.step, .help = "from its name; null: it has none"),
-    VIEW("metric", NUMBER, is.metric, .help = "null: unknown"),
-    VIEW("size", BYTES, size, .help = "of its files on the disk"),
-    VIEW("frees", BYTES, frees, .help = "freed by removing it"),
-    VIEW("files", COUNT, is.files, .help = "in it"),
-    VIEW("changed", TIME, changed, .help = "newest change of its files, in UTC"),
-    VIEW("cost", USD, is.cost, .help = "of the run when it was written; null: unknown"),
-    VIEW("state", TEXT, state, .help = "whole (complete), or why it is not"),
-    VIEW("whole", FLAG, whole, .help = "it is complete"),
-    VIEW("best", FLAG, is.best, .help = "by the metric"),
-    VIEW("keep", FLAG, is.keep, .help = "by the rules"),
-    VIEW("removed", FLAG, removed, .help = "just now"),
-    VIEW("why", TEXT, why, .help = "why it is kept, or may be removed"),
+    VIEW("name", TEXT, is.name, .help = "name in the folder"),
+    VIEW("step", NUMBER, is.step, .help = "training step from the name; null: none"),
+    VIEW("metric", NUMBER, is.metric, .help = "value of the metric; null: unknown"),
+    VIEW("size", BYTES, size, .help = "size of its files on disk"),
+    VIEW("frees", BYTES, frees, .help = "space freed by removing it"),
+    VIEW("files", COUNT, is.files, .help = "number of files"),
+    VIEW("changed", TIME, changed, .help = "time of the newest change of its files, in UTC"),
+    VIEW("cost", USD, is.cost, .help = "cost of the run when it was written; null: unknown"),
+    VIEW("state", TEXT, state, .help = "state: whole (complete), or the reason why it is not"),
+    VIEW("whole", FLAG, whole, .help = "checkpoint is complete"),
+    VIEW("best", FLAG, is.best, .help = "best by the metric"),
+    VIEW("keep", FLAG, is.keep, .help = "kept by the rules"),
+    VIEW("removed", FLAG, removed, .help = "removed just now"),
+    VIEW("why", TEXT, why, .help = "reason for keeping or removing it"),
 };
 
 const struct field_set checkpoint_view_fields = FIELD_SET(struct checkpoint_view, view_fields);
@@ -208,14 +208,17 @@ struct checkpoint_view *checkpoint_views(const struct checkpoints_seen *seen,
 }
 
 static const struct field step_fields[] = {
-    FIELD_AS("name", TEXT, checkpoint_step, is.name, .help = "better than all before it"),
-    FIELD_AS("step", NUMBER, checkpoint_step, is.step, .help = "from its name"),
-    FIELD_AS("metric", NUMBER, checkpoint_step, is.metric, .help = "as asked for"),
-    FIELD(NUMBER, checkpoint_step, gain, .help = "over the best before, as a share of that"),
+    FIELD_AS("name", TEXT, checkpoint_step, is.name,
+             .help = "checkpoint that improved on all before it"),
+    FIELD_AS("step", NUMBER, checkpoint_step, is.step, .help = "training step from the name"),
+    FIELD_AS("metric", NUMBER, checkpoint_step, is.metric,
+             .help = "value of the requested metric"),
+    FIELD(NUMBER, checkpoint_step, gain,
+          .help = "improvement over the best before, as a share of that"),
     FIELD_AS("cost", USD, checkpoint_step, is.cost,
-             .help = "of the run until then; null: unknown"),
-    FIELD(USD, checkpoint_step, more, .help = "since the best before it"),
-    FIELD(USD, checkpoint_step, marginal, .help = "for each 1 % that the metric got better"),
+             .help = "cost of the run until then; null: unknown"),
+    FIELD(USD, checkpoint_step, more, .help = "cost since the best before it"),
+    FIELD(USD, checkpoint_step, marginal, .help = "cost per 1 % improvement of the metric"),
 };
 
 const struct field_set checkpoint_step_fields = FIELD_SET(struct checkpoint_step, step_fields);

@@ -92,7 +92,7 @@ static bool parse_rule(struct str text, enum stop_rule *out, struct error *err)
         suggestion_try(&s, str_from(rule_names[i]));
     }
     error_set(err, ERROR_USAGE,
-              "early stopping: the rule '%.*s' is none of patience, plateau and variance",
+              "early stopping: the rule '%.*s' is not patience, plateau or variance",
               STR_ARG(text));
     (void)suggestion_hint(&s, err);
     return false;

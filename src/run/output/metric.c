@@ -442,8 +442,7 @@ static bool take_dict_word(struct dict *d, struct dict_entry *out)
     step_over(&d->rest, word.len);
     for (size_t i = 0; i < ARRAY_LEN(words); i++) {
         if (str_eq(word, str_from(words[i])))
-            return !d->strict || i < 3 ||
-                   dict_fail(d, "a word is none of true, false and null");
+            return !d->strict || i < 3 || dict_fail(d, "a word is not true, false or null");
     }
     if (d->strict || word.len == 0 || d->rest.len == 0 || d->rest.at[0] != '(')
         return dict_fail(d, "a value is missing");

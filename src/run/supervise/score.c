@@ -152,10 +152,10 @@ static const struct verdict unknown = {"unknown", ""};
 static const struct verdict downsize = {
     "downsize", "neither the device nor its memory is much used: a smaller one would do"};
 static const struct verdict waits = {
-    "review", "the device waits most of the time: look at data loading, or batch more work"};
+    "review", "the device waits most of the time: check data loading, or use larger batches"};
 static const struct verdict oversized = {
     "review",
-    "the device has room to spare: a smaller one, or more work in a batch, costs less"};
+    "the device has spare capacity: a smaller one, or larger batches, would cost less"};
 static const struct verdict full_and_waiting = {
     "memory-bound",
     "memory is nearly full while the device has time to spare: one with more memory and fewer "

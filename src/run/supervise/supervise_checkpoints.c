@@ -634,9 +634,8 @@ static void checkpoints_stepless(void *ctx, size_t count, struct str example)
     else
         sup_event(
             s, "checkpoints-stepless", s->options->quiet,
-            "--keep: %zu file%s such as '%.*s' %s kept: the number in the name is not known "
-            "to be a step (step_300.pt is, or with --progress one that the program prints as "
-            "its step)",
+            "--keep: %zu file%s such as '%.*s' %s kept: the number in the name may not be a "
+            "step (step_300.pt is, or with --progress one that the program prints as its step)",
             count, count == 1 ? "" : "s", STR_ARG(example), count == 1 ? "was" : "were");
 }
 

@@ -197,7 +197,7 @@ static void explain_budget_refusal(struct supervisor *s, const char *budget, usd
                    budget, money,
                    upfront.nano != MONEY_UNKNOWN && upfront.nano >= left.nano
                        ? "less than the costs paid up front"
-                       : "too little to run for one second");
+                       : "not enough to run for one second");
 }
 
 bool sup_may_start(struct supervisor *s)
@@ -270,7 +270,7 @@ static void terminate_run(struct supervisor *s)
     if (s->options->no_kill) {
         s->passed_limit = true;
         sup_event(s, "not-stopped", false,
-                  "%s goes on and still costs money: it is not stopped (--no-kill)",
+                  "%s continues and still costs money: it is not stopped (--no-kill)",
                   s->what->noun);
         return;
     }
@@ -689,7 +689,7 @@ static void warn_budget(struct supervisor *s)
 
 static void act_on_idleness(struct supervisor *s)
 {
-    const char *what = "nothing of the run was busy for as long as --idle allows";
+    const char *what = "idle for as long as --idle allows";
 
     switch (s->options->idle_action) {
     case IDLE_ACT_WARN:
@@ -714,7 +714,7 @@ static void act_on_idleness(struct supervisor *s)
 static void check_idleness(struct supervisor *s, instant now)
 {
     static const char *const then[] = {[IDLE_ACT_WARN] = "warns again",
-                                       [IDLE_ACT_CHECKPOINT] = "asks for a checkpoint",
+                                       [IDLE_ACT_CHECKPOINT] = "requests a checkpoint",
                                        [IDLE_ACT_STOP] = "stops",
                                        [IDLE_ACT_COMMAND] = "runs the command"};
     char text[120];

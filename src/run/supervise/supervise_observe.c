@@ -431,8 +431,8 @@ void sup_report_unwritten(struct supervisor *s)
         return;
     s->unwritten_why = 0;
     sup_event(s, "output-lost", false,
-              "warning: standard %s cannot be written (%s): the command goes on, and what it "
-              "prints is lost until it can",
+              "warning: standard %s cannot be written (%s): the command continues, and its "
+              "output is lost until it can",
               s->unwritten == STDERR_FILENO ? "error" : "output", strerror(why));
 }
 

@@ -102,7 +102,7 @@ static void act_on(struct watcher *w, enum watch_guard guard)
     usd spent = account_cost(&w->account);
 
     out->reason = reasons[guard];
-    _Static_assert(sizeof out->why == sizeof w->pending[0].why, "copied as it is");
+    _Static_assert(sizeof out->why == sizeof w->pending[0].why, "copied unchanged");
     memcpy(out->why, w->pending[guard].why, sizeof out->why);
     out->acted++;
     if (w->options->command == NULL)

@@ -18,21 +18,22 @@ static const char *const outcome_names[] = {
 };
 
 static const struct field point_fields[] = {
-    FIELD(COUNT, tune_point, batch, .help = "the size"),
+    FIELD(COUNT, tune_point, batch, .help = "batch size"),
     FIELD(ENUM, tune_point, outcome, FIELD_NAMES(outcome_names),
-          .help = "measured, out of memory, failed, no figures or stopped"),
-    FIELD_AS("samples_per_s", NUMBER, tune_point, rate, .help = "the median of windows"),
-    FIELD_AS("error", NUMBER, tune_point, spread, .help = "standard error of it, as a share"),
-    FIELD(COUNT, tune_point, windows, .help = "that it is the median of"),
-    FIELD(TEXT, tune_point, method, .help = "what it was read from"),
-    FIELD(NUMBER, tune_point, device_memory, .help = "the most in use on the fullest device"),
-    FIELD(NUMBER, tune_point, memory, .help = "the most resident memory of its processes"),
-    FIELD(NUMBER, tune_point, seconds, .help = "that the trial took"),
+          .help = "outcome: measured, out of memory, failed, no figures or stopped"),
+    FIELD_AS("samples_per_s", NUMBER, tune_point, rate,
+             .help = "median samples per second of the windows"),
+    FIELD_AS("error", NUMBER, tune_point, spread, .help = "standard error, as a share"),
+    FIELD(COUNT, tune_point, windows, .help = "windows in the median"),
+    FIELD(TEXT, tune_point, method, .help = "source of the figures"),
+    FIELD(NUMBER, tune_point, device_memory, .help = "peak memory of the fullest device"),
+    FIELD(NUMBER, tune_point, memory, .help = "peak resident memory of the processes"),
+    FIELD(NUMBER, tune_point, seconds, .help = "duration of the trial, s"),
     FIELD(USD, tune_point, million, .help = "cost of a million samples"),
     FIELD(FLAG, tune_point, best,
-          .help = "the least cost per sample; without a price, the least time"),
-    FIELD(FLAG, tune_point, recommended, .help = "the smallest that costs about as little"),
-    FIELD(CHARS, tune_point, note, .help = "why it failed, or what to know"),
+          .help = "lowest cost per sample; without a price, lowest time"),
+    FIELD(FLAG, tune_point, recommended, .help = "smallest size that costs about as little"),
+    FIELD(CHARS, tune_point, note, .help = "reason for the failure, or a note"),
 };
 
 const struct field_set tune_point_fields = FIELD_SET(struct tune_point, point_fields);

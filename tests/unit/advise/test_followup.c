@@ -112,8 +112,8 @@ static void two_runs_are_too_few(void **state)
     measure(&applied, 10);
     assert_int_equal(out.unit.len, 0);
     assert_int_equal(out.measured.nano, MONEY_UNKNOWN);
-    assert_str_equal(out.verdict, "predicted $41.0 a month; too few runs yet: 3 before and 2 "
-                                  "since ended well, 3 each are needed");
+    assert_str_equal(out.verdict, "predicted $41.0 a month; too few completed runs yet: 3 "
+                                  "before and 2 since, 3 each are needed");
     run_on(2, 3, NAN);
     measure(&applied, 10);
     assert_int_equal(out.unit.len, 3);

@@ -160,7 +160,7 @@ static void test_other_work_is_refused(void **state)
     assert_int_equal(seen.count, 0);
     assert_true(fs_replace(path, STR("something else entirely, and not short of text"), &err));
     assert_null(open_it(header, &seen, &err));
-    assert_non_null(strstr(err.text, "not a journal of this work"));
+    assert_non_null(strstr(err.text, "not a journal of this job"));
 }
 
 /* A limit on the size of files imitates a full disk: the fourth record does not fit. */

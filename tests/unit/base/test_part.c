@@ -47,7 +47,7 @@ static void check_foreign(const char *name, unsigned version)
     struct error err = {0};
     char expected[300];
 
-    (void)snprintf(expected, sizeof expected, "'%s/%s.so' is of another version of Stint",
+    (void)snprintf(expected, sizeof expected, "'%s/%s.so' belongs to another version of Stint",
                    folder, name);
     assert_null(part_open(name, version, &err));
     assert_int_equal(err.kind, ERROR_FAILED);

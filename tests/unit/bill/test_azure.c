@@ -180,8 +180,8 @@ static void late_sign_of_amortization_is_an_error(void **state)
     buf_adds(&text, ROW("1", "", "UnusedSavingsPlan", "UsageBased", "SavingsPlan", PLAN));
     buf_char(&text, '\0');
     assert_string_equal(reading_fails(&r, text.at),
-                        "line 302: ChargeType: 'UnusedSavingsPlan' with a commitment's cost is "
-                        "of an amortized export");
+                        "line 302: ChargeType: 'UnusedSavingsPlan' with a commitment's cost "
+                        "belongs to an amortized export");
     assert_non_null(strstr(r.err.hint, "--amortized"));
     buf_free(&text);
 }

@@ -95,7 +95,7 @@ static void currencies_of_headers(void **state)
         must_end(&r);
     }
     must_refuse("Date,Cost (?),Savings (?),Subtotal (?)\n2026-05-01,5,-1,4\n",
-                "'?' in its columns is no currency that is known",
+                "'?' in its columns is not a known currency",
                 "--currency CODE says which it is");
     must_refuse("Service,EC2(\xe2\x82\xac),S3($),Total costs($)\n2026-05-02,5,1,6\n",
                 "its columns are in several currencies: 'S3($)'", NULL);
@@ -147,13 +147,11 @@ static void reports_without_dates(void **state)
     assert_int_equal(bill_about(r.bill)->period.len, strlen("2026-05-03 to 2026-05-09"));
     must_end(&r);
     must_refuse_as(text, months,
-                   "it has no dates, and is of several months: 2026-05-03 to "
-                   "2026-06-09",
-                   NULL);
+                   "it has no dates and covers several months: 2026-05-03 to 2026-06-09", NULL);
     must_refuse(text,
                 "there is no date among its columns: 'Service description', 'Cost', 'Savings', "
                 "'Subtotal'",
-                "--map date=COLUMN, or --month 2026-05 if all of it is of one month");
+                "--map date=COLUMN, or --month 2026-05 if all charges are from one month");
 }
 
 /* ---- which column is the amount ---- */
@@ -168,7 +166,7 @@ static void amounts_that_are_not_certain(void **state)
                 "--map 'cost=cost' or --map 'cost=total' says which is paid");
     must_refuse("date,service,cost,discount,provider,resource\n2026-05-01,a,5,-1,X,r\n",
                 "'cost' may be before or after 'discount'",
-                "--map 'cost=cost' if it is what is paid");
+                "--map 'cost=cost' if it has the amount to pay");
     must_open(&r, "UsageDate,ServiceName,Cost,CostUSD\n2026-05-01,VM,10,11\n");
     must_next(&r); /* of the two only the dollars are certain without a currency */
     assert_decimal(r.line.billed, "11");
@@ -210,7 +208,7 @@ static void columns_are_mapped(void **state)
                    NULL);
     must_refuse("rate,amount,provider\n0.5,3,X\n",
                 "there is no date among its columns: 'rate', 'amount', 'provider'",
-                "--map date=COLUMN, or --month 2026-05 if all of it is of one month");
+                "--map date=COLUMN, or --month 2026-05 if all charges are from one month");
     must_refuse("time,balance,provider\n2026-05-01,3,X\n",
                 "there is no cost among its columns: 'time', 'balance', 'provider'",
                 "--map cost=COLUMN names it");
@@ -264,7 +262,7 @@ static void rows_in_lists(void **state)
     assert_cell(&r, FOCUS_ProviderName, "Anthropic");
     must_end(&r);
     must_refuse("{\"results\":[{\"time\":\"2026-05-01\",\"amount\":1}]}",
-                "this table of costs does not say who is paid", NULL);
+                "this table of costs does not name a provider", NULL);
     must_survive(
         "{\"a\":{\"rows\":[{\"time\":\"2026-05-01\",\"amount\":1,\"timeBilledMs\":1}]}}");
 }

@@ -81,8 +81,8 @@ static void service_names_identify_the_provider(void **state)
     }
     must_refuse(
         "date,cost,currency,resource\n2026-05-01,1,USD,i-1\n", "line 2: provider is empty",
-        "--provider NAME, or a column 'provider', names who is paid; names of services show it "
-        "for AWS, Azure and Google Cloud alone");
+        "set the provider with --provider NAME or a column 'provider'; it is recognized from "
+        "service names only for AWS, Azure and Google Cloud");
     must_refuse("date,cost,currency,provider\n,1,USD,Example\n", "line 2: date is empty", NULL);
     must_refuse("date,cost,currency,provider\n2026-05-01,x,USD,Example\n",
                 "line 2: cost: 'x' is not an amount", NULL);
@@ -410,7 +410,7 @@ static void repeated_rows_are_refused(void **state)
     (void)state;
     must_refuse(twice,
                 "line 4: the line id: 'a' was there before: the row is in the file twice",
-                "remove what is repeated; --force when they are different charges");
+                "remove the duplicates; use --force if they are different charges");
     assert_non_null(open_with(&r, twice, &options));
     for (int i = 0; i < 3; i++)
         must_next(&r);

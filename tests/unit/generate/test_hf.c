@@ -109,8 +109,8 @@ static void reports_what_it_cannot_express(void **state)
     choice.precision = PRECISION_FP32;
     check_merge(CONFIG_HF, &choice, "tf32: true\nfp16: off\n", "tf32: false\nfp16: off\n");
     choice.precision = PRECISION_MXFP8;
-    check_refused(CONFIG_HF, &choice, "a: 1\n",
-                  "base.cfg: training arguments cannot ask for mxfp8", "precision=bf16");
+    check_refused(CONFIG_HF, &choice, "a: 1\n", "base.cfg: training arguments cannot set mxfp8",
+                  "precision=bf16");
     choice = undecided;
     choice.optimizer = OPTIMIZER_MUON;
     check_refused(CONFIG_HF, &choice, "a: 1\n",

@@ -60,21 +60,23 @@ static void contradictions_are_refused(void **state)
     (void)state;
     check_unresolved("train: {model: gpt2, epochs: 3, steps: 100}",
                      "job.yaml: the job has epochs and steps", "keep one of them");
-    check_unresolved("train: {model: gpt2, rank: 8}", "job.yaml: rank and targets are of LoRA",
+    check_unresolved("train: {model: gpt2, rank: 8}",
+                     "job.yaml: rank and targets belong to "
+                     "LoRA",
                      "add method: lora, or drop them");
     check_unresolved("train: {model: gpt2, method: lora, base: nf4}",
-                     "job.yaml: base is of QLoRA", "add method: qlora, or drop it");
+                     "job.yaml: base belongs to QLoRA", "add method: qlora, or drop it");
     check_unresolved("train: {model: gpt2, method: lora, rank: 1000}",
                      "job.yaml: rank 1000 is above the model's width of 768", "");
     check_unresolved("train: {model: gpt2, precision: int8}",
                      "job.yaml: training in 4 or 8 bits is for a frozen base only",
                      "write method: qlora and base: nf4, or another precision");
     check_unresolved("train: {model: gpt2, data: {examples: 5, tokens: 1T}}",
-                     "job.yaml: data: beside examples, tokens are those of one example",
+                     "job.yaml: data: with examples, tokens means tokens per example",
                      "drop examples to give the tokens of the complete set");
     check_unresolved("train: {model: gpt2, data: {examples: 5, tokens: 5, example_tokens: 5}}",
                      "job.yaml: data: examples with tokens and example_tokens",
-                     "beside examples, tokens are those of one: keep one of the two");
+                     "with examples, tokens means tokens per example: keep one of the two");
     check_unresolved("train: {model: gpt2, parallel: {data: 8, shard: 3}}",
                      "job.yaml: parallel: shard does not divide data", "");
     check_unresolved("train: {model: gpt2, checkpoint: {every: 1min, save: 2min}}",

@@ -154,7 +154,7 @@ static void refuses_what_it_does_not_know(void **state)
     check_set_refused(&job, "parallel", "5", "'parallel' is a group of keys",
                       "name one of them, such as parallel.data");
     check_set_refused(&job, "gpus", "8", "'gpus' is not a key that can be set",
-                      "how many: --on H100x8; which are allowed: limits.gpus=A100,H100");
+                      "number: --on H100x8; allowed GPUs: limits.gpus=A100,H100");
     check_set_refused(&job, "sequence", "", "sequence: the value is empty", "");
     check_set_refused(&job, "sequence", "0", "sequence: '0' is not 1 or more", "");
     check_set_refused(&job, "sequence", "99999999",

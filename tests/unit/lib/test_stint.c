@@ -53,7 +53,7 @@ static void failures_are_json_with_the_exit_status(void **state)
          4},
         {"gpu.show", NULL,
          "{\"schema\":\"stint.error/1\",\"kind\":\"input\",\"text\":\"request: 'gpu' is "
-         "missing\",\"hint\":\"gpu: any of its names\"}",
+         "missing\",\"hint\":\"gpu: GPU by any of its names\"}",
          3},
         {"price.list", "{\"max_pirce\":\"3usd/hr\"}",
          "{\"schema\":\"stint.error/1\",\"kind\":\"input\",\"text\":\"request: there is no key "

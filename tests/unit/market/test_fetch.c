@@ -300,7 +300,7 @@ static void test_azure_regions(void **state)
     assert_non_null(strstr(reported, "[eastus2]\nfailed: "));
     assert_non_null(strstr(reported, "'evil.example', which is not followed\n"));
     assert_non_null(strstr(reported, "damaged\n"));
-    assert_non_null(strstr(reported, "there is no end of pages after 2\n"));
+    assert_non_null(strstr(reported, "no last page after 2 pages\n"));
     /* No region answered: that does not mean that there are no offers. */
     assert_non_null(strstr(reported,
                            "[swedencentral]\nwarning: azure swedencentral: the answer has "

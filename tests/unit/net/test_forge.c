@@ -278,7 +278,7 @@ static void test_no_such_pull(void **state)
 {
     (void)state;
     expect_failure("GET /repos/* 404\n body {\"message\":\"Not Found\"}\n", "(404): Not Found",
-                   "is there such a pull request");
+                   "check that the pull request exists");
 }
 
 static void test_not_json(void **state)

@@ -265,8 +265,7 @@ static void assumptions_are_said(void **state)
         "4/30/2026,Storage,m,c,s,r,1.5,n,1 GB\n");
     if (!import(w, "azure.csv", &out, &err))
         fail_msg("%s", err.text);
-    assert_non_null(
-        strstr(w->said, "dates such as 4/30/2026 are taken to have the month first"));
+    assert_non_null(strstr(w->said, "dates such as 4/30/2026 are read with the month first"));
     assert_non_null(strstr(w->said, "so US dollars are assumed"));
 }
 

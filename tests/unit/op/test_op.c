@@ -66,8 +66,8 @@ static void compare_counts_whole_machines_setup_and_egress(void **state)
     assert_non_null(strstr(reply, "\"cheapest\":true"));
     assert_string_equal(w->said,
                         "note: 'H100' means H100-SXM-80GB, the SXM form with the most memory\n"
-                        "note: 1 offer is left out: its machines cannot be joined, or are too "
-                        "few; --separate shows it\n"
+                        "note: 1 offer is left out: its machines cannot be joined, or there "
+                        "are not enough; --separate shows it\n"
                         "warning: 1 of 1 prices is more than 30 days old (oldest: "
                         "2026-08-22); 'stint price doctor' shows what to run\n");
 }

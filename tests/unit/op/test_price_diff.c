@@ -184,8 +184,8 @@ static void mistakes_are_answered_with_what_to_type(void **state)
         "usage 'today' is not before '2026-11-01' | give the earlier day first");
     assert_string_equal(
         ask(w, "price.diff", "{\"from\":\"2027-01-01\"}"),
-        "usage '2027-01-01' is in the future: prices are known until today | write a "
-        "day that has been, such as yesterday, or 7d for a week ago");
+        "usage '2027-01-01' is in the future: prices are known until today | use a past day, "
+        "such as yesterday, or 7d for a week ago");
     assert_says(ask(w, "price.diff", "{\"from\":\"7d\",\"to\":\"2026-11-16\"}"),
                 "usage '2026-11-16' is in the future");
     assert_says(ask(w, "price.diff", "{\"from\":\"40000d\"}"),

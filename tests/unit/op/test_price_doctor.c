@@ -116,9 +116,9 @@ static void finds_what_is_wrong_and_says_what_to_run(void **state)
                 "accelerators of 2 offers (1 name)\",\"count\":2,\"examples\":[\"Voodoo 2 (2 "
                 "offers)\"]");
     assert_says(reply, "{\"kind\":\"by-hand\",\"text\":\"SkyPilot's lists of 2 providers are "
-                       "refreshed by hand: prices may be older than their date\","
-                       "\"count\":2,\"examples\":[\"mithril\",\"vast\"],\"run\":\"stint price "
-                       "fetch vast\"}");
+                       "updated manually: prices may be older than their "
+                       "date\",\"count\":2,\"examples\":[\"mithril\",\"vast\"],\"run\":\"stint "
+                       "price fetch vast\"}");
     assert_int_equal(times(reply, "\"kind\":"), 10);
 }
 

@@ -132,7 +132,7 @@ static void bad_rows_may_be_left_out(void **state)
                             "acme,n,d,T4,1,?,\nacme,n,e,T4,1,?,\nacme,n,f,T4,1,?,\n"
                             "acme,n,g,T4,1,2,\n");
     reply = import(w, "a.csv", "");
-    assert_says(reply, "a.csv:2: price: '?' is not a price | write the price of an hour");
+    assert_says(reply, "a.csv:2: price: '?' is not a price | write the price per hour");
     assert_null(whole(w, "prices.db").at);
     reply = import(w, "a.csv", ",\"skip_bad\":true");
     assert_says(reply, "\"rows\":7,\"quotes\":1,\"ignored\":0,\"bad\":6");

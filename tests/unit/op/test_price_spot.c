@@ -220,10 +220,8 @@ static void regions_say_why_a_machine_is_not_there(void **state)
         "what one pays) | 'stint price history mithril/h100.8x' shows its history");
     assert_string_equal(
         ask(w, "price.regions", "{\"instances\":\"gcp/p5.48xlarge\",\"hours\":1}"),
-        "absent no region asked for has a price of 'gcp/p5.48xlarge' | it has prices "
-        "elsewhere: "
-        "leave "
-        "out the provider and the region");
+        "absent none of the requested regions has a price of 'gcp/p5.48xlarge' | it has "
+        "prices elsewhere: leave out the provider and the region");
     assert_says(ask(w, "price.regions",
                     "{\"instances\":[\"aws/p5.48xlarge\",\"p5.48xlarg\",\"g6f.large\"],"
                     "\"hours\":1,\"region\":\"us-east-1\"}"),

@@ -159,8 +159,8 @@ static void files_are_refused(void **state)
         {"schema", "{\"output\":\"/tmp\"}", "'output' of schema"},
         {"costs", "{\"csv\":\"/tmp/x.csv\"}", "'csv' of costs"},
         {"alert.add", "{\"name\":\"x\",\"kind\":\"slack\",\"url_env\":\"HOME\"}", "'url_env'"},
-        {"export", "{\"file\":\"/tmp/x\"}", "'export' works with files"},
-        {"run", "{\"command\":[\"true\"]}", "'run' works with files"},
+        {"export", "{\"file\":\"/tmp/x\"}", "'export' needs files"},
+        {"run", "{\"command\":[\"true\"]}", "'run' needs files"},
     };
     struct world *w = *state;
 

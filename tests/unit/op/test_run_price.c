@@ -488,7 +488,8 @@ static void plans_that_are_no_use_are_refused(void **state)
     /* an own machine is metered */
     r = nothing(w);
     w->settings.electricity = (usd_per_kwh){300000000};
-    r.plan = plan_of("{\"offer\":\"local/US/desktop-rtx3090\",\"market\":\"on-demand\","
+    r.plan = plan_of("{\"provider\":\"local\",\"offer\":\"local/US/"
+                     "desktop-rtx3090\",\"market\":\"on-demand\","
                      "\"price\":" USD(0.1) "}",
                      "");
     assert_int_equal(find(w, &r).electricity.nano, 300000000);

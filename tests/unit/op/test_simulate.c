@@ -193,7 +193,7 @@ static void test_a_job_is_estimated(void **state)
     assert_int_equal((int)number(out.at, "stint", "runs"), 4);
     assert_int_equal((int)number(out.at, "stint", "late"), 0);
     assert_true(number(out.at, "greedy", "mean_usd") > 10);
-    assert_non_null(strstr(out.at, "modelled on machines that were watched elsewhere"));
+    assert_non_null(strstr(out.at, "modeled on machines that were watched elsewhere"));
     assert_non_null(strstr(w->said, "checkpoint.every"));
     buf_free(&out);
 }

@@ -118,7 +118,7 @@ static void the_interval_is_dalys_for_one_rate(void **state)
     assert_says(ask_fails(w, "spot.interval",
                           "{\"mtbf\":\"1min\",\"checkpoint\":\"2min\",\"restart\":\"2h\"}",
                           ERROR_UNFIT),
-                "no work gets done");
+                "no progress is possible");
 }
 
 static void an_interval_is_for_one_zone(void **state)

@@ -341,7 +341,7 @@ static void contradictions_are_named(void **state)
     l = no_limits;
     l.least_gpus = 8;
     l.most_gpus = 4;
-    refuses(l, "at least 8 GPUs are asked for, and at most 4");
+    refuses(l, "at least 8 GPUs are requested, and at most 4");
     l = no_limits;
     l.most_gpus = 0;
     refuses(l, "a plan needs at least one GPU, not 0");

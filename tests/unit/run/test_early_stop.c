@@ -60,7 +60,7 @@ static void bad_options_are_named(void **state)
         {"loss,min=-1", "early stopping: min is '-1', not an amount"},
         {"loss,min=", "early stopping: min is '', not an amount"},
         {"loss,rule=platau",
-         "early stopping: the rule 'platau' is none of patience, plateau and variance"},
+         "early stopping: the rule 'platau' is not patience, plateau or variance"},
         {"loss,fast=1", "early stopping: there is no setting 'fast'"},
     };
     struct stop_options out;

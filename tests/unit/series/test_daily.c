@@ -533,7 +533,7 @@ static void few_days_give_a_wider_range(void **state)
     fill(amount, DAYS, 500);
     assert_false(daily_forecast(&series, (day){20001}, (day){20032}, &arena, &few, &err));
     assert_int_equal(err.kind, ERROR_ABSENT);
-    assert_string_equal(err.text, "2 days of spending known: too few for a forecast");
+    assert_string_equal(err.text, "2 days of spending known: not enough for a forecast");
     few = forecast_month(amount, 3, 0, 31, &arena);
     assert_string_equal(few.method, "run rate");
     assert_int_equal(few.days_used, 3);

@@ -118,7 +118,7 @@ static void what_cannot_be_read_is_refused(void **state)
     expect_error("time,value\n2026-01-01,1e+\n", "", "line 2: '1e+' is not a number");
     expect_error("time,value\n2026-01-01,1\n", "", "all values have the same time");
     expect_error("time,value\n2026-01-01,1\n2026-01-01,2\n2026-01-02,3\n", "",
-                 "1 of 3 rows have the time of another, such as 2026-01-01 00:00:00");
+                 "1 of 3 rows repeat the time of another, such as 2026-01-01 00:00:00");
     expect_error("time,value\n2026-01-01,\"1\n", "", "line 2: a quoted field is never closed");
     expect_error("time,value\n2026-01-01T00:00:00Z,1\n2026-01-01T00:00:01Z,1\n"
                  "2026-01-01T00:00:02Z,1\n2027-01-01,1\n",

@@ -72,7 +72,7 @@ static void too_much_memory_is_one_line(void **state)
     assert_int_equal(running_end(&f.server, &f.running), END_MEMORY);
     assert_true(running_problem(END_MEMORY, &limits, &f.err));
     assert_string_equal(f.err.text, "this takes more than 4 MB of memory, and was stopped");
-    assert_string_equal(f.err.hint, "ask for less, or use the command line");
+    assert_string_equal(f.err.hint, "request less, or use the command line");
     assert_int_equal(f.err.kind, ERROR_UNFIT);
     put(&f, first);
     end(&f);
