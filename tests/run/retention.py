@@ -104,7 +104,9 @@ RESULTS = ["expert_{}.pt", "agent_{}/model.zip", "client_{}.pth", "ensemble_{}.p
            "task_{}.pt", "fold_{}.ckpt", "seed_{}.pt", "embeddings_{}.pt", "features_{}.pt", "features_epoch_{}.pt", "speaker_{}.pt",
            "best_model_{}.pth", "fold_{}_checkpoint.pt", "checkpoint_task_{}.pt", "resnet{}.pt", "vit_b_{}.pth", "{}/model.pt",
            "shard-{}.safetensors", "user-00000{}.safetensors", "model-0000{}-of-00004.safetensors", "horizon_{}.pt", "zone_{}.pt",
-           "cc3m-00000{}.tar", "latents-00000{}.npz", "img_00000000{}.npz", "expert_ckpt_{}.pt", "agent_checkpoint_{}/model.zip"]
+           "cc3m-00000{}.tar", "latents-00000{}.npz", "img_00000000{}.npz", "expert_ckpt_{}.pt", "agent_checkpoint_{}/model.zip",
+           "iter{}_dpo/model.safetensors", "step{}_x.pt", "iter_{}_reward_model.bin", "epoch{}-merged.safetensors", "checkpoint-{}-gguf-q4.gguf",
+           "step_{}_hf/model.safetensors", "stage2_iter{}_sft.ckpt", "step{}_7b.pth", "iteration_{}_policy/_CHECKPOINT_METADATA"]
 
 
 @test
@@ -132,6 +134,16 @@ def several_trainings(w):
 
 
 @test
+def printed_with_text(w):
+    """a word with a number and other text is a step when the program prints it as one"""
+    for name in ("iter{n}_dpo/model.pt", "step{n}_x.pt", "step{n}_x.bin"):
+        left, ended = left_after(w, f"for n in range(1, 6): print(f'step {{n}} loss 0.5', flush=True); time.sleep(0.2); put(f'{name}')\n", "--progress")
+        kept = name.format(n=5).split("/")[0]
+        assert left == [kept], (left, ended)
+        w.end(w.start("rm", "-r", w.path("out", kept)))
+
+
+@test
 def nothing_seen(w):
     """a run without checkpoints says that nothing was removed"""
     _, ended = left_after(w, "put('agent_1/x.bin'); put('agent_2/x.bin')\n")
@@ -142,7 +154,11 @@ LAYOUTS = ["checkpoint-{}00/model.bin", "epoch={0}-step={0}00.ckpt", "global_ste
            "lora-00000{}.safetensors", "lora-step0000{}000.safetensors", "iter_000{}000/model.bin", "weights.0{}-0.3{}.hdf5", "epoch{}.pt",
            "checkpoint_{0}_{0}000.pt", "ep{0}-ba{0}00-rank0.pt", "global_step_{}0/actor.pt", "checkpoint{}.pt", "step-0000{}000/lit_model.pth",
            "rl_model_{}000_steps.zip", "G_{}000.pth", "model_000{}999.pth", "{}epoch.pth", "name_e{0}_s{0}00.pth", "ckpt_epoch_{}.pth",
-           "my_lora_00000{}000.safetensors", "fold_2_epoch_{}.pt", "{}0/_CHECKPOINT_METADATA", "{}_net_G.pth", "checkpoint-{}.pth.tar"]
+           "my_lora_00000{}000.safetensors", "fold_2_epoch_{}.pt", "{}0/_CHECKPOINT_METADATA", "{}_net_G.pth", "checkpoint-{}.pth.tar",
+           "step_{}_model.pt", "epoch{}_optimizer.pt", "step{}00_model_states.pt", "epoch-{}-val_loss=0.2.ckpt", "epoch_{}_loss0.24.pth",
+           "epoch={}-val_acc=0.91-f1=0.5.ckpt", "iter_{}_loss=1e-3.pth", "epoch_{}_val_loss_0.5.pt", "step_{}_ema.safetensors",
+           "step{}000-unsharded/model.pt", "epoch_{}_generator.pth", "epoch={}-step={}00-v1.ckpt", "ckpt_{}_rank_0.pt", "epoch{}_state_dict.pth",
+           "global_step{}_mp_rank_00_model_states.pt", "epoch_{}_miou_0.71.pth"]
 
 
 @test

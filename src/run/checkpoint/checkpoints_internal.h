@@ -17,6 +17,9 @@ bool checkpoint_as_good(const struct checkpoint *c, const struct checkpoint *oth
 /* Is it the name of something unfinished: x.tmp, tmp-checkpoint-5, x.lock? Says why; NULL. */
 const char *checkpoint_name_doubt(struct str name);
 
+/* Only digits: "500". */
+bool checkpoint_name_is_number(struct str name);
+
 /* Does a file of this name hold weights? `sure`: and hardly anything else. */
 bool checkpoint_weights(struct str name, bool *sure);
 

@@ -717,8 +717,8 @@ bool checkpoint_look(const struct checkpoint_look *look, struct checkpoint *c, b
     if (c->doubt == NULL && is_locked(look->folder, name))
         c->doubt = "locked";
     c->proven = c->doubt == NULL && !w.unread && is_proven(&w);
-    if (S_ISDIR(st.st_mode) && w.orbax)
-        c->layout = true; /* folders that are called by a number only */
+    if (S_ISDIR(st.st_mode) && w.orbax && checkpoint_name_is_number(c->name))
+        c->layout = true;
     if (c->content != NULL)
         qsort(c->content, c->content_count, sizeof *c->content, by_file);
     if (c->written_ns == 0)

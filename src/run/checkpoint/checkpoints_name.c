@@ -125,6 +125,24 @@ static const char *const product_words[] = {
     "vocab",     "tokenizer",  "index", "video",      "audio",    "figure",
     "plot",      "train",      "test",  "valid",      "latents",  NULL};
 
+/* What training tools put after a step: parts of its state, endings, and which of several. */
+static const char *const tail_words[] = {
+    "model",       "optimizer", "optim",       "optimiser", "scheduler",     "sched",
+    "scaler",      "state",     "ema",         "weight",    "param",         "dict",
+    "net",         "unet",      "g",           "d",         "netg",          "netd",
+    "gen",         "dis",       "disc",        "generator", "discriminator", "actor",
+    "critic",      "rng",       "sharded",     "unsharded", "consolidated",  "zero",
+    "ba",          "batch",     "batches",     "of",        "best",          "final",
+    "last",        "latest",    "interrupted", "pt",        "pth",           "ckpt",
+    "safetensors", "keras",     "h",           "hdf",       "msgpack",       "pdparams",
+    "pdopt",       "eqx",       "nemo",        "gguf",      "orbax",         "bin",
+    "tar",         "zip",       "pkl",         "pickle",    "npz",           "fp",
+    "bf",          "distcp",    NULL};
+/* Likewise with a number of their own. */
+static const char *const part_words[] = {
+    "rank", "shard", "part", "fold", "seed", "world", "worker",  "node", "gpu", "dev", "mp",
+    "tp",   "pp",    "dp",   "ep",   "zp",   "v",     "version", "e",    "s",   NULL};
+
 /* Is it one of these words, or the plural of one? */
 static bool is_one_of_words(struct str word, const char *const *words)
 {
@@ -319,6 +337,76 @@ static bool has_name_word(struct str s, const char *const *words)
     return false;
 }
 
+/* Where a "key=" that begins at `at` ends; `at` itself where there is none. */
+static size_t key_end(struct str s, size_t at)
+{
+    size_t end = at;
+
+    while (end < s.len && (is_name_letter(s.at[end]) || is_digit(s.at[end]) ||
+                           s.at[end] == '_' || s.at[end] == '/' || s.at[end] == '@'))
+        end++;
+    if (end + 1 < s.len && s.at[end] == '=' &&
+        (s.at[end + 1] == '-' || is_digit(s.at[end + 1])))
+        return end + 1;
+    return at;
+}
+
+/* Is the word in s[at, end), after a step, one that a training tool puts there? A metric and a
+ * part need a number: "loss0.24", "val_loss_0.3", "rank_0". */
+static bool is_tail(struct str s, size_t at, size_t end)
+{
+    struct str word = {s.at + at, end - at};
+    const char *const *kind = is_one_of(word, part_words) ? part_words : metric_words;
+
+    if (is_one_of(word, tail_words) || is_one_of(word, step_words) ||
+        is_one_of(word, epoch_words) || is_one_of(word, save_words))
+        return true;
+    while (is_one_of(word, kind)) {
+        for (at = end; at < s.len && is_between(s.at[at]);)
+            at++;
+        for (end = at; end < s.len && is_name_letter(s.at[end]);)
+            end++;
+        if (end == at)
+            return at < s.len && is_digit(s.at[at]);
+        word = (struct str){s.at + at, end - at};
+    }
+    return false;
+}
+
+/* Is there other text after the first step, epoch or save? "step_300.pt" is a state of a
+ * training; "iter1_dpo" may be what one of several trainings has made. */
+static bool is_followed(struct str s, const struct number *numbers, size_t count)
+{
+    size_t n = 0, at;
+
+    while (n < count && (numbers[n].kind == NUMBER_OTHER || numbers[n].kind == NUMBER_METRIC))
+        n++;
+    for (at = n < count ? numbers[n].end : s.len; at < s.len;) {
+        size_t end = at;
+
+        while (n < count && numbers[n].end <= at)
+            n++;
+        if (n < count && numbers[n].at <= at) { /* "1e-3" is no word */
+            at = numbers[n].end;
+            continue;
+        }
+        if (is_between(s.at[at])) {
+            at++;
+            continue;
+        }
+        if (key_end(s, at) > at) {
+            at = key_end(s, at);
+            continue;
+        }
+        while (end < s.len && is_name_letter(s.at[end]))
+            end++;
+        if (end == at || !is_tail(s, at, end))
+            return true;
+        at = end;
+    }
+    return false;
+}
+
 /* Names that differ only in their steps, epochs and metrics have the same. */
 static uint64_t name_series_of(struct str s, bool folder, const struct number *numbers,
                                size_t count)
@@ -502,15 +590,15 @@ static void take_named(const struct number *numbers, size_t count, struct checkp
 }
 
 /* What the numbers of the name say. A product of training, such as embeddings_3, has no step.
- * `sure`: such files hold weights and hardly anything else. */
-static void read_steps(struct str s, bool folder, bool sure, struct checkpoint *out)
+ * `sure`: such files hold weights and hardly anything else. Does a word make one a step? */
+static bool read_steps(struct str s, bool folder, bool sure, struct checkpoint *out)
 {
     struct number numbers[NUMBERS_MOST], *plain = NULL;
     size_t count = read_name_numbers(s, numbers);
     bool tool = false;
 
-    if (has_name_word(s, product_words))
-        return;
+    if (has_word(s, product_words))
+        return false;
     take_named(numbers, count, out);
     if (isnan(out->named_step) && isnan(out->named_epoch)) {
         for (size_t i = 0; i < count && !tool; i++)
@@ -519,18 +607,20 @@ static void read_steps(struct str s, bool folder, bool sure, struct checkpoint *
         if (plain == NULL && (sure || folder) && !has_name_word(s, entity_words))
             plain = plain_number(s, numbers, count);
         if (plain == NULL || isnan(plain->value))
-            return;
+            return false;
         plain->kind = NUMBER_SAVE;
         out->named_step = out->named_epoch = plain->value;
     }
-    out->layout = (plain == NULL || tool) && !is_ambiguous(s, numbers, count);
+    out->layout = (plain == NULL || tool) && !is_ambiguous(s, numbers, count) &&
+                  (tool || !is_followed(s, numbers, count));
     out->step = isnan(out->named_step) ? out->named_epoch : out->named_step;
     out->series = name_series_of(s, folder, numbers, count);
     if (out->needed == NULL)
         out->needed = protecting_word(s, tool);
+    return plain == NULL;
 }
 
-static bool is_all_digits(struct str s)
+bool checkpoint_name_is_number(struct str s)
 {
     for (size_t i = 0; i < s.len; i++)
         if (!is_digit(s.at[i]))
@@ -543,8 +633,9 @@ static bool is_checkpoint_folder(struct str name, struct checkpoint *out)
 {
     static const char *const words[] = {"checkpoint", "ckpt", "best", "final", "last", NULL};
 
-    read_steps(name, true, false, out);
-    if (out->series != 0 && !out->layout && !is_all_digits(name)) {
+    bool worded = read_steps(name, true, false, out);
+
+    if (out->series != 0 && !out->layout && !worded && !checkpoint_name_is_number(name)) {
         out->series = 0;
         out->step = out->named_step = out->named_epoch = NAN;
     }
@@ -560,8 +651,8 @@ static bool is_checkpoint_file(struct str name, struct checkpoint *out)
 
     if (!weights && stem_of(name).len != name.len)
         return false; /* a file of another kind: .json, .log, .png */
-    read_steps(stem, false, sure, out);
-    return sure || (out->series != 0 && out->layout);
+    (void)read_steps(stem, false, sure, out);
+    return sure || (out->series != 0 && (out->layout || weights));
 }
 
 bool checkpoint_name(struct str name, bool folder, struct str metric, struct checkpoint *out)

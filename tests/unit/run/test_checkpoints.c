@@ -63,7 +63,9 @@ static void test_names(void **state)
         {"fold_2_epoch_7.pt", false, 7},
     };
     /* Such a number is a step only if the run says so. */
-    static const char *const plain[] = {"vit_b_16.pth", "model_500.pt", "zone_3.ckpt"};
+    static const char *const plain[] = {
+        "vit_b_16.pth",           "model_500.pt",  "zone_3.ckpt",   "step1_x.pt",
+        "iter_2_dpo.safetensors", "epoch3_val.pt", "step_1_loss.pt"};
     static const struct {
         const char *name;
         bool folder;
