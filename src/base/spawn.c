@@ -2,9 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,6 +78,41 @@ static int wait_for_child(pid_t child)
         if (errno != EINTR)
             return -1;
     return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+}
+
+static int file_refused(const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0)
+        return errno;
+    return S_ISREG(st.st_mode) && access(path, X_OK) == 0 ? 0 : EACCES;
+}
+
+int spawn_refused(const char *name)
+{
+    const char *path = getenv("PATH"); /* an empty one is the current folder */
+    struct str rest = str_from(path != NULL ? path : "/bin:/usr/bin");
+    int reason = ENOENT;
+
+    if (name[0] == '\0' || strchr(name, '/') != NULL)
+        return file_refused(name);
+    for (bool more = true; more;) {
+        struct str folder;
+        char file[PATH_MAX];
+        int len, why;
+
+        more = memchr(rest.at, ':', rest.len) != NULL;
+        folder = str_cut(&rest, ':');
+        len = snprintf(file, sizeof file, "%.*s%s%s", STR_ARG(folder),
+                       folder.len > 0 ? "/" : "", name);
+        why = len < (int)sizeof file ? file_refused(file) : ENAMETOOLONG;
+        if (why == 0)
+            return 0;
+        if (why == EACCES) /* none that comes later may be executed either: this is why */
+            reason = EACCES;
+    }
+    return reason;
 }
 
 bool spawn_self(char *to, size_t room)

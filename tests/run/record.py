@@ -424,4 +424,20 @@ def many_events(w):
     assert b"left out" in shown.out, shown
 
 
+@test
+def nothing_started(w):
+    """a command that cannot be started leaves no new ledger behind; an existing one records it"""
+    for name in ("notes.txt", "bin/task"):
+        os.makedirs(os.path.dirname(w.path(name)), exist_ok=True)
+        w.write(name, "echo hi\n", 0o644)
+    env = {"PATH": w.path("bin") + ":/usr/bin:/bin"}
+    for words, status in ((["no-such-command"], 127), (["./no/such"], 127), (["./notes.txt"], 126), (["./bin"], 126), (["task"], 126)):
+        ended = w.run("--quiet", "--", *words, env=env)
+        assert ended.status == status and b"hint: " in ended.err and not os.path.exists(w.ledger), (words, ended)
+    w.write("bin/task", "echo hi\n", 0o755)
+    ended = w.run("--quiet", "--", "task", env=env)
+    assert ended.status == 0 and ended.out == b"hi\n" and w.attempt()["state"] == "done", ended
+    assert w.run("--quiet", "--", "no-such-command", env=env).status == 127 and w.ask("SELECT count(*) FROM runs")[0][0] == 2
+
+
 main(4)

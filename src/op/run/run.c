@@ -5,6 +5,7 @@
 
 #include "account/policy/required.h"
 #include "base/fs.h"
+#include "base/spawn.h"
 #include "bill/dimension.h"
 #include "ledger/runs/review.h"
 #include "ledger/runs/run_journal.h"
@@ -195,6 +196,16 @@ static bool find_ledger(struct op_context *ctx, const struct run_to *to, const c
     return (*out = str_dup(ctx->settings->ledger, ctx->arena, err)) != NULL;
 }
 
+/* A command that cannot be started is no reason for a new ledger. */
+static void spare_ledger(struct supervise_options *options)
+{
+    const char *path = options->ledger;
+
+    if (path != NULL && options->target == NULL && !run_journal_is_sent(path) &&
+        !ledger_is_server(path) && !fs_exists(path) && spawn_refused(options->argv[0]) != 0)
+        options->ledger = NULL;
+}
+
 /* What the ledger knows about the run that is about to start. */
 static bool ask_run_ledger(struct op_context *ctx, const struct run_request *request,
                            struct str resume, const struct run_ledger *of,
@@ -325,6 +336,7 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
         return false;
     if (target != NULL && request->ready_fd > STDERR_FILENO)
         options.ready_fd = (int)request->ready_fd;
+    spare_ledger(&options);
     set_month(ctx, request, &options);
     set_run_price(&price, extra, &options);
     start_run_keeper(&options, &keeper);
