@@ -10,6 +10,7 @@ const char *const meter_method_names[METHOD_COUNT] = {"unknown", "modelled", "sa
 struct tree_energy {
     double sum, by_method[METHOD_COUNT];
     double wrong;            /* joules that it may be off; an unknown error makes it unknown */
+    double error;            /* the largest of the parts, a share */
     enum meter_method worst; /* of the methods */
 };
 
@@ -21,6 +22,8 @@ static void add_energy_part(struct tree_energy *to, double joules, enum meter_me
     to->sum += joules;
     to->by_method[part] += joules;
     to->wrong += joules * part_error;
+    if (!(part_error <= to->error))
+        to->error = part_error;
 }
 
 static struct tree_energy tree_energy(const struct meter_sample *sample)
@@ -54,7 +57,7 @@ double meter_tree_joules(const struct meter_sample *sample, enum meter_method *m
     struct tree_energy energy = tree_energy(sample);
 
     *method = energy.worst;
-    *error = energy.sum == 0 ? 0 : energy.wrong / energy.sum;
+    *error = energy.sum == 0 ? energy.error : energy.wrong / energy.sum;
     return energy.sum;
 }
 

@@ -58,7 +58,7 @@ static struct document_fact energy_fact(struct document *d, const struct work_fa
     if (isnan(w->energy.j)) {
         buf_add(&note, work_reason(f, "training", "energy_kwh"));
     } else {
-        joule_write(w->energy, &text);
+        joule_write_metered(w->energy, &text);
         buf_add(&note, w->energy_method);
         if (!isnan(w->energy_error))
             buf_addf(&note, ", within %.0f %%", w->energy_error * 100);
@@ -73,7 +73,7 @@ static struct document_fact carbon_fact(struct document *d, const struct work_fa
     bool known = !isnan(f->work.carbon.g);
 
     if (known)
-        gram_co2_write(f->work.carbon, &text);
+        gram_co2_write_metered(f->work.carbon, &text);
     return (struct document_fact){STR("Carbon"), document_keep(d, &text),
                                   known ? f->work.carbon_method
                                         : work_reason(f, "environmental", "carbon_kg")};

@@ -44,7 +44,7 @@ static struct str energy_text(struct visit *v, const struct ledger_totals *t)
     struct buf text = page_buf(v);
 
     if (!isnan(t->joules))
-        joule_write((joule){t->joules}, &text);
+        joule_write_metered((joule){t->joules}, &text);
     return page_keep(v, &text);
 }
 

@@ -54,3 +54,18 @@ void gram_co2_write(gram_co2 carbon, struct buf *out)
 {
     write_scaled(carbon.g, "g CO2e", "kg CO2e", out);
 }
+
+static double at_least_some(double value)
+{
+    return value == 0 ? LEAST / 2 : value;
+}
+
+void joule_write_metered(joule energy, struct buf *out)
+{
+    joule_write((joule){at_least_some(energy.j)}, out);
+}
+
+void gram_co2_write_metered(gram_co2 carbon, struct buf *out)
+{
+    gram_co2_write((gram_co2){at_least_some(carbon.g)}, out);
+}

@@ -26,4 +26,8 @@ void watt_write(watt power, struct buf *out);          /* "350 W", "1.20 kW", "?
 void joule_write(joule energy, struct buf *out);       /* "12.3 kWh", "450 Wh" */
 void gram_co2_write(gram_co2 carbon, struct buf *out); /* "1.20 kg CO2e", "15 g CO2e" */
 
+/* The same of what was metered, which is never nothing: "<0.001 Wh" for zero. */
+void joule_write_metered(joule energy, struct buf *out);
+void gram_co2_write_metered(gram_co2 carbon, struct buf *out);
+
 #endif

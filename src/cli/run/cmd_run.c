@@ -106,14 +106,14 @@ static void print_run_energy(const struct view *view, const struct run_result *r
     if (isnan(r->ended.totals.joules))
         return;
     write_line_start(view, "energy");
-    joule_write((joule){r->ended.totals.joules}, view->out);
+    joule_write_metered((joule){r->ended.totals.joules}, view->out);
     buf_addf(view->out, " (%s", r->ended.energy_method);
     if (!isnan(r->ended.totals.energy_error))
         buf_addf(view->out, ", within %.0f %%", r->ended.totals.energy_error * 100);
     buf_char(view->out, ')');
     if (!isnan(r->ended.totals.grams)) {
         buf_adds(view->out, ", ");
-        gram_co2_write((gram_co2){r->ended.totals.grams}, view->out);
+        gram_co2_write_metered((gram_co2){r->ended.totals.grams}, view->out);
     }
     buf_char(view->out, '\n');
 }

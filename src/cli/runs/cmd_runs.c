@@ -7,7 +7,7 @@
 static bool write_energy(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
-    joule_write((joule){((const struct ledger_run *)row)->totals.joules}, out);
+    joule_write_metered((joule){((const struct ledger_run *)row)->totals.joules}, out);
     return true;
 }
 

@@ -259,7 +259,7 @@ static void print_show_energy(const struct view *view, const struct show_result 
     const struct ledger_totals *t = &res->run.totals;
 
     view_label(view, "energy");
-    joule_write((joule){t->joules}, view->out);
+    joule_write_metered((joule){t->joules}, view->out);
     if (!isnan(t->joules)) {
         if (!isnan(t->energy_error))
             buf_addf(view->out, " within %.0f %%", t->energy_error * 100);
@@ -271,15 +271,15 @@ static void print_show_energy(const struct view *view, const struct show_result 
     }
     if (!isnan(t->gpu_joules)) {
         buf_adds(view->out, "; GPUs ");
-        joule_write((joule){t->gpu_joules}, view->out);
+        joule_write_metered((joule){t->gpu_joules}, view->out);
     }
     if (!isnan(t->cpu_joules)) {
         buf_adds(view->out, "; processor ");
-        joule_write((joule){t->cpu_joules}, view->out);
+        joule_write_metered((joule){t->cpu_joules}, view->out);
     }
     buf_char(view->out, '\n');
     view_label(view, "carbon");
-    gram_co2_write((gram_co2){t->grams}, view->out);
+    gram_co2_write_metered((gram_co2){t->grams}, view->out);
     buf_char(view->out, '\n');
 }
 

@@ -61,6 +61,22 @@ static void a_busy_child(void **state)
     gate_free(&up);
 }
 
+/* A model is not exact of a run that used too little to be counted. */
+static void nothing_counted_is_not_exact(void **state)
+{
+    struct meter_sample s = {
+        .power = {.method = METHOD_MODELLED, .error = 0.5, .tree_memory_joules = NAN}};
+    enum meter_method method;
+    double error;
+
+    (void)state;
+    assert_true(meter_tree_joules(&s, &method, &error) == 0);
+    assert_true(error == 0.5 && method == METHOD_MODELLED);
+    s.power.error = NAN;
+    (void)meter_tree_joules(&s, &method, &error);
+    assert_true(isnan(error));
+}
+
 /* A device's counter has nearly all of the energy: it is the method that is named. */
 static void methods_are_named_by_their_share(void **state)
 {
@@ -232,6 +248,7 @@ static void memory_that_runs_out(void **state)
 int group_meter(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_counted_is_not_exact),
         cmocka_unit_test(methods_are_named_by_their_share),
         cmocka_unit_test(a_busy_child),
         cmocka_unit_test(complete_machine_is_charged_completely),

@@ -95,6 +95,21 @@ static void writes_energy_in_watt_hours(void **state)
     }
 }
 
+/* A run of some milliseconds used less than is counted, not nothing. */
+static void metered_energy_is_never_nothing(void **state)
+{
+    struct buf out = buf_new(&alloc_system, 100);
+
+    (void)state;
+    joule_write_metered((joule){0}, &out);
+    buf_char(&out, ' ');
+    gram_co2_write_metered((gram_co2){0}, &out);
+    buf_char(&out, ' ');
+    joule_write_metered((joule){7200}, &out);
+    assert_str_equal(buf_text(&out), "<0.001 Wh <0.001 g CO2e 2 Wh");
+    buf_free(&out);
+}
+
 static void writing_survives_a_failing_allocation(void **state)
 {
     static const double values[] = {5, 5000, NAN};
@@ -120,6 +135,7 @@ int group_energy(void)
         cmocka_unit_test(electricity_costs_money),
         cmocka_unit_test(writes_in_the_unit_that_fits),
         cmocka_unit_test(writes_energy_in_watt_hours),
+        cmocka_unit_test(metered_energy_is_never_nothing),
         cmocka_unit_test(writing_survives_a_failing_allocation),
     };
 
