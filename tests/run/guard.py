@@ -600,6 +600,24 @@ def diverged(w):
     assert both.status == 2 and not os.path.exists(w.path("begun")), both
 
 
+LOSSES = ["loss_total:", "loss_D=", "Loss_G:", "losses.total:", "losses/total", "mean loss (train):", "loss (training) =", "loss_bbox:", "loss/dice",
+          "loss_D 0.5 loss_G", "mse:", "Train MSE"]
+NO_LOSSES = ["loss_scale:", "loss_weight:", "loss_val:", "loss_aux:", "loss_kl", "loss_grad", "loss (val):", "losses_test:", "loss_best", "val_mse:",
+             "packet_loss_total", "loss 0.4 mse", "loss 0.4 loss_D"]
+
+
+@test
+def other_names(w):
+    """losses have many names; what is set, evaluated or only added on does not stop a run"""
+    program = "import sys, time\nfor i in range(8):\n  print(f'step {i} {sys.argv[1]} {0.5 if i < 3 else float(\"nan\")}', flush=True)\n" \
+              "  time.sleep(0.03)"
+    for names, status in ((LOSSES, 5), (NO_LOSSES, 0)):
+        runs = [(name, w.stint("--no-ledger", "--progress", "--", *script(program), name)) for name in names]
+        for name, process in runs:
+            ended = w.end(process)
+            assert ended.status == status, (name, ended)
+
+
 REPORTS = '''
 import json, os, random, socket, sys, time
 s = socket.socket(socket.AF_UNIX); s.connect(os.environ["STINT_SOCKET"])

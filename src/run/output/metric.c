@@ -621,6 +621,8 @@ struct metric_reader {
     size_t seen_count;
     long updates;
     double last_step; /* NaN: none yet */
+    bool has_loss;    /* some line had one by a name of its own */
+    bool has_error;   /* likewise a finite "mse" */
     char clean[METRIC_LINE];
 };
 
@@ -743,6 +745,23 @@ static void drop_negative(double *value)
         *value = NAN;
 }
 
+/* A regression that prints "step 10 mse 0.3", and no loss, minimizes that. */
+static void take_error_for_loss(struct metric_reader *reader, struct metric_update *out)
+{
+    double value;
+
+    reader->has_loss |= out->has_loss;
+    if (reader->has_loss || out->has_eval_loss || out->evaluated ||
+        (isnan(out->step) && isnan(out->epoch)) ||
+        !(metric_find(out, STR("mse"), &value) || metric_find(out, STR("train_mse"), &value)))
+        return;
+    reader->has_error |= isfinite(value);
+    if (!reader->has_error)
+        return;
+    out->has_loss = true;
+    out->loss = value;
+}
+
 /* A line was read, all of it: is it an evaluation's, and what names did it have? */
 static void reader_settle(struct metric_reader *reader, struct metric_update *out)
 {
@@ -757,6 +776,7 @@ static void reader_settle(struct metric_reader *reader, struct metric_update *ou
         out->evaluated = false;
     if (!isnan(out->step))
         reader->last_step = out->step;
+    take_error_for_loss(reader, out);
     reader->updates++;
     for (int i = 0; i < out->named_count; i++)
         remember_names(reader, out->named[i].name);

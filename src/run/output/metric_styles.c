@@ -77,15 +77,19 @@ static void take_pair_word(struct pairs *p, size_t len)
     }
 }
 
-/* "(ms)" behind a word belongs to the name. */
+/* "(ms)" and "(train)" behind a word belong to the name. */
 static bool take_unit_of_name(struct pairs *p)
 {
     size_t i = 1;
+    struct str word;
 
     while (i < p->rest.len && is_letter(p->rest.at[i]))
         i++;
-    if (p->phrase.len == 0 || p->sign != ' ' || i == 1 || i > 4 || i >= p->rest.len ||
-        p->rest.at[i] != ')')
+    word = (struct str){p->rest.at + 1, i - 1};
+    if (p->phrase.len == 0 || p->sign != ' ' || i >= p->rest.len || p->rest.at[i] != ')')
+        return false;
+    if (word.len == 0 || (word.len > 3 && !str_eq_nocase(word, STR("train")) &&
+                          !str_eq_nocase(word, STR("training"))))
         return false;
     p->phrase.len = (size_t)(p->rest.at + i + 1 - p->phrase.at);
     pass_pair_bytes(p, i + 1);

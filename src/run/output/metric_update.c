@@ -18,6 +18,8 @@ enum word {
     WORD_METRIC = 256,    /* at the end */
     WORD_NOTHING = 512,   /* alone */
     WORD_COMPOUND = 1024, /* at the end of one of the complete names below */
+    WORD_NO_PART = 2048,  /* after "loss": a setting, a statistic, or no objective */
+    WORD_LOSSES = 4096,   /* a loss with what follows: losses.total */
 };
 
 /* In the order of strcmp(). */
@@ -27,108 +29,186 @@ static const struct {
 } words[] = {
     {"(ms)", WORD_COMPOUND},
     {"(s)", WORD_COMPOUND},
+    {"(train)", WORD_TAIL},
+    {"(training)", WORD_TAIL},
     {"acc", WORD_METRIC},
     {"acc@1", WORD_METRIC},
     {"acc@5", WORD_METRIC},
     {"accumulation", WORD_OTHER},
     {"accuracy", WORD_METRIC},
+    {"alpha", WORD_NO_PART},
     {"auc", WORD_METRIC},
+    {"aux", WORD_NO_PART},
+    {"auxiliary", WORD_NO_PART},
     {"avg", WORD_TAIL},
+    {"balance", WORD_NO_PART},
+    {"balancing", WORD_NO_PART},
     {"batch", WORD_STEP},
-    {"best", WORD_OTHER},
+    {"best", WORD_OTHER | WORD_NO_PART},
+    {"beta", WORD_NO_PART},
     {"bleu", WORD_METRIC},
     {"bpc", WORD_METRIC},
     {"cer", WORD_METRIC},
+    {"clip", WORD_NO_PART},
+    {"coef", WORD_NO_PART},
+    {"coeff", WORD_NO_PART},
+    {"coefficient", WORD_NO_PART},
+    {"count", WORD_NO_PART},
+    {"counter", WORD_NO_PART},
     {"cuda", WORD_NOTHING},
+    {"curve", WORD_NO_PART},
     {"data", WORD_NOT_LOSS},
     {"debug", WORD_NOTHING},
-    {"decay", WORD_OTHER},
+    {"decay", WORD_OTHER | WORD_NO_PART},
+    {"delta", WORD_NO_PART},
     {"dev", WORD_EVALUATION | WORD_OTHER},
     {"dice", WORD_METRIC},
+    {"diff", WORD_NO_PART},
+    {"divergence", WORD_NO_PART},
     {"each", WORD_OTHER},
+    {"ema", WORD_NO_PART},
+    {"entropy", WORD_NO_PART},
     {"ep", WORD_EPOCH},
     {"epoch", WORD_EPOCH | WORD_TAIL},
     {"epochs", WORD_EPOCH | WORD_TOTAL},
-    {"error", WORD_METRIC | WORD_NOTHING},
-    {"eta", WORD_COMPOUND},
+    {"error", WORD_METRIC | WORD_NOTHING | WORD_NO_PART},
+    {"eta", WORD_COMPOUND | WORD_NO_PART},
     {"eval", WORD_EVALUATION | WORD_OTHER},
     {"evaluation", WORD_EVALUATION | WORD_OTHER},
-    {"every", WORD_OTHER},
+    {"every", WORD_OTHER | WORD_NO_PART},
+    {"explained", WORD_NO_PART},
     {"f1", WORD_METRIC},
+    {"factor", WORD_NO_PART},
     {"fid", WORD_METRIC},
     {"file", WORD_NOTHING},
+    {"fn", WORD_NO_PART},
     {"from", WORD_OTHER},
+    {"func", WORD_NO_PART},
+    {"function", WORD_NO_PART},
+    {"gamma", WORD_NO_PART},
+    {"gap", WORD_NO_PART},
     {"gpu", WORD_NOTHING},
+    {"grad", WORD_NO_PART},
+    {"gradient", WORD_NO_PART},
+    {"gradients", WORD_NO_PART},
+    {"grads", WORD_NO_PART},
+    {"history", WORD_NO_PART},
+    {"id", WORD_NO_PART},
+    {"improvement", WORD_NO_PART},
     {"in", WORD_NOTHING},
     {"info", WORD_NOTHING},
+    {"init", WORD_NO_PART},
+    {"initial", WORD_NO_PART},
     {"iou", WORD_METRIC},
     {"iter", WORD_STEP},
     {"iteration", WORD_STEP},
     {"iterations", WORD_STEP},
     {"iters", WORD_STEP},
-    {"last", WORD_OTHER},
+    {"kl", WORD_NO_PART},
+    {"kld", WORD_NO_PART},
+    {"lambda", WORD_NO_PART},
+    {"last", WORD_OTHER | WORD_NO_PART},
+    {"limit", WORD_NO_PART},
     {"line", WORD_NOTHING},
-    {"log", WORD_OTHER},
-    {"logging", WORD_OTHER},
+    {"load", WORD_NO_PART},
+    {"log", WORD_OTHER | WORD_NO_PART},
+    {"logging", WORD_OTHER | WORD_NO_PART},
     {"loss", WORD_LOSS},
+    {"losses", WORD_LOSSES},
+    {"lr", WORD_NO_PART},
     {"mae", WORD_METRIC},
     {"map", WORD_METRIC},
-    {"max", WORD_TOTAL},
+    {"max", WORD_TOTAL | WORD_NO_PART},
+    {"maximum", WORD_NO_PART},
     {"mean", WORD_TAIL},
     {"mfu", WORD_METRIC},
     {"micro", WORD_OTHER},
+    {"min", WORD_NO_PART},
     {"mini", WORD_OTHER},
+    {"minimum", WORD_NO_PART},
     {"miou", WORD_METRIC},
-    {"ms", WORD_COMPOUND},
+    {"ms", WORD_COMPOUND | WORD_NO_PART},
     {"mse", WORD_METRIC},
-    {"next", WORD_OTHER},
+    {"name", WORD_NO_PART},
+    {"nan", WORD_NO_PART},
+    {"next", WORD_OTHER | WORD_NO_PART},
     {"no", WORD_NOT_LOSS},
     {"node", WORD_NOTHING},
-    {"num", WORD_TOTAL},
+    {"norm", WORD_NO_PART},
+    {"num", WORD_TOTAL | WORD_NO_PART},
     {"of", WORD_OTHER},
     {"optimization", WORD_TOTAL},
     {"packet", WORD_NOT_LOSS},
     {"packets", WORD_NOT_LOSS},
-    {"per", WORD_OTHER},
+    {"patience", WORD_NO_PART},
+    {"penalty", WORD_NO_PART},
+    {"per", WORD_OTHER | WORD_NO_PART},
+    {"percent", WORD_NO_PART},
     {"perplexity", WORD_METRIC},
     {"pid", WORD_NOTHING},
     {"port", WORD_NOTHING},
     {"ppl", WORD_METRIC},
-    {"process", WORD_NOTHING},
+    {"prev", WORD_NO_PART},
+    {"previous", WORD_NO_PART},
+    {"probability", WORD_NO_PART},
+    {"process", WORD_NOTHING | WORD_NO_PART},
     {"psnr", WORD_METRIC},
     {"rank", WORD_NOTHING},
+    {"rate", WORD_NO_PART},
+    {"ratio", WORD_NO_PART},
+    {"reg", WORD_NO_PART},
+    {"regularization", WORD_NO_PART},
     {"reward", WORD_METRIC},
     {"rmse", WORD_METRIC},
     {"rouge", WORD_METRIC},
-    {"s", WORD_COMPOUND},
-    {"samples", WORD_COMPOUND},
+    {"router", WORD_NO_PART},
+    {"s", WORD_COMPOUND | WORD_NO_PART},
+    {"samples", WORD_COMPOUND | WORD_NO_PART},
     {"save", WORD_OTHER},
-    {"sec", WORD_COMPOUND},
+    {"scale", WORD_NO_PART},
+    {"scaler", WORD_NO_PART},
+    {"scaling", WORD_NO_PART},
+    {"sec", WORD_COMPOUND | WORD_NO_PART},
     {"second", WORD_COMPOUND},
+    {"seed", WORD_NO_PART},
     {"seen", WORD_COMPOUND},
-    {"skip", WORD_OTHER},
-    {"skipped", WORD_OTHER},
+    {"skip", WORD_OTHER | WORD_NO_PART},
+    {"skipped", WORD_OTHER | WORD_NO_PART},
     {"ssim", WORD_METRIC},
+    {"std", WORD_NO_PART},
+    {"stddev", WORD_NO_PART},
     {"step", WORD_STEP | WORD_TAIL},
-    {"steps", WORD_STEP},
+    {"steps", WORD_STEP | WORD_NO_PART},
+    {"target", WORD_NO_PART},
+    {"temperature", WORD_NO_PART},
     {"test", WORD_EVALUATION | WORD_OTHER},
     {"testing", WORD_EVALUATION | WORD_OTHER},
-    {"time", WORD_COMPOUND},
-    {"tokens", WORD_COMPOUND},
+    {"threshold", WORD_NO_PART},
+    {"time", WORD_COMPOUND | WORD_NO_PART},
+    {"tokens", WORD_COMPOUND | WORD_NO_PART},
+    {"tolerance", WORD_NO_PART},
     {"top1", WORD_METRIC},
     {"top5", WORD_METRIC},
     {"total", WORD_TOTAL},
+    {"train", WORD_TAIL},
+    {"training", WORD_TAIL},
+    {"type", WORD_NO_PART},
     {"v", WORD_NOTHING},
     {"val", WORD_EVALUATION | WORD_OTHER},
     {"valid", WORD_EVALUATION | WORD_OTHER},
     {"validation", WORD_EVALUATION | WORD_OTHER},
     {"value", WORD_TAIL},
-    {"version", WORD_NOTHING},
-    {"warmup", WORD_OTHER},
+    {"var", WORD_NO_PART},
+    {"variance", WORD_NO_PART},
+    {"version", WORD_NOTHING | WORD_NO_PART},
+    {"warmup", WORD_OTHER | WORD_NO_PART},
     {"warning", WORD_NOTHING},
-    {"weight", WORD_NOT_LOSS},
+    {"weight", WORD_NOT_LOSS | WORD_NO_PART},
+    {"weights", WORD_NO_PART},
     {"wer", WORD_METRIC},
+    {"window", WORD_NO_PART},
     {"worker", WORD_NOTHING},
+    {"z", WORD_NO_PART},
 };
 
 /* Complete names, or ends of them, that single words do not explain. */
@@ -255,9 +335,30 @@ static bool is_loss(const struct name_words *w)
 
     if (n > 1 && (w->flags[n - 1] & WORD_TAIL) != 0)
         n--;
+    if (n < w->len && (w->flags[n - 1] & WORD_LOSSES) != 0) /* losses.train */
+        return true;
     if (n == 0 || (w->flags[n - 1] & WORD_LOSS) == 0)
         return false;
     return n == 1 || (w->flags[n - 2] & WORD_NOT_LOSS) == 0;
+}
+
+/* "loss_D", "loss_bbox", "losses.total": the loss, or a part of it that training minimizes, too;
+ * "loss_scale" and "loss_best" are none, nor is what counts, and an evaluation has others. */
+static bool is_loss_part(struct str name, const struct name_words *w)
+{
+    unsigned none = WORD_NO_PART | WORD_EVALUATION | WORD_NOT_LOSS | WORD_STEP | WORD_EPOCH |
+                    WORD_OTHER | WORD_NOTHING;
+    bool loss = false;
+    size_t n = w->len;
+
+    if (n < 2 || memchr(name.at, '(', name.len) != NULL)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        if ((w->flags[i] & none) != 0)
+            return false;
+        loss |= i + 1 < n && (w->flags[i] & (WORD_LOSS | WORD_LOSSES)) != 0;
+    }
+    return loss;
 }
 
 /* A counter of steps or epochs, or the most it will reach. */
@@ -309,6 +410,8 @@ enum key key_read(struct str text, char *name)
     last = w.flags[w.len - 1];
     if (is_loss(&w))
         return w.evaluation ? KEY_EVAL_LOSS : KEY_LOSS;
+    if (is_loss_part(str_from(name), &w))
+        return KEY_LOSS;
     if ((last & WORD_COMPOUND) != 0)
         key = key_known(str_from(name));
     if (key == KEY_OTHER)
@@ -364,16 +467,28 @@ void update_name(struct metric_update *out, const char *name, double value)
     out->named_count++;
 }
 
+static bool is_whole_loss(struct str name)
+{
+    struct name_words w = split_words(name);
+
+    return is_loss(&w);
+}
+
+#define FIT_PART 1 /* a part of the loss, or one of the entire epoch */
+
 /* Of several losses in a line the plainest name is the loss: "loss" before "lm_loss" before
- * "aux_loss"; one of the entire epoch is the least of them. */
+ * "aux_loss"; "loss_D" and one of the entire epoch are the least of them. */
 static int loss_fit(const char *name)
 {
     static const char *const plain[] = {
         "loss",       "train_loss",      "training_loss", "eval_loss", "val_loss",
         "valid_loss", "validation_loss", "test_loss",     "dev_loss",  "evaluation_loss"};
-    static const char *const good[] = {"avr_loss",        "avg_loss",   "average_loss",
-                                       "lm_loss",         "total_loss", "mean_loss",
-                                       "train_loss_step", "loss_step"};
+    static const char *const good[] = {
+        "avr_loss",      "avg_loss",        "average_loss",     "lm_loss",
+        "total_loss",    "mean_loss",       "loss_total",       "losses_total",
+        "loss_step",     "train_loss_step", "train_loss_total", "loss_train",
+        "loss_training", "loss_mean",       "loss_(train)",     "losses_train",
+        "loss_avg",      "loss_(training)", "mean_loss_(train)"};
 
     for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
         if (strcmp(name, plain[i]) == 0)
@@ -383,15 +498,18 @@ static int loss_fit(const char *name)
         if (strcmp(name, good[i]) == 0)
             return 3;
     }
-    return str_ends(str_from(name), STR("_epoch")) ? 1 : 2;
+    return str_ends(str_from(name), STR("_epoch")) || !is_whole_loss(str_from(name)) ? FIT_PART
+                                                                                     : 2;
 }
 
 static void set_loss(struct metric_update *out, const char *name, double value, bool eval)
 {
     int fit = loss_fit(name), *best = eval ? &out->eval_loss_fit : &out->loss_fit;
+    /* of parts without a total, one that is not finite says more than the first */
+    bool worse = fit == FIT_PART && fit == *best && !eval && isfinite(out->loss);
 
     update_name(out, name, value);
-    if (fit <= *best)
+    if (fit < *best || (fit == *best && !(worse && !isfinite(value))))
         return;
     *best = fit;
     *(eval ? &out->eval_loss : &out->loss) = value;
