@@ -1,6 +1,7 @@
 /* Before anything is done: is the request for us, from our own page, and by whom? */
 #include "serve/guard.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -18,6 +19,7 @@
 #define PEERS 256                 /* addresses whose failures are counted */
 #define FAILURES 10               /* wrong tokens from one address before it must wait... */
 #define FAILURE_WAIT (6 * SECOND) /* ...so long for each further try */
+#define NEWS_EVERY (SECOND / 4)   /* at most so often tokens are read for one that is unknown */
 
 struct session {
     char digest[TOKEN_DIGEST]; /* of the cookie; empty: free */
@@ -40,7 +42,9 @@ struct failing_peer {
 struct guard {
     struct server *server;
     char cookie[32]; /* "stint_8712": cookies of one machine are shared by all its ports */
-    pthread_rwlock_t lock; /* of what follows */
+    pthread_mutex_t reading;  /* held while tokens are read: none are older than those before */
+    atomic_int_fast64_t news; /* when they may be read for an unknown one again */
+    pthread_rwlock_t lock;    /* of what follows */
     struct known_token *tokens;
     size_t token_count;
     bool tokens_unread; /* the ledger could not be read: there may be newer ones */
@@ -92,26 +96,41 @@ static bool copy_tokens(struct guard *g, const struct token *from, size_t count,
     return true;
 }
 
-bool guard_tokens(struct guard *g, struct error *err)
+static bool read_tokens(struct guard *g, struct error *err)
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     struct op_context ctx = op_apart(&g->server->ctx, &arena, true);
     const struct token *all;
     size_t count = 0;
-    bool there, ok = op_tokens(&ctx, &all, &count, &there, err);
-    bool gone = ok && !there && g->token_count > 0;
+    bool there, ok, gone;
 
+    (void)pthread_mutex_lock(&g->reading);
+    ok = op_tokens(&ctx, &all, &count, &there, err);
+    gone = ok && !there && g->token_count > 0;
     /* Tokens of a ledger that is away are those that it had: it may come back. */
     if (ok)
         atomic_store(&g->server->ledger_gone, gone);
     if (gone)
         ok = error_fail(err, ERROR_AWAY, "the ledger is gone");
     ok = ok && copy_tokens(g, all, count, err);
-    (void)pthread_rwlock_wrlock(&g->lock);
-    g->tokens_unread = !ok;
-    (void)pthread_rwlock_unlock(&g->lock);
+    (void)pthread_mutex_unlock(&g->reading);
     op_done(&ctx);
     arena_free(&arena);
+    return ok;
+}
+
+static void set_unread(struct guard *g, bool unread)
+{
+    (void)pthread_rwlock_wrlock(&g->lock);
+    g->tokens_unread = unread;
+    (void)pthread_rwlock_unlock(&g->lock);
+}
+
+bool guard_tokens(struct guard *g, struct error *err)
+{
+    bool ok = read_tokens(g, err);
+
+    set_unread(g, !ok);
     return ok;
 }
 
@@ -131,7 +150,26 @@ static const struct known_token *find_known_token(const struct guard *g, const c
     return NULL;
 }
 
-static bool is_token_current(const struct guard *g, const struct known_token *t)
+/* One that is not known may have been made since the last look at the ledger. Wrong ones from any
+ * number of addresses make no more work than some reads a second. */
+static void learn_token(struct guard *g, const char *digest)
+{
+    int64_t now = server_now().ns;
+    int_fast64_t due = atomic_load(&g->news);
+    struct error ignored;
+    bool is_known;
+
+    (void)pthread_rwlock_rdlock(&g->lock);
+    is_known = find_token(g, digest) != NULL;
+    (void)pthread_rwlock_unlock(&g->lock);
+    if (is_known || now < due ||
+        !atomic_compare_exchange_strong(&g->news, &due, now + NEWS_EVERY))
+        return;
+    if (read_tokens(g, &ignored))
+        set_unread(g, false);
+}
+
+static bool is_current(const struct guard *g, const struct known_token *t)
 {
     const struct clock *clock = g->server->ctx.clock;
 
@@ -349,6 +387,7 @@ bool guard_sign_in(struct guard *g, const char *peer, struct str secret,
 
     if (!digest_of(g, secret, digest, err))
         return false;
+    learn_token(g, digest);
     (void)pthread_rwlock_wrlock(&g->lock);
     token = find_known_token(g, digest);
     by_link = g->link[0] != '\0' && strcmp(g->link, digest) == 0 &&
@@ -523,6 +562,7 @@ static bool find_caller(struct guard *g, const struct http_request *r, struct ca
     if (bearer) {
         const struct known_token *t;
 
+        learn_token(g, digest);
         (void)pthread_rwlock_rdlock(&g->lock);
         t = find_known_token(g, digest);
         if (is_token_current(g, t)) {
@@ -612,6 +652,7 @@ struct guard *guard_new(struct server *s, const char *port, struct error *err)
     }
     *g = (struct guard){.server = s};
     (void)snprintf(g->cookie, sizeof g->cookie, "stint_%s", port);
+    (void)pthread_mutex_init(&g->reading, NULL);
     (void)pthread_rwlock_init(&g->lock, NULL);
     if (guard_tokens(g, err))
         return g;
@@ -626,5 +667,6 @@ void guard_free(struct guard *g)
     if (g->tokens != NULL)
         alloc_system.put(alloc_system.ctx, g->tokens);
     (void)pthread_rwlock_destroy(&g->lock);
+    (void)pthread_mutex_destroy(&g->reading);
     alloc_system.put(alloc_system.ctx, g);
 }

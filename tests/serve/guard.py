@@ -52,6 +52,17 @@ def a_revoked_token_is_refused(world):
 
 
 @test
+def a_new_token_is_known(world):
+    """A token that was just made is accepted at once, also when it signs a browser in."""
+    with Server(world) as s:
+        for number in range(8):
+            time.sleep(0.3)  # tokens are read for an unknown one at most some times a second
+            token = s.make_token(f"new{number}")
+            status = s.get("/api/v1/runs", token=token).status if number % 2 else sign_in(s, token)[0].status
+            assert status in (200, 303), (number, status)
+
+
+@test
 def a_ledger_that_is_gone(world):
     """While the ledger is away, everything says so, no token is called wrong, and agents keep what they have; then it goes on."""
     with Server(world) as s:
