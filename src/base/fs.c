@@ -70,12 +70,45 @@ bool fs_read_from(int fd, const char *path, size_t max, struct arena *arena, str
     return text != NULL;
 }
 
+/* Names of what a shell or a user means to be a stream: process substitution is /dev/fd/63. */
+static bool is_stream(const char *path)
+{
+    static const char *const names[] = {"/dev/stdin", "/dev/null"};
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        if (strcmp(path, names[i]) == 0)
+            return true;
+    for (size_t i = 0; i < ARRAY_LEN(folders); i++)
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+            return true;
+    return false;
+}
+
+/* What is no file may never end, and opening a pipe waits for who writes to it. */
+static bool refuse_special(const char *path, struct error *err)
+{
+    struct stat st;
+    const char *what;
+
+    if (stat(path, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || is_stream(path))
+        return false;
+    what = S_ISFIFO(st.st_mode) ? "named pipe" : S_ISSOCK(st.st_mode) ? "socket" : "device";
+    error_set(err, ERROR_INPUT, "'%s' is a %s, not a file", path, what);
+    if (S_ISFIFO(st.st_mode))
+        error_hint(err, "save its content to a file; what a command prints: <(COMMAND)");
+    return true;
+}
+
 int fs_open(const char *path, struct error *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    int reason = errno;
     struct stat st;
+    int fd, reason;
 
+    if (refuse_special(path, err))
+        return -1;
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    reason = errno;
     if (fd < 0) {
         error_system(err, reason, "cannot open '%s'", path);
         if (reason == ENOENT || reason == ENOTDIR)

@@ -50,8 +50,8 @@ struct fs_stream {
 
 struct source fs_source(struct fs_stream *stream);
 
-/* Open for reading: the descriptor, or -1. An absent file is ERROR_ABSENT, a folder
- * ERROR_INPUT. */
+/* Open for reading: the descriptor, or -1. An absent file is ERROR_ABSENT; a folder, a named
+ * pipe or a device ERROR_INPUT, but not /dev/stdin, /dev/null and /dev/fd/N. */
 int fs_open(const char *path, struct error *err) MUST_USE;
 
 /* Put `text` in place of the file, completely or not at all: written beside it (0600), flushed

@@ -178,12 +178,14 @@ static void reads_files_with_a_wrong_size(void **state)
     struct arena arena = test_arena();
     struct error err;
     struct str got = {0};
+    int zero = open("/dev/zero", O_RDONLY);
 
     (void)state;
     assert_true(fs_read("/proc/self/status", 1 << 20, &arena, &got, &err));
     assert_true(str_starts(got, STR("Name:")));
-    assert_false(fs_read("/dev/zero", 100000, &arena, &got, &err));
+    assert_false(fs_read_from(zero, "/dev/zero", 100000, &arena, &got, &err));
     assert_string_equal(err.text, "'/dev/zero' is larger than 100000 bytes");
+    (void)close(zero);
     arena_free(&arena);
 }
 
@@ -213,6 +215,11 @@ static void reports_why_it_cannot_read(void **state)
     check_unreadable(folder, ERROR_INPUT, "", " is a folder, not a file");
     check_unreadable("", ERROR_ABSENT, "cannot open ", ": No such file or directory");
     check_unreadable("/proc/self/mem", ERROR_SYSTEM, "cannot read ", ": Input/output error");
+    assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0); /* nobody writes to it: do not wait */
+    check_unreadable(in_folder("pipe"), ERROR_INPUT, "", " is a named pipe, not a file");
+    assert_int_equal(symlink("pipe", in_folder("config.json")), 0);
+    check_unreadable(in_folder("config.json"), ERROR_INPUT, "", " is a named pipe, not a file");
+    check_unreadable("/dev/zero", ERROR_INPUT, "", " is a device, not a file");
     assert_int_equal(symlink("loop", in_folder("loop")), 0);
     check_unreadable(in_folder("loop"), ERROR_SYSTEM, "cannot open ",
                      ": Too many levels of symbolic links");
@@ -638,6 +645,7 @@ static void a_signal_does_not_stop_writing(void **state)
 static void a_signal_does_not_stop_reading(void **state)
 {
     const char *path = in_folder("fifo");
+    char stream[32]; /* as a shell calls it for <(COMMAND) */
     struct arena arena = test_arena();
     struct error err = {0};
     struct str got = {0};
@@ -647,8 +655,9 @@ static void a_signal_does_not_stop_reading(void **state)
     assert_int_equal(mkfifo(path, 0600), 0);
     wake_fd = open(path, O_RDWR);
     assert_true(wake_fd >= 0);
+    (void)snprintf(stream, sizeof stream, "/dev/fd/%d", wake_fd);
     every_ten_ms(feed_fifo);
-    ok = fs_read(path, 1000, &arena, &got, &err);
+    ok = fs_read(stream, 1000, &arena, &got, &err);
     every_ten_ms(SIG_DFL);
     assert_true(ok);
     assert_str_equal(got, "text");
