@@ -272,17 +272,46 @@ static bool name_output(const struct fs_output *file)
     return linkat(AT_FDCWD, self, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) == 0;
 }
 
+#define LINKS_MOST 40
+
+/* The file that is written for `path`: a link stays a link, and what it names is replaced, or made
+ * where it is not there. */
+static bool follow_links(const char *path, char to[static PATH_MAX], struct error *err)
+{
+    char target[PATH_MAX], next[PATH_MAX];
+
+    if (realpath(path, to) != NULL)
+        return true;
+    for (int turn = 0, len = snprintf(to, PATH_MAX, "%s", path); turn < LINKS_MOST; turn++) {
+        const char *slash = strrchr(to, '/');
+        ssize_t size;
+
+        if (len < 0 || len >= PATH_MAX)
+            return error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", path);
+        size = readlink(to, target, sizeof target - 1);
+        if (size < 0) /* no link: there is nothing, or it is said when it is opened */
+            return true;
+        target[size] = '\0';
+        len =
+            snprintf(next, sizeof next, "%.*s%s",
+                     target[0] != '/' && slash != NULL ? (int)(slash + 1 - to) : 0, to, target);
+        str_copy(str_from(next), to, PATH_MAX);
+    }
+    error_system(err, ELOOP, "cannot write '%s'", path);
+    return false;
+}
+
 bool fs_output_open(const char *path, struct fs_output *out, struct error *err)
 {
     struct stat st;
     bool plain = stat(path, &st) != 0 || S_ISREG(st.st_mode);
-    int named, beside = 0;
+    int named = 0, beside = 0;
 
     *out = (struct fs_output){.fd = -1};
-    /* A link stays a link: what it names is replaced. */
-    named = plain && realpath(path, out->path) != NULL
-                ? 0
-                : snprintf(out->path, sizeof out->path, "%s", path);
+    if (plain && !follow_links(path, out->path, err))
+        return false;
+    if (!plain)
+        named = snprintf(out->path, sizeof out->path, "%s", path);
     if (plain)
         beside = snprintf(out->temporary, sizeof out->temporary, "%s.%ld.tmp", out->path,
                           (long)getpid());
@@ -366,8 +395,9 @@ bool fs_replace(const char *path, struct str text, struct error *err)
     const char *slash;
     int len;
 
-    if (realpath(path, target) != NULL) /* a link stays a link: what it names is replaced */
-        path = target;
+    if (!follow_links(path, target, err))
+        return false;
+    path = target;
     slash = strrchr(path, '/');
     len = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
     if (len < 0 || (size_t)len >= sizeof temporary)

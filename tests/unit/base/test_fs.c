@@ -542,6 +542,33 @@ static void a_link_stays_a_link(void **state)
     assert_string_equal(seen, target);
 }
 
+/* Also one whose file is not there yet: it is made where the link says. */
+static void a_dangling_link_stays_a_link(void **state)
+{
+    char seen[400] = "";
+    struct error err = {0};
+
+    (void)state;
+    assert_int_equal(mkdir(in_folder("below"), 0700), 0);
+    assert_int_equal(symlink("below/second", in_folder("first")), 0);
+    assert_int_equal(symlink("../file", in_folder("below/second")), 0);
+    assert_true(fs_put(in_folder("first"), STR("put"), &err));
+    check_file(in_folder("file"), "put");
+    assert_true(readlink(in_folder("first"), seen, sizeof seen - 1) > 0);
+    assert_string_equal(seen, "below/second");
+    assert_int_equal(unlink(in_folder("file")), 0);
+    assert_true(fs_replace(in_folder("first"), STR("replaced"), &err));
+    check_file(in_folder("file"), "replaced");
+    assert_true(readlink(in_folder("below/second"), seen, sizeof seen - 1) > 0);
+    assert_int_equal(symlink("loop", in_folder("loop")), 0);
+    assert_false(fs_put(in_folder("loop"), STR("text"), &err));
+    assert_non_null(strstr(err.text, ": Too many levels of symbolic links"));
+    assert_int_equal(symlink("nowhere/file", in_folder("astray")), 0);
+    assert_false(fs_put(in_folder("astray"), STR("text"), &err));
+    assert_non_null(strstr(err.text, ": No such file or directory"));
+    assert_int_equal(readlink(in_folder("astray"), seen, sizeof seen - 1), 12);
+}
+
 static void a_name_too_long_for_the_disk_is_an_error(void **state)
 {
     struct error err = {0};
@@ -691,6 +718,7 @@ int group_fs(void)
         FS_TEST(folder_that_cannot_be_listed_is_enough),
         FS_TEST(a_full_disk_leaves_the_old_file),
         FS_TEST(a_link_stays_a_link),
+        FS_TEST(a_dangling_link_stays_a_link),
         FS_TEST(a_name_too_long_for_the_disk_is_an_error),
         cmocka_unit_test(writes_all_or_reports_why_not),
         cmocka_unit_test(a_signal_does_not_stop_writing),
