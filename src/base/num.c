@@ -163,3 +163,13 @@ struct num_text num_about(double value)
         (void)snprintf(t.text, sizeof t.text, "%.3g", shown);
     return t;
 }
+
+struct num_text num_figures(double value)
+{
+    struct num_text t;
+
+    if (!(fabs(value) < 9999.5))
+        return num_about(value);
+    (void)snprintf(t.text, sizeof t.text, "%.4g", value);
+    return t;
+}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/num.h"
 
 /* Assumed before any run, as standard deviations of logarithms. They were measured on the
  * rows of tests/truth, each source predicted without it: how far the middle of a source is
@@ -405,7 +406,8 @@ double correction_factor(const struct correction *at, size_t count, enum correct
 static void describe_value(const struct correction *c, struct buf *out)
 {
     if (c->of == CORRECTION_STARTUP)
-        buf_addf(out, "the first step starts after %.3g s (not in this estimate)", c->factor);
+        buf_addf(out, "the first step starts after %s s (not in this estimate)",
+                 num_about(c->factor).text);
     else if (c->of == CORRECTION_STEP)
         buf_addf(out, "steps take %.2f times as long (%.2f to %.2f)", c->factor, c->low,
                  c->high);

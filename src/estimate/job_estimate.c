@@ -345,9 +345,10 @@ static void add_hours(struct estimating *w, const struct setup *s, const struct 
     res->steps = ceil(total / per_step);
     res->epochs = job_epochs(job, &factor);
     if (factor != 1)
-        note(&w->notes, "%.3g epochs: x%.2f for the quality of the data", res->epochs, factor);
-    add_estimate_run(w, res->steps * res->step_s.value / SECONDS_PER_HOUR,
-                     step_doubt(s, t, w->in->constants), res);
+        note(&w->notes, "%s epochs: x%.2f for the quality of the data",
+             num_about(res->epochs).text, factor);
+    add_run(w, res->steps * res->step_s.value / SECONDS_PER_HOUR,
+            step_doubt(s, t, w->in->constants), res);
 }
 
 #define FAR_BELOW 1.5 /* times as much could be done: worth a word */
@@ -561,7 +562,7 @@ static struct seconds_text seconds_text(double seconds)
     struct seconds_text t;
 
     if (seconds < 1)
-        (void)snprintf(t.text, sizeof t.text, "%.3g ms", 1e3 * seconds);
+        (void)snprintf(t.text, sizeof t.text, "%.26s ms", num_about(1e3 * seconds).text);
     else
         (void)snprintf(t.text, sizeof t.text, "%.2f s", seconds);
     return t;
@@ -615,9 +616,9 @@ static void add_serving_load(struct estimating *w, const struct serving *s,
     add_slo(w, &load);
     if (load.utilisation >= 1) { /* the queue, and so every latency, grows without end */
         res->prefill_s = res->request_s = (struct guess){NAN, NAN, NAN};
-        note(&w->notes,
-             "%.6g requests/s are too many: this serves %s; %.0f replicas are needed", rate,
-             num_about(load.max_rate * (double)have).text, res->replicas);
+        note(&w->notes, "%s requests/s are too many: this serves %s; %s replicas are needed",
+             num_figures(rate).text, num_about(load.max_rate * (double)have).text,
+             num_about(res->replicas).text);
         return;
     }
     /* Requests that come one by one wait less than a batch that comes at once. */

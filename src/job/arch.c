@@ -340,7 +340,8 @@ bool arch_of_size(double params, struct arch *out, struct error *err)
     double best = INFINITY;
 
     if (!(params >= 1e6 && params <= 5e12)) {
-        error_set(err, ERROR_INPUT, "a model of %g parameters is outside 1M to 5T", params);
+        error_set(err, ERROR_INPUT, "a model of %s parameters is outside 1M to 5T",
+                  num_about(params).text);
         return false;
     }
     for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {

@@ -20,8 +20,9 @@ static struct str write_amount_and_unit(struct planning *w, double n, const char
     } scales[] = {{1e12, "T"}, {1e9, "B"}, {1e6, "M"}};
 
     for (size_t i = 0; i < ARRAY_LEN(scales); i++)
-        if (n >= scales[i].unit)
-            return plan_words(w, err, "%.3g %s %s", n / scales[i].unit, scales[i].suffix, unit);
+        if (n >= 0.9995 * scales[i].unit) /* 999.9 million is 1 B */
+            return plan_words(w, err, "%s %s %s", num_about(n / scales[i].unit).text,
+                              scales[i].suffix, unit);
     return plan_words(w, err, "%.0f %s", n, unit);
 }
 
@@ -44,6 +45,7 @@ static struct str work_of_serving(struct planning *w, struct error *err)
     struct serving request = {.arch = &w->job->arch};
     struct str of = {0};
     const char *s = t->rate == 1 ? "" : "s";
+    struct num_text rate = num_figures(t->rate);
     bool tokens;
 
     choose_request(t, &request, NULL);
@@ -58,9 +60,9 @@ static struct str work_of_serving(struct planning *w, struct error *err)
     }
     if (t->hours_per_day > 0 && t->hours_per_day < 24)
         return plan_words(w, err,
-                          "%.4g request%s/s%.*s, %.3g hours a day, for a month of 30 days",
-                          t->rate, s, STR_ARG(of), t->hours_per_day);
-    return plan_words(w, err, "%.4g request%s/s%.*s for a month of 30 days", t->rate, s,
+                          "%s request%s/s%.*s, %.3g hours a day, for a month of 30 days",
+                          rate.text, s, STR_ARG(of), t->hours_per_day);
+    return plan_words(w, err, "%s request%s/s%.*s for a month of 30 days", rate.text, s,
                       STR_ARG(of));
 }
 
@@ -488,14 +490,16 @@ static bool note_network(struct planning *w, const struct plan *best, struct err
     if (isnan(gbit_s))
         return true;
     if (!(j->gb_s > 0))
-        return plan_note(w, err, "machines joined by %.4g Gbit/s, which is assumed", gbit_s);
+        return plan_note(w, err, "machines joined by %s Gbit/s, which is assumed",
+                         num_figures(gbit_s).text);
     date = buf_new(w->arena->alloc, 16);
     day_write(j->row->fact.date, &date);
-    ok = plan_note(
-        w, err, "machines joined by %.4g Gbit/s%s%.*s each, as of %.*s%s", gbit_s,
-        j->row->kind.len > 0 ? " " : "", STR_ARG(j->row->kind), STR_ARG(buf_text(&date)),
-        str_eq(j->row->quality, STR("C")) ? ", not verified: the range includes 1.5 times less"
-                                          : "");
+    ok = plan_note(w, err, "machines joined by %s Gbit/s%s%.*s each, as of %.*s%s",
+                   num_figures(gbit_s).text, j->row->kind.len > 0 ? " " : "",
+                   STR_ARG(j->row->kind), STR_ARG(buf_text(&date)),
+                   str_eq(j->row->quality, STR("C"))
+                       ? ", not verified: the range includes 1.5 times less"
+                       : "");
     buf_free(&date);
     return ok;
 }

@@ -36,7 +36,7 @@ void deploy_why_memory(char why[static DEPLOY_REASON], double need, const char *
 void deploy_time_words(double seconds, char out[static 32])
 {
     if (seconds < 1)
-        (void)snprintf(out, 32, "%.3g ms", seconds * 1000);
+        (void)snprintf(out, 32, "%.26s ms", num_about(seconds * 1000).text);
     else if (seconds < 120)
         (void)snprintf(out, 32, "%.3g s", seconds);
     else

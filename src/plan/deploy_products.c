@@ -1,6 +1,7 @@
 /* Products that are paid by use: functions and containers, with a GPU and without. */
 #include <math.h>
 
+#include "base/num.h"
 #include "plan/deploy_internal.h"
 
 #define UNKNOWN_TERMS "how it bills, starts and stops is not known"
@@ -27,8 +28,8 @@ static bool product_holds(const struct choosing *c, const struct deploy *d,
     choose_request(&c->job->infer, &request, NULL);
     sent = payload_bytes(c->job, &request) / 1e6;
     if (sent > d->terms->payload_mb) {
-        deploy_why(why, "a request has %.3g MB, at most %.3g are allowed", sent,
-                   d->terms->payload_mb);
+        deploy_why(why, "a request has %s MB, at most %s are allowed", num_about(sent).text,
+                   num_about(d->terms->payload_mb).text);
         return false;
     }
     if (d->service_s > d->terms->timeout_s) {

@@ -218,9 +218,9 @@ static bool too_slow(struct planning *w, struct error *err)
     error_set(err, ERROR_UNFIT, "no number of machines meets the latency in slo:");
     if (found)
         error_hint(err,
-                   "the lowest possible p95 is %.3g s ($%.0f a month): allow more in "
+                   "the lowest possible p95 is %s s ($%.0f a month): allow more in "
                    "slo:",
-                   soonest.way.latency_s, usd_double(soonest.total.expected));
+                   num_about(soonest.way.latency_s).text, usd_double(soonest.total.expected));
     else
         error_hint(err, "allow more in slo: (p50, p95, p99, first_token), or shorter requests");
     return false;

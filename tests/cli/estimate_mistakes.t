@@ -67,7 +67,7 @@ $ stint estimate 0.5 --on A100
 ! stint: a model of 0.5 parameters is outside 1M to 5T
 ? 3
 $ stint estimate 900T --on A100
-! stint: a model of 9e+14 parameters is outside 1M to 5T
+! stint: a model of 900 trillion parameters is outside 1M to 5T
 ? 3
 $ stint estimate nothing.yaml --on A100
 ! stint: cannot open 'nothing.yaml': No such file or directory

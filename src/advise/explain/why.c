@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "unit/time.h"
 
 #define SECONDS_PER_HOUR 3600.0
@@ -317,9 +318,9 @@ static void write_why_seconds(double seconds, struct buf *out)
     else if (seconds < 0.0005)
         buf_adds(out, seconds > 0 ? "<1 ms" : "none");
     else if (seconds < 1)
-        buf_addf(out, "%.3g ms", seconds * 1000);
+        buf_addf(out, "%s ms", num_about(seconds * 1000).text);
     else if (seconds < 60)
-        buf_addf(out, "%.3g s", seconds);
+        buf_addf(out, "%s s", num_about(seconds).text);
     else
         span_write((span){llround(seconds) * INT64_C(1000000000)}, out);
 }

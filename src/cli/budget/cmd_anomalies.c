@@ -105,7 +105,7 @@ static bool write_anomaly_value(const struct column *column, const void *record,
 {
     const struct readings_event *event = record;
 
-    buf_addf(out, "%.4g", column->index == 0 ? event->value : event->expected);
+    buf_adds(out, num_figures(column->index == 0 ? event->value : event->expected).text);
     return true;
 }
 

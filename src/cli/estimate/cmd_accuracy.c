@@ -1,6 +1,7 @@
 /* stint accuracy */
 #include <math.h>
 
+#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/estimate/calibrate.h"
@@ -62,9 +63,9 @@ static bool write_accuracy_step(const struct column *column, const void *row, st
     double seconds = column->index == 0 ? run->predicted_step_s : run->step_s;
 
     if (seconds < 1)
-        buf_addf(out, "%.3g ms", 1000 * seconds);
+        buf_addf(out, "%s ms", num_about(1000 * seconds).text);
     else
-        buf_addf(out, "%.3g s", seconds);
+        buf_addf(out, "%s s", num_about(seconds).text);
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* stint calibrate */
 #include <math.h>
 
+#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/estimate/calibrate.h"
@@ -21,7 +22,7 @@ static bool write_factor(const struct column *column, const void *row, struct bu
 
     (void)column;
     if (c->of == CORRECTION_STARTUP)
-        buf_addf(out, "%.3g s", c->factor);
+        buf_addf(out, "%s s", num_about(c->factor).text);
     else
         buf_addf(out, "%.3f", c->factor);
     return true;
@@ -33,7 +34,7 @@ static bool write_calibrate_range(const struct column *column, const void *row, 
 
     (void)column;
     if (c->of == CORRECTION_STARTUP)
-        buf_addf(out, "%.3g to %.3g s", c->low, c->high);
+        buf_addf(out, "%s to %s s", num_about(c->low).text, num_about(c->high).text);
     else
         buf_addf(out, "%.3f to %.3f", c->low, c->high);
     return true;

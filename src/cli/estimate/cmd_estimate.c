@@ -140,7 +140,8 @@ static void network_line(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
 
-    buf_addf(&line, "%.4g Gbit/s%s", res->network_gbit_s, res->network.len > 0 ? " " : "");
+    buf_addf(&line, "%s Gbit/s%s", num_figures(res->network_gbit_s).text,
+             res->network.len > 0 ? " " : "");
     buf_add(&line, res->network);
     buf_adds(&line, " for each machine");
     if (res->network_date.n != DAY_UNKNOWN.n) {
@@ -311,7 +312,7 @@ static void training_line(const struct view *view, const struct estimate *res)
         }
         if (res->epochs > 0 && res->epochs != 1) {
             buf_adds(&line, before);
-            buf_addf(&line, "%.3g", res->epochs);
+            buf_adds(&line, num_about(res->epochs).text);
             buf_adds(&line, " epochs");
         }
     }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/num.h"
 #include "cli/number_view.h"
 #include "cli/plan/plan_print.h"
 #include "cli/spot_view.h"
@@ -265,7 +266,7 @@ static void payback_line(const struct infer_look *look)
         if (fabs(p->speedup - 2) < 1e-9)
             buf_adds(&text, "halving the compute");
         else
-            buf_addf(&text, "a model %.4g times as fast", p->speedup);
+            buf_addf(&text, "a model %s times as fast", num_figures(p->speedup).text);
         if (p->saves.nano <= 0) {
             buf_adds(&text, " saves nothing at this rate: ");
             buf_adds(&text, best->at.machines > 0 ? "the same machines are needed"

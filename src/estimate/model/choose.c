@@ -5,10 +5,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "estimate/kernels/comm.h"
-#include "estimate/kernels/kernels.h"
-#include "estimate/step/image.h"
-#include "estimate/step/latent.h"
+#include "base/num.h"
+#include "estimate/comm.h"
+#include "estimate/image.h"
+#include "estimate/kernels.h"
+#include "estimate/latent.h"
 
 #define USUAL_SEQUENCE 2048
 #define PRETRAINING_TOKENS 5.0 /* of each parameter */
@@ -71,8 +72,8 @@ static bool check_tolerance(const struct job_train *t, const struct setup *s, st
     if (isnan(t->tolerance) || loss <= t->tolerance)
         return true;
     error_set(err, ERROR_INPUT,
-              "precision %s usually costs %.1f %% of accuracy, and %.2g %% is tolerated",
-              precision_names[s->precision], 100 * loss, 100 * t->tolerance);
+              "precision %s usually costs %.1f %% of accuracy, and %s %% is tolerated",
+              precision_names[s->precision], 100 * loss, num_about(100 * t->tolerance).text);
     error_hint(err, "set precision: bf16, or tolerance: %.1f%%", 100 * loss);
     return false;
 }
