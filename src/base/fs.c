@@ -274,8 +274,8 @@ static bool name_output(const struct fs_output *file)
 
 #define LINKS_MOST 40
 
-/* The file that is written for `path`: a link stays a link, and what it names is replaced, or made
- * where it is not there. */
+/* The file that is written for `path`: a link stays a link, and what it names is replaced, or
+ * made where it is not there. */
 static bool follow_links(const char *path, char to[static PATH_MAX], struct error *err)
 {
     char target[PATH_MAX], next[PATH_MAX];

@@ -47,7 +47,8 @@ struct num_text {
 };
 struct num_text num_about(double value);
 
-/* One that was given or measured, to four digits: "1234", "12.34"; from 10,000 on as num_about(). */
+/* One that was given or measured, to four digits: "1234", "12.34"; from 10,000 on as
+ * num_about(). */
 struct num_text num_figures(double value);
 
 /* As printf's "%.*f", but with a point whatever the locale; NaN is written "?". */

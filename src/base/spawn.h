@@ -12,7 +12,7 @@
 bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct str *out,
                int *status, struct error *err) MUST_USE;
 
-/* Why `name` cannot be executed, as execvp() looks for it: ENOENT, EACCES, ...; 0: it can be. */
+/* Why `name` cannot be executed, as execvp() looks for it: ENOENT, EACCES, ...; 0: it can. */
 int spawn_refused(const char *name) MUST_USE;
 
 /* The path of the program that runs, if it is ours (called stint). */

@@ -150,8 +150,8 @@ static const struct known_token *find_known_token(const struct guard *g, const c
     return NULL;
 }
 
-/* One that is not known may have been made since the last look at the ledger. Wrong ones from any
- * number of addresses make no more work than some reads a second. */
+/* One that is not known may have been made since the last look at the ledger. Wrong ones from
+ * any number of addresses make no more work than some reads a second. */
 static void learn_token(struct guard *g, const char *digest)
 {
     int64_t now = server_now().ns;

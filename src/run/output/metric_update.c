@@ -342,7 +342,7 @@ static bool is_loss(const struct name_words *w)
     return n == 1 || (w->flags[n - 2] & WORD_NOT_LOSS) == 0;
 }
 
-/* "loss_D", "loss_bbox", "losses.total": the loss, or a part of it that training minimizes, too;
+/* "loss_D", "loss_bbox", "losses.total": the loss, or a part of it that training minimizes;
  * "loss_scale" and "loss_best" are none, nor is what counts, and an evaluation has others. */
 static bool is_loss_part(struct str name, const struct name_words *w)
 {
