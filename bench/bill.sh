@@ -65,6 +65,20 @@ compare_costs() {
     bar "costs --by team,service of 90 days, $kind prices, ms" "$costs" '<' 200
 }
 
+# Both by CPU time, which other programs on the machine change least.
+compare_tags() { # compare_tags DAYS BAR
+    echo "# a bill: FOCUS, 12 columns, 20,000 tag values, $1 days"
+    "$build/bench/bench_bill_generate" "$csv" $(($1 * 20000)) tags
+    cat "$csv" >/dev/null
+    cost "$build/stint" import "$csv" --ledger "$scratch/ledger.db"
+    ours=$cpu
+    printf 'stint import          %8.0f ms, %8.0f ms of CPU, peak %6s KB\n' "$wall" "$cpu" "$peak"
+    cost sqlite3 "$scratch/raw.db" '.mode csv' ".import $csv raw"
+    printf 'sqlite3 .import       %8.0f ms, %8.0f ms of CPU, peak %6s KB\n' "$wall" "$cpu" "$peak"
+    bar "import, 20,000 tag values, $1 days, CPU time, sqlite3 takes 1" "$(ratio "$ours" "$cpu")" '<' "$2"
+    rm -f "$scratch/raw.db" "$scratch"/ledger.db*
+}
+
 compare_server() {
     header=$(head -n 1 "$csv" | tr -d '\r')
     psql -q "$server" -c "DROP TABLE IF EXISTS raw" \
@@ -95,5 +109,7 @@ for kind in fixed varying; do
     rm -f "$scratch/raw.db" "$scratch"/ledger.db*
     [ -z "$psql" ] || compare_server
 done
+compare_tags 90 1
+compare_tags 5 2 # as many sums by day as lines, and each fifth line has a new value
 [ -z "$psql" ] || sh tests/ledger/postgres.sh stop "$postgres"
 exit $failed

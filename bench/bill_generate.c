@@ -2,10 +2,11 @@
  * order, costs of ten decimals, about 620 bytes a row. The same rows for the same arguments, so
  * that what is measured can be measured again.
  *
- *     bench_bill_generate FILE ROWS fixed|varying
+ *     bench_bill_generate FILE ROWS fixed|varying|tags
  *
  * fixed: a SKU has one list price and one contracted price. varying: both differ from line to
- * line, as they do on spot.
+ * line, as they do on spot. tags: twelve columns, a charge each day for each of 20,000 values of
+ * a tag, day by day.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -19,6 +20,7 @@
 #define MILLION UINT64_C(1000000)
 #define TEAMS 12
 #define VARIANTS 12 /* of tags, for each team */
+#define TAG_VALUES 20000
 #define REGIONS 4
 
 static uint64_t mixed(uint64_t n)
@@ -246,14 +248,45 @@ static uint64_t divisor(uint64_t a, uint64_t b)
     return a;
 }
 
+static const char short_header[] =
+    "BilledCost,EffectiveCost,BillingAccountId,BillingCurrency,BillingPeriodStart,"
+    "BillingPeriodEnd,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ServiceName,"
+    "ProviderName,Tags\n";
+
+static void write_tagged_row(FILE *f, uint64_t row)
+{
+    struct hour from = hour_of((unsigned)(row / TAG_VALUES * 24));
+    struct hour to = hour_of((unsigned)(row / TAG_VALUES * 24 + 24));
+    uint64_t cost = mixed(row + 1) % (5 * MILLION);
+
+    for (int i = 0; i < 2; i++)
+        (void)fprintf(f, "%" PRIu64 ".%06" PRIu64 ",", cost / MILLION, cost % MILLION);
+    (void)fprintf(f, "111122223333,USD,2026-%02d-01T00:00:00Z,2026-%02d-01T00:00:00Z,",
+                  from.month, from.month + 1);
+    (void)fprintf(f, "2026-%02d-%02dT00:00:00Z,2026-%02d-%02dT00:00:00Z,Usage,Amazon EC2,AWS,",
+                  from.month, from.day, to.month, to.day);
+    (void)fprintf(f, "\"{\"\"experiment\"\":\"\"exp-%05u\"\",\"\"team\"\":\"\"%s\"\"}\"\n",
+                  (unsigned)(row % TAG_VALUES), teams[row % TEAMS]);
+}
+
+static int write_tagged(FILE *f, uint64_t rows)
+{
+    (void)fputs(short_header, f);
+    for (uint64_t n = 0; n < rows; n++)
+        write_tagged_row(f, n);
+    return ferror(f) != 0 || fclose(f) != 0;
+}
+
 int main(int argc, char **argv)
 {
     uint64_t rows = argc == 4 ? strtoull(argv[2], NULL, 10) : 0, step, at = 0;
     bool varying = argc == 4 && strcmp(argv[3], "varying") == 0;
     FILE *f = rows > 0 ? fopen(argv[1], "w") : NULL;
 
+    if (f != NULL && strcmp(argv[3], "tags") == 0)
+        return write_tagged(f, rows);
     if (f == NULL || (!varying && strcmp(argv[3], "fixed") != 0)) {
-        (void)fprintf(stderr, "usage: bench_bill_generate FILE ROWS fixed|varying\n");
+        (void)fprintf(stderr, "usage: bench_bill_generate FILE ROWS fixed|varying|tags\n");
         return 2;
     }
     /* Every row once, in an order that looks like none: exports of clouds have none. */

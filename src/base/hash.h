@@ -10,6 +10,24 @@
 
 uint64_t text_hash(uint64_t seed, struct str text);
 
+static inline uint64_t hash_mix(uint64_t a, uint64_t b)
+{
+    __extension__ unsigned __int128 product = (unsigned __int128)a * b;
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+#define HASH_WORD UINT64_C(0xd6e8feb86659fd93)
+#define HASH_END UINT64_C(0xa0761d6478bd642f)
+
+/* text_hash() of eight bytes, for those who hash all of a file. */
+static inline uint64_t word_hash(uint64_t seed, uint64_t word)
+{
+    uint64_t hash = seed ^ sizeof word ^ UINT64_C(0x9e3779b97f4a7c15);
+
+    return hash_mix(hash_mix(hash ^ word, HASH_WORD), HASH_END ^ seed);
+}
+
 /* Likewise of a number: a hash of both. */
 static inline uint64_t number_hash(uint64_t seed, uint64_t number)
 {

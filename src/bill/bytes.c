@@ -12,10 +12,15 @@ struct bill_bytes bill_bytes_of(struct source inner)
 
 static void hash_whole(struct bill_bytes *h, const char *at, size_t len)
 {
-    for (; len >= 16; at += 16, len -= 16) {
-        h->hash[0] = text_hash(h->hash[0], (struct str){at, 8});
-        h->hash[1] = text_hash(h->hash[1], (struct str){at + 8, 8});
+    uint64_t first = h->hash[0], second = h->hash[1], words[2];
+
+    for (; len >= sizeof words; at += sizeof words, len -= sizeof words) {
+        memcpy(words, at, sizeof words);
+        first = word_hash(first, words[0]);
+        second = word_hash(second, words[1]);
     }
+    h->hash[0] = first;
+    h->hash[1] = second;
 }
 
 static void hash_bytes(struct bill_bytes *h, const char *at, size_t len)

@@ -116,10 +116,10 @@ static enum dimension meaning(struct str text, enum plainness *how)
     if (key.len == 0)
         return DIMENSION_COUNT;
     for (int d = 0; d < DIMENSION_COUNT; d++)
-        if (str_eq(key, normal(str_from(names[d]), other)))
+        if (key.at[0] == names[d][0] && str_eq(key, normal(str_from(names[d]), other)))
             return (enum dimension)d;
     for (size_t i = 0; i < ARRAY_LEN(synonyms); i++)
-        if (str_eq(key, str_from(synonyms[i].text))) {
+        if (key.at[0] == synonyms[i].text[0] && str_eq(key, str_from(synonyms[i].text))) {
             if (!str_eq(key, STR("costcenter")) && !str_eq(key, STR("env")))
                 *how = SYNONYM;
             return synonyms[i].means;

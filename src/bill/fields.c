@@ -81,6 +81,18 @@ static bool take_column(struct bill *bill, size_t column, const struct bill_fiel
     return true;
 }
 
+#define TAGS_COMPARED 256
+
+static bool tags_differ(const struct bill *bill)
+{
+    for (size_t i = 0; i < bill->tag_count; i++)
+        for (size_t k = 0; k <= i; k++)
+            if (bill->tags[i].key.len == 0 || bill->tag_count > TAGS_COMPARED ||
+                (k < i && str_eq(bill->tags[i].key, bill->tags[k].key)))
+                return false;
+    return true;
+}
+
 bool bill_fields_find(struct bill *bill, size_t first, const struct bill_fields *fields,
                       struct error *err)
 {
@@ -89,6 +101,7 @@ bool bill_fields_find(struct bill *bill, size_t first, const struct bill_fields 
     for (size_t i = first; i < bill->column_count; i++)
         if (!take_column(bill, i, fields, err))
             return false;
+    bill->tags_differ = tags_differ(bill);
     buf_clear(&bill->work);
     for (size_t i = 0; i < fields->name_count; i++)
         if (fields->names[i].field != BILL_FIELD_IGNORED &&

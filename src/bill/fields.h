@@ -79,6 +79,9 @@ bool bill_row_blank(const struct bill_row *row);
 /* ServiceCategory of FOCUS, by the words in a service's name; "Other" when none matches. */
 struct str bill_category(struct str service);
 
+/* The same, for the services of its lines: one after another is often the same. */
+struct str bill_service_category(struct bill *bill, struct str service);
+
 /* A decimal as plain digits, kept until the next line. */
 bool bill_decimal_text(struct bill *bill, struct decimal amount, struct str *out,
                        struct error *err);

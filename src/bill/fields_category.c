@@ -1,6 +1,10 @@
 /* The category of a service, by its name. */
 #include "bill/fields.h"
 
+#include <string.h>
+
+#include "base/characters.h"
+
 /* The first part of a name that matches decides: so what is special comes before what is
  * general ("SQL" before "Virtual Machines": SQL Server on Virtual Machines is a database). */
 static const struct {
@@ -128,10 +132,38 @@ static const struct {
     {"analytics", "Analytics"},
 };
 
+/* The small letters of a name, as bits. */
+static uint32_t letters_of(struct str name)
+{
+    uint32_t bits = 0;
+
+    for (size_t i = 0; i < name.len; i++) {
+        char c = to_lower(name.at[i]);
+
+        bits |= is_lower(c) ? UINT32_C(1) << (c - 'a') : 0;
+    }
+    return bits;
+}
+
 struct str bill_category(struct str service)
 {
+    uint32_t letters = letters_of(service);
+
     for (size_t i = 0; i < ARRAY_LEN(table); i++)
-        if (str_has_nocase(service, str_from(table[i].part)))
+        if ((letters >> (table[i].part[0] - 'a') & 1) != 0 &&
+            str_has_nocase(service, str_from(table[i].part)))
             return str_from(table[i].category);
     return STR("Other");
+}
+
+struct str bill_service_category(struct bill *bill, struct str service)
+{
+    if (bill->service_len > 0 &&
+        str_eq(service, (struct str){bill->service, bill->service_len}))
+        return bill->category;
+    bill->category = bill_category(service);
+    bill->service_len = service.len <= sizeof bill->service ? service.len : 0;
+    if (bill->service_len > 0)
+        memcpy(bill->service, service.at, service.len);
+    return bill->category;
 }

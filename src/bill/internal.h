@@ -159,6 +159,9 @@ struct bill {
     bool again, opened, failed, ended;
     bool semicolons; /* the file has them for commas: numbers may have decimal commas */
 
+    char service[64];   /* of the line before, and its category: bill_service_category() */
+    size_t service_len; /* 0: none, or it is longer */
+    struct str category;
     char currency_text[4]; /* of the line before, as written; in capitals: */
     struct currency currency;
 
@@ -174,7 +177,8 @@ struct bill {
     size_t *at;                /* columns by the reader's fields (fields.h) */
     struct bill_tag *tags;     /* columns that are tags */
     size_t tag_count, tag_room;
-    void *state; /* the reader's own, in the arena */
+    bool tags_differ; /* no two of them have the same key */
+    void *state;      /* the reader's own, in the arena */
 };
 
 /* -- columns -- */

@@ -417,9 +417,11 @@ static bool write_item_tags(struct tagging *t, struct str *out, struct error *er
 bool bill_list_tags(struct bill *bill, const struct bill_list *lists, size_t count,
                     struct str *out, struct error *err)
 {
-    struct tagging t = {.bill = bill};
-    struct walk w = {.bill = bill, .each = add_item_tag, .ctx = &t};
+    struct tagging t; /* 8 KiB, for each line: not cleared */
+    struct walk w = {.bill = bill, .each = add_tag, .ctx = &t};
 
+    t.bill = bill;
+    t.count = 0;
     for (size_t i = 0; i < count; i++) {
         struct error why = {0};
         struct item whole = {.key = str_from(lists[i].name), .value = lists[i].text};

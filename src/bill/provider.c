@@ -91,9 +91,14 @@ static struct plain plain_of(struct str name)
 
 static bool goes_by(const struct plain *p, const char *other)
 {
-    size_t len = strlen(other) - 1;
-    bool starts = other[len] == '*', first = other[len] == ' ';
+    size_t len;
+    bool starts, first;
 
+    if (other[0] != p->room[0])
+        return false;
+    len = strlen(other) - 1;
+    starts = other[len] == '*';
+    first = other[len] == ' ';
     len += !starts && !first;
     if (first && p->first == len && memcmp(p->room, other, len) == 0)
         return true; /* however long the rest is */

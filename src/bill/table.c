@@ -318,6 +318,8 @@ static bool take_tags(struct bill *bill, struct bill_line *out, struct error *er
     if (group.at != NULL)
         bill_put(&bill->work, STR("resource_group"), group);
     bill_put_tags(bill);
+    if (lists[0].text.at == NULL && group.at == NULL && bill->tags_differ)
+        return bill_object(bill, &out->of[FOCUS_Tags], err);
     return bill_object(bill, &lists[1].text, err) &&
            bill_list_tags(bill, lists, ARRAY_LEN(lists), &out->of[FOCUS_Tags], err);
 }
@@ -368,7 +370,7 @@ static bool take_table_rest(struct bill *bill, struct bill_line *out, struct err
         of[FOCUS_SubAccountId] = of[FOCUS_SubAccountName];
     if (of[FOCUS_ChargeDescription].at == NULL)
         of[FOCUS_ChargeDescription] = of[FOCUS_SkuMeter];
-    of[FOCUS_ServiceCategory] = bill_category(of[FOCUS_ServiceName]);
+    of[FOCUS_ServiceCategory] = bill_service_category(bill, of[FOCUS_ServiceName]);
     of[FOCUS_ChargeCategory] = bill_field(bill, TABLE_CREDIT).at != NULL
                                    ? STR("Credit")
                                    : charge_of(bill_field(bill, TABLE_CHARGE));

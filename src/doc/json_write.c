@@ -17,13 +17,31 @@ static void write_escaped(uint32_t code, struct buf *out)
                  0xdc00 + ((code - 0x10000) & 0x3ff));
 }
 
+/* How many bytes need no escape and are characters of their own. */
+static size_t plain_bytes(struct str text)
+{
+    size_t len = 0;
+
+    while (len < text.len && (signed char)text.at[len] >= ' ' && text.at[len] != '"' &&
+           text.at[len] != '\\')
+        len++;
+    return len;
+}
+
 static void write_string(struct str text, bool ascii, struct buf *out)
 {
     buf_char(out, '"');
     while (text.len > 0) {
-        unsigned char c = (unsigned char)text.at[0];
-        size_t len = str_character(text);
+        size_t len = plain_bytes(text);
+        unsigned char c;
 
+        buf_add(out, (struct str){text.at, len});
+        text.at += len;
+        text.len -= len;
+        if (text.len == 0)
+            break;
+        c = (unsigned char)text.at[0];
+        len = str_character(text);
         if (c == '"' || c == '\\')
             buf_addf(out, "\\%c", c);
         else if (c < ' ')

@@ -618,13 +618,13 @@ static void map_azure_commitment(const struct bill *bill, struct bill_line *out)
         of[FOCUS_CommitmentDiscountStatus] = STR("Used");
 }
 
-static void map_azure_service(const struct bill *bill, struct bill_line *out)
+static void map_service(struct bill *bill, struct bill_line *out)
 {
     struct str *of = out->of, category = azure_words(bill, AZURE_CATEGORY);
 
     of[FOCUS_ServiceName] =
         category.at != NULL ? category : azure_either(bill, AZURE_SERVICE, AZURE_CONSUMED);
-    of[FOCUS_ServiceCategory] = bill_category(of[FOCUS_ServiceName]);
+    of[FOCUS_ServiceCategory] = bill_service_category(bill, of[FOCUS_ServiceName]);
     if (str_eq(of[FOCUS_ServiceCategory], STR("Other")))
         of[FOCUS_ServiceCategory] =
             bill_category(azure_either(bill, AZURE_CONSUMED, AZURE_FAMILY));

@@ -462,7 +462,7 @@ static bool take_bigquery_rest(struct bill *bill, struct bill_line *out, struct 
     if (of[FOCUS_SubAccountId].at != NULL)
         of[FOCUS_SubAccountType] = STR("Project");
     of[FOCUS_ServiceName] = bill_field_words(bill, SERVICE);
-    of[FOCUS_ServiceCategory] = bill_category(bill_field_words(bill, SERVICE));
+    of[FOCUS_ServiceCategory] = bill_service_category(bill, bill_field_words(bill, SERVICE));
     of[FOCUS_ChargeDescription] = bill_field_words(bill, SKU);
     of[FOCUS_SkuMeter] = bill_field_words(bill, SKU);
     of[FOCUS_SkuId] = bill_field_words(bill, SKU_ID);

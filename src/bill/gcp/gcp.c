@@ -218,12 +218,12 @@ static void map_gcp_place(const struct bill *bill, struct bill_line *out)
     bill_provider(out, STR("Google Cloud"));
 }
 
-static void map_gcp_service(const struct bill *bill, struct bill_line *out)
+static void map_service(struct bill *bill, struct bill_line *out)
 {
     struct str *of = out->of;
 
     of[FOCUS_ServiceName] = bill_words_either(bill, GCP_SERVICE, GCP_SERVICE_ID);
-    of[FOCUS_ServiceCategory] = bill_category(of[FOCUS_ServiceName]);
+    of[FOCUS_ServiceCategory] = bill_service_category(bill, of[FOCUS_ServiceName]);
     of[FOCUS_ChargeDescription] = bill_field_words(bill, GCP_SKU);
     if (str_eq(of[FOCUS_ChargeCategory], STR("Tax")))
         return;

@@ -183,13 +183,18 @@ static bool write_day_row(struct bulk *b, const struct day_sum *s, int64_t bill,
                           struct error *err)
 {
     char room[BILL_AMOUNTS][DECIMAL_ROOM];
+    struct str text = {0};
 
     bulk_put(b, as_int(bill));
     bulk_put(b, as_int(s->day));
     bulk_put(b, as_int(s->group));
     bulk_put(b, as_int(part));
-    for (int i = 0; i < BILL_AMOUNTS; i++)
-        bulk_put(b, as_text_or_null(decimal_text(amounts_get(&s->sum, i), room[i])));
+    for (int i = 0; i < BILL_AMOUNTS; i++) {
+        if (i == 0 || s->sum.coefficient[i] != s->sum.coefficient[i - 1] ||
+            s->sum.scale[i] != s->sum.scale[i - 1])
+            text = decimal_text(amounts_get(&s->sum, i), room[i]);
+        bulk_put(b, as_text_or_null(text));
+    }
     bulk_put(b, as_int(s->lines));
     return bulk_row(b, err);
 }

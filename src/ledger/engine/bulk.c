@@ -1,4 +1,7 @@
-/* Many rows into one table: a prepared INSERT, or the text that COPY reads, in blocks. */
+/* Many rows into one table: prepared INSERTs, or the text that COPY reads, in blocks.
+ *
+ * One statement for many rows keeps its place in the table: rows in the order of their key are
+ * appended instead of looked up. Values wait here until there are enough for one. */
 #include "ledger/internal.h"
 
 #include <math.h>
@@ -8,12 +11,18 @@
 #include "base/num.h"
 
 #define BLOCK ((size_t)64 * 1024)
+#define TOGETHER 32 /* rows of one statement */
 
 struct bulk {
     struct database *db;
-    struct query *insert; /* NULL: rows are copied by the block */
+    struct query *one;  /* inserts a row; NULL: rows are copied by the block */
+    struct query *many; /* inserts TOGETHER of them; NULL until there are as many */
+    const char *table;
+    const char *const *columns;
+    size_t count;         /* of the columns */
+    struct value *values; /* that wait: room for TOGETHER rows; their texts are in `rows` */
     struct buf rows;
-    int at; /* columns of the row so far */
+    size_t at; /* values so far: of the row to copy, or that wait */
 };
 
 static void add_names(struct buf *sql, const char *const *columns, size_t count)
@@ -23,33 +32,64 @@ static void add_names(struct buf *sql, const char *const *columns, size_t count)
     buf_char(sql, ')');
 }
 
-static bool start_bulk(struct bulk *b, const char *table, const char *const *columns,
-                       size_t count, struct error *err)
+static struct query *prepare_insert(const struct bulk *b, size_t rows, struct error *err)
 {
-    const struct engine *engine = b->db->engine;
     struct buf sql = buf_new(b->db->alloc, BLOCK);
-    bool ok;
+    struct query *insert = NULL;
 
-    buf_addf(&sql, engine->copy_start != NULL ? "COPY %s" : "INSERT INTO %s", table);
-    add_names(&sql, columns, count);
-    if (engine->copy_start != NULL) {
-        buf_adds(&sql, " FROM STDIN");
-    } else {
-        buf_adds(&sql, " VALUES");
-        for (size_t i = 0; i < count; i++)
+    buf_addf(&sql, "INSERT INTO %s", b->table);
+    add_names(&sql, b->columns, b->count);
+    buf_adds(&sql, " VALUES");
+    for (size_t row = 0; row < rows; row++) {
+        buf_adds(&sql, row > 0 ? "," : "");
+        for (size_t i = 0; i < b->count; i++)
             buf_adds(&sql, i > 0 ? ",?" : "(?");
         buf_char(&sql, ')');
     }
     buf_char(&sql, '\0');
-    ok = buf_ok(&sql, err);
-    if (ok && engine->copy_start != NULL) {
-        ok = engine->copy_start(b->db, buf_text(&sql).at, err);
-    } else if (ok) {
-        b->insert = engine->prepare(b->db, buf_text(&sql).at, err);
-        ok = b->insert != NULL;
-    }
+    if (buf_ok(&sql, err))
+        insert = b->db->engine->prepare(b->db, buf_text(&sql).at, err);
+    buf_free(&sql);
+    return insert;
+}
+
+static bool start_copy(const struct bulk *b, struct error *err)
+{
+    struct buf sql = buf_new(b->db->alloc, BLOCK);
+    bool ok;
+
+    buf_addf(&sql, "COPY %s", b->table);
+    add_names(&sql, b->columns, b->count);
+    buf_adds(&sql, " FROM STDIN");
+    buf_char(&sql, '\0');
+    ok = buf_ok(&sql, err) && b->db->engine->copy_start(b->db, buf_text(&sql).at, err);
     buf_free(&sql);
     return ok;
+}
+
+static bool start_bulk(struct bulk *b, struct error *err)
+{
+    if (b->db->engine->copy_start != NULL)
+        return start_copy(b, err);
+    b->values = b->db->alloc->get(b->db->alloc->ctx, TOGETHER * b->count * sizeof *b->values);
+    if (b->values == NULL)
+        return error_memory(err);
+    b->one = prepare_insert(b, 1, err);
+    return b->one != NULL;
+}
+
+static void free_bulk(struct bulk *b)
+{
+    const struct alloc *alloc = b->db->alloc;
+
+    if (b->one != NULL)
+        b->db->engine->free(b->one);
+    if (b->many != NULL)
+        b->db->engine->free(b->many);
+    if (b->values != NULL)
+        alloc->put(alloc->ctx, b->values);
+    buf_free(&b->rows);
+    alloc->put(alloc->ctx, b);
 }
 
 struct bulk *bulk_open(struct ledger *l, const char *table, const char *const *columns,
@@ -61,10 +101,14 @@ struct bulk *bulk_open(struct ledger *l, const char *table, const char *const *c
         (void)error_memory(err);
         return NULL;
     }
-    *b = (struct bulk){.db = l->db, .rows = buf_new(l->alloc, BUF_MAX_OUTPUT)};
-    if (start_bulk(b, table, columns, count, err))
+    *b = (struct bulk){.db = l->db,
+                       .table = table,
+                       .columns = columns,
+                       .count = count,
+                       .rows = buf_new(l->alloc, BUF_MAX_OUTPUT)};
+    if (start_bulk(b, err))
         return b;
-    l->alloc->put(l->alloc->ctx, b);
+    free_bulk(b);
     return NULL;
 }
 
@@ -147,16 +191,31 @@ static void add_bulk_value(struct buf *out, const struct value *value)
     }
 }
 
+static bool has_text(const struct value *value)
+{
+    return value->kind == VALUE_TEXT || value->kind == VALUE_WORD || value->kind == VALUE_BLOB;
+}
+
+/* Until its statement is run; what its text points to may be gone by then. */
+static void keep_value(struct bulk *b, struct value value)
+{
+    struct value *kept = &b->values[b->at];
+
+    *kept = value;
+    if (has_text(&value))
+        buf_add(&b->rows, value.text);
+}
+
 void bulk_put(struct bulk *b, struct value value)
 {
-    b->at++;
-    if (b->insert != NULL) {
-        query_bind(b->insert, b->at, value);
-        return;
+    if (b->values != NULL) {
+        keep_value(b, value);
+    } else {
+        if (b->at > 0)
+            buf_char(&b->rows, '\t');
+        add_value(&b->rows, &value);
     }
-    if (b->at > 1)
-        buf_char(&b->rows, '\t');
-    add_bulk_value(&b->rows, &value);
+    b->at++;
 }
 
 static bool flush_bulk_rows(struct bulk *b, struct error *err)
@@ -168,11 +227,48 @@ static bool flush_bulk_rows(struct bulk *b, struct error *err)
     return ok;
 }
 
+/* So many of the values that wait, from that one on. */
+static bool insert_values(const struct bulk *b, struct query *insert, size_t from, size_t count,
+                          const char **texts, struct error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct value value = b->values[from + i];
+
+        if (has_text(&value) && value.text.len > 0) {
+            value.text.at = *texts;
+            *texts += value.text.len;
+        }
+        query_bind(insert, (int)i + 1, value);
+    }
+    return b->db->engine->step(insert, "write", err) == 0;
+}
+
+static bool insert_waiting(struct bulk *b, struct error *err)
+{
+    size_t together = TOGETHER * b->count, step = b->at == together ? together : b->count;
+    const char *texts = b->rows.at;
+    struct query *insert = b->one;
+    bool ok = buf_ok(&b->rows, err);
+
+    if (ok && step == together) {
+        if (b->many == NULL)
+            b->many = prepare_insert(b, TOGETHER, err);
+        insert = b->many;
+        ok = insert != NULL;
+    }
+    for (size_t from = 0; ok && from < b->at; from += step)
+        ok = insert_values(b, insert, from, step, &texts, err);
+    b->at = 0;
+    buf_clear(&b->rows);
+    return ok;
+}
+
 bool bulk_row(struct bulk *b, struct error *err)
 {
+    if (b->values != NULL)
+        return (b->at < TOGETHER * b->count && b->rows.len < BLOCK && !b->rows.failed) ||
+               insert_waiting(b, err);
     b->at = 0;
-    if (b->insert != NULL)
-        return b->db->engine->step(b->insert, "write", err) == 0;
     buf_char(&b->rows, '\n');
     return (b->rows.len < BLOCK && !b->rows.failed) || flush_bulk_rows(b, err);
 }
@@ -182,14 +278,13 @@ bool bulk_close(struct bulk *b, bool ok, struct error *err)
     struct database *db = b->db;
     struct error ignored;
 
-    if (b->insert != NULL) {
-        db->engine->free(b->insert);
+    if (b->values != NULL) {
+        ok = ok && insert_waiting(b, err);
     } else {
         ok = ok && flush_bulk_rows(b, err);
         ok = db->engine->copy_end(db, ok, ok ? err : &ignored) && ok;
     }
-    buf_free(&b->rows);
-    db->alloc->put(db->alloc->ctx, b);
+    free_bulk(b);
     return ok;
 }
 
