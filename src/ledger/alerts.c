@@ -216,10 +216,10 @@ static bool continue_alert(struct ledger *l, const struct ledger_finding *f,
 
     if (now.s < a.changed.s)
         return true;
-    if (worse) {
+    if (found->title.len > 0) /* as it is now, worse or not */
         a.title = found->title;
-        a.level = found->level > a.level ? found->level : a.level;
-    }
+    if (found->level > a.level)
+        a.level = found->level;
     if (graver)
         a.severity = found->severity;
     a.words = found->words;
