@@ -68,6 +68,7 @@ struct hourly_work {
     struct map loads, commitments; /* numbers are places in the lists */
     size_t load_room, commitment_room;
     struct map uses; /* ids of machines on bills */
+    struct map moved;
     const struct reconcile_use *use;
     int64_t first_run, last_run; /* seconds: when the first began and the last ended */
     uint64_t lines;
@@ -277,8 +278,11 @@ static bool read_uses(struct hourly_work *w, struct error *err)
 {
     struct reconciliation bills;
     const struct reconcile_use *uses;
+    bool all = w->query->leave_out != NULL;
 
-    if (!account_reconcile(w->account, w->query->since, w->query->until, 1, &bills, err))
+    if (!account_reconcile(w->account, w->query->since, w->query->until, all ? 0 : 1, &bills,
+                           err) ||
+        (all && !w->query->leave_out(w->query->leave_out_ctx, &bills, &w->moved, err)))
         return false;
     uses = bills.uses.at;
     for (size_t i = 0; i < bills.uses.len; i++) {
@@ -292,16 +296,22 @@ static bool read_uses(struct hourly_work *w, struct error *err)
     return true;
 }
 
-static const struct reconcile_use *use_of(struct hourly_work *w, const struct bill_line *line)
+/* The entry of the line's machine. */
+static const struct map_entry *machine_in(struct hourly_work *w, const struct map *ids,
+                                          const struct bill_line *line)
 {
     struct str id = line->of[FOCUS_ResourceId];
-    const struct map_entry *e;
 
     buf_clear(&w->key);
     for (size_t i = 0; i < id.len; i++)
         buf_char(&w->key, to_lower(id.at[i]));
-    e = id.len > 0 && w->key.failed == ERROR_NONE ? map_find(&w->uses, buf_text(&w->key))
-                                                  : NULL;
+    return id.len > 0 && w->key.failed == ERROR_NONE ? map_find(ids, buf_text(&w->key)) : NULL;
+}
+
+static const struct reconcile_use *use_of(struct hourly_work *w, const struct bill_line *line)
+{
+    const struct map_entry *e = machine_in(w, &w->uses, line);
+
     return e != NULL ? &w->use[e - w->uses.at] : NULL;
 }
 
@@ -364,10 +374,15 @@ static bool add_hourly_machine(struct hourly_work *w, const struct ledger_bill *
     struct hourly_load *load;
     double dollars, before;
 
-    if (!in_dollars(w, bill, day_of(line->start), on_demand_of(line), &dollars, err) ||
-        !load_of(w, of, &load, err))
+    if (!in_dollars(w, bill, day_of(line->start), on_demand_of(line), &dollars, err))
         return false;
     w->out->on_demand += dollars;
+    if (machine_in(w, &w->moved, line) != NULL) {
+        w->out->moved += dollars;
+        return true;
+    }
+    if (!load_of(w, of, &load, err))
+        return false;
     if (load == NULL) {
         w->out->others += dollars;
         return true;
@@ -573,6 +588,7 @@ bool account_hourly(const struct account_source *account, const struct hourly_qu
                             .loads = map_in_arena(account->arena),
                             .commitments = map_in_arena(account->arena),
                             .uses = map_in_arena(account->arena),
+                            .moved = map_in_arena(account->arena),
                             .first_run = INT64_MAX,
                             .last_run = INT64_MIN};
     bool ok;

@@ -27,9 +27,17 @@ enum hourly_by {
 
 #define HOURLY_GROUPS_MAX 512 /* loads; further ones are counted in `others` only */
 
+struct map;            /* base/map.h */
+struct reconciliation; /* account/reconcile/reconciliation.h */
+
 struct hourly_query {
     day since, until; /* the first day, and the first day after */
     unsigned by;      /* bits of enum hourly_by */
+
+    /* Adds the machines of bills that are left out, by their ids in lower case; NULL: none. */
+    bool (*leave_out)(void *ctx, const struct reconciliation *bills, struct map *ids,
+                      struct error *err);
+    void *leave_out_ctx;
 };
 
 struct hourly_load {
@@ -67,6 +75,7 @@ struct hourly_use {
     double spot;                 /* left out */
     double idle;                 /* left out: machines that runs were on, while none ran */
     double unused; /* left out: machines that no run was on, in accounts that have runs */
+    double moved;  /* left out: what `leave_out` says */
     double others; /* of loads beyond the most that are kept */
     struct rates_used rates;
 };

@@ -48,7 +48,8 @@ struct advise_commitment {
     usd_per_hour commit;         /* what is covered, at on-demand prices */
     int64_t term_months;
     double utilization;
-    double hours; /* of load that were looked at */
+    double hours;    /* of load that were looked at */
+    double left_out; /* dollars of the period: machines that other findings make cheaper */
     struct str source;
 };
 

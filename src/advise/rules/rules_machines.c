@@ -628,8 +628,10 @@ static const double *commitment_by_subject(const struct advising *a, double savi
     /* Beside works: those that were not looked at, and machines of accounts without runs. */
     out[rest] = fmax(0, fmin(load - covered, advise_money_sum(&facts->rest, COMMITTED_REST)));
     covered += out[rest];
-    moved = advise_money_sum(&facts->rest, MOVED_REST);
-    /* The part of the load that other findings make cheaper is not committed to. */
+    /* The part of the load that other findings may make cheaper is not committed to; what they
+     * make cheaper for certain is not in the load. */
+    moved = fmax(0, advise_money_sum(&facts->rest, MOVED_REST) -
+                        facts->commitment.left_out * facts->bills.scale);
     for (size_t i = 0; i <= rest; i++)
         out[i] *=
             covered > 0 ? saving / (moved > 0 ? fmin(load, covered + moved) : covered) : 0;
@@ -653,6 +655,11 @@ static bool find_commitment(struct advising *a, struct error *err)
     usd_per_hour_write(c->commit, &d.evidence);
     buf_addf(&d.evidence, " for %lld months would be used for %.0f %%",
              (long long)c->term_months, 100 * c->utilization);
+    if (c->left_out > 0) {
+        buf_adds(&d.evidence, "; ");
+        usd_write(usd_about(c->left_out * a->facts->bills.scale), &d.evidence);
+        buf_adds(&d.evidence, " a month of machines that other findings move is left out");
+    }
     buf_adds(&d.action, "'stint commitments' shows what to buy, what is owed, and what happens "
                         "when the load falls");
     buf_adds(&d.method, "the exact optimum over the hours observed, at the lower published "

@@ -350,7 +350,7 @@ static bool price_facts(struct advise_call *c, struct error *err)
             advise_recorded_jobs(c->ctx, c->jobs, c->job_count, facts, c->notes, NOTES_MAX,
                                  &c->note_count, err)) &&
            (!str_eq(c->res->kind, STR("period")) || c->req->most_works > 0 ||
-            advise_price_commitment(c->ctx, c->res->since, facts, err));
+            advise_price_commitment(c->ctx, c->res->since, c->res->until, facts, err));
 }
 
 /* The file that is named, or the one beside the configuration, which need not be there. */

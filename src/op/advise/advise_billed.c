@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/characters.h"
+#include "base/map.h"
 #include "bill/provider.h"
 #include "estimate/kernels/relative.h"
 #include "op/advise/cheaper_region.h"
@@ -177,8 +179,9 @@ static void name_billed_machine(const struct reconcile_resource *r, const struct
     buf_char(out, ')');
 }
 
-static void take_billed_machine(struct billed *b, const struct reconcile_resource *r,
-                                struct advise_bills *out)
+/* The way that saves most of it; BILLED_WAYS: none does. */
+static int best_way(struct billed *b, const struct reconcile_resource *r, struct saving *saving,
+                    const struct machine **other)
 {
     double cost = decimal_double(r->rest);
     struct rented rented = {r->machine.provider, r->machine.region, r->machine.instance,
@@ -187,11 +190,10 @@ static void take_billed_machine(struct billed *b, const struct reconcile_resourc
     struct saving all[BILLED_WAYS];
     const struct machine *to[BILLED_WAYS] = {NULL};
     int best = 0;
-    struct advise_billed *way;
 
     if (t == NULL)
-        return;
-    all[BILLED_SPOT] = billed_spot_saving(b, t, r, cost);
+        return BILLED_WAYS;
+    all[BILLED_SPOT] = spot_saving(b, t, r, cost);
     all[BILLED_REGION] = region_saving(t, cost);
     all[BILLED_NEWER] = newer_saving(t, cost);
     all[BILLED_NIGHTS] = nights_saving(r, cost);
@@ -199,17 +201,30 @@ static void take_billed_machine(struct billed *b, const struct reconcile_resourc
     to[BILLED_NEWER] = t->newer;
     for (int i = 1; i < BILLED_WAYS; i++)
         best = all[i].mid > all[best].mid ? i : best;
-    if (!(all[best].mid > 0.01 * cost))
+    *saving = all[best];
+    *other = to[best];
+    return all[best].mid > 0.01 * cost ? best : BILLED_WAYS;
+}
+
+static void take_machine(struct billed *b, const struct reconcile_resource *r,
+                         struct advise_bills *out)
+{
+    double cost = decimal_double(r->rest);
+    const struct machine *other;
+    struct saving saving;
+    int best = best_way(b, r, &saving, &other);
+    struct advise_billed *way = &out->billed[best];
+
+    if (best == BILLED_WAYS)
         return;
-    way = &out->billed[best];
     way->machines++;
     way->hours += r->hours;
     way->cost += cost;
-    way->saving.low += all[best].low;
-    way->saving.mid += all[best].mid;
-    way->saving.high += all[best].high;
+    way->saving.low += saving.low;
+    way->saving.mid += saving.mid;
+    way->saving.high += saving.high;
     if (way->machines <= NAMES_MOST)
-        name_billed_machine(r, to[best], cost, &b->names[best]);
+        name_machine(r, other, cost, &b->names[best]);
 }
 
 /* ---- all of them ---- */
@@ -249,37 +264,80 @@ static void move_money(const struct advise_bills *from, struct advise_money *res
     }
 }
 
+/* NULL with the error set, or where there is no such machine: `*any` is false then. */
+static struct billed *open_billed(struct op_context *ctx, const struct reconciliation *bills,
+                                  double hours, bool *any, struct error *err)
+{
+    const struct reconcile_resource *all = bills->resources.at;
+    struct machine_query query = machine_query_all();
+    struct billed *b;
+
+    *any = false;
+    for (size_t i = 0; i < bills->resources.len; i++)
+        *any = *any || is_unrecorded(&all[i]);
+    if (!*any || (b = arena_array(ctx->arena, struct billed, 1, err)) == NULL)
+        return NULL;
+    b->ctx = ctx;
+    b->quiet = op_apart(ctx, ctx->arena, true);
+    b->hours = hours;
+    for (int i = 0; i < BILLED_WAYS; i++)
+        b->names[i] = buf_new(ctx->arena->alloc, NAMES_MAX);
+    if (op_catalog(&b->quiet,
+                   TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
+                       TABLE_BIT(TABLE_INTERRUPTIONS),
+                   err) &&
+        op_machines(&b->quiet, &query, &b->machines, &b->count, err))
+        return b;
+    op_done(&b->quiet);
+    return NULL;
+}
+
 bool advise_billed_read(struct op_context *ctx, const struct reconciliation *bills,
                         double hours, struct advise_facts *facts, struct error *err)
 {
     const struct reconcile_resource *all = bills->resources.at;
-    struct machine_query query = machine_query_all();
-    struct billed *b = NULL;
-    bool any = false, ok;
+    bool any, ok;
+    struct billed *b = open_billed(ctx, bills, hours, &any, err);
 
-    for (size_t i = 0; i < bills->resources.len; i++)
-        any = any || is_unrecorded(&all[i]);
-    if (!any)
-        return true;
-    b = arena_array(ctx->arena, struct billed, 1, err);
     if (b == NULL)
-        return false;
-    b->ctx = ctx;
-    b->quiet = op_apart(ctx, ctx->arena, true);
-    b->hours = hours;
-    ok = op_catalog(&b->quiet,
-                    TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
-                        TABLE_BIT(TABLE_INTERRUPTIONS),
-                    err) &&
-         op_machines(&b->quiet, &query, &b->machines, &b->count, err);
-    for (int i = 0; i < BILLED_WAYS; i++)
-        b->names[i] = buf_new(ctx->arena->alloc, NAMES_MAX);
-    for (size_t i = 0; i < bills->resources.len && ok; i++)
+        return !any;
+    for (size_t i = 0; i < bills->resources.len; i++)
         if (is_unrecorded(&all[i]))
-            take_billed_machine(b, &all[i], &facts->bills);
-    ok = keep_names(b, &facts->bills, err) && ok;
+            take_machine(b, &all[i], &facts->bills);
+    ok = keep_names(b, &facts->bills, err);
     if (ok)
         move_money(&facts->bills, &facts->rest);
+    op_done(&b->quiet);
+    return ok;
+}
+
+static bool add_id(struct arena *arena, struct str id, struct map *ids, struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, NAMES_MAX);
+    struct str key;
+
+    for (size_t i = 0; i < id.len; i++)
+        buf_char(&text, to_lower(id.at[i]));
+    return buf_keep(&text, arena, &key, err) && map_add(ids, key, NULL, err) != NULL;
+}
+
+bool advise_billed_moves(struct op_context *ctx, const struct reconciliation *bills,
+                         double hours, struct map *ids, struct error *err)
+{
+    const struct reconcile_resource *all = bills->resources.at;
+    bool any, ok = true;
+    struct billed *b = open_billed(ctx, bills, hours, &any, err);
+
+    if (b == NULL)
+        return !any;
+    for (size_t i = 0; i < bills->resources.len && ok; i++) {
+        const struct machine *other;
+        struct saving saving;
+
+        if (is_unrecorded(&all[i]) && best_way(b, &all[i], &saving, &other) != BILLED_WAYS &&
+            saving.low > 0)
+            ok = add_id(ctx->arena, all[i].machine.resource, ids, err);
+    }
     op_done(&b->quiet);
     return ok;
 }

@@ -12,8 +12,8 @@ static bool commitment_day_text(day d, struct arena *arena, struct str *out, str
     return buf_keep(&text, arena, out, err);
 }
 
-bool advise_price_commitment(struct op_context *ctx, day since, struct advise_facts *facts,
-                             struct error *err)
+bool advise_price_commitment(struct op_context *ctx, day since, day until,
+                             struct advise_facts *facts, struct error *err)
 {
     struct op_context quiet = op_apart(ctx, ctx->arena, true);
     struct commitments_request ask;
@@ -24,13 +24,15 @@ bool advise_price_commitment(struct op_context *ctx, day since, struct advise_fa
 
     if (!fields_reset(op_commitments.request, &ask, ctx->arena, err) ||
         !fields_reset(op_commitments.result, &res, ctx->arena, err) ||
-        !commitment_day_text(since, ctx->arena, &ask.days.since, err))
+        !day_text(since, ctx->arena, &ask.days.since, err) ||
+        !day_text(until, ctx->arena, &ask.days.until, err))
         return false;
     ok = op_run(&quiet, &op_commitments, &ask, &res, &why);
     op_done(&quiet);
     if (!ok && why.kind == ERROR_MEMORY)
         return error_memory(err);
     options = res.options.at;
+    facts->commitment.left_out = ok ? res.moved : 0;
     for (size_t i = 0; ok && i < res.options.len; i++) {
         struct advise_commitment *c = &facts->commitment;
 

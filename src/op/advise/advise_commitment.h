@@ -6,8 +6,8 @@
 
 struct op_context; /* op/context.h */
 
-/* What a commitment would save, by the load since that day (op_commitments). */
-bool advise_price_commitment(struct op_context *ctx, day since, struct advise_facts *facts,
-                             struct error *err) MUST_USE;
+/* What a commitment would save, by the load from that day to that one (op_commitments). */
+bool advise_price_commitment(struct op_context *ctx, day since, day until,
+                             struct advise_facts *facts, struct error *err) MUST_USE;
 
 #endif

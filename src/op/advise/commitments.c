@@ -6,6 +6,7 @@
 #include "advise/economics/commitments_read.h"
 #include "base/fs.h"
 #include "bill/provider.h"
+#include "op/advise/advise_billed.h"
 #include "op/advise/commitments_figure.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
@@ -62,7 +63,10 @@ static const struct field result[] = {
     FIELD(NUMBER, commitments_result, idle,
           .help = "cost of machines between runs, US dollars: left out"),
     FIELD(NUMBER, commitments_result, unused,
-          .help = "cost of machines without any run, US dollars: left out"),
+          .help = "US dollars of machines that no run was on: left out"),
+    FIELD(NUMBER, commitments_result, moved,
+          .help = "US dollars of machines that cost less on spot, in another region, with a "
+                  "newer GPU, or off at night: left out"),
     FIELD(NUMBER, commitments_result, others,
           .help = "cost of loads that are too many to list, US dollars"),
     FIELD(TEXTS, commitments_result, notes, .help = "limitations of the answer"),
@@ -136,10 +140,22 @@ static void keep_provider(struct commitments_call *c)
     c->count = kept;
 }
 
-static bool read_commitments_ledger(struct commitments_call *c, struct error *err)
+/* What 'stint advise' moves to something cheaper is not committed to. */
+static bool leave_moves_out(void *ctx, const struct reconciliation *bills, struct map *ids,
+                            struct error *err)
+{
+    struct commitments_call *c = ctx;
+    double days = bills->last.n == DAY_UNKNOWN.n ? 0 : bills->last.n - bills->first.n + 1.0;
+
+    return advise_billed_moves(c->ctx, bills, 24 * days, ids, err);
+}
+
+static bool read_ledger(struct commitments_call *c, struct error *err)
 {
     struct commitments_result *res = c->res;
-    struct hourly_query query = {.by = HOURLY_PROVIDER | HOURLY_REGION | HOURLY_FAMILY};
+    struct hourly_query query = {.by = HOURLY_PROVIDER | HOURLY_REGION | HOURLY_FAMILY,
+                                 .leave_out = leave_moves_out,
+                                 .leave_out_ctx = c};
     struct hourly_use use;
     struct ledger *ledger = NULL;
     bool ok;
@@ -185,6 +201,7 @@ static bool read_commitments_ledger(struct commitments_call *c, struct error *er
     res->others = use.others;
     res->idle = use.idle;
     res->unused = use.unused;
+    res->moved = use.moved;
     return c->hourly != NULL;
 }
 
@@ -342,6 +359,13 @@ static bool add_commitments_notes(struct commitments_call *c, struct error *err)
             " of machines that no run was on is left out: 'stint advise' says what to do "
             "with them first",
             c->res->unused, err))
+        return false;
+    if (c->res->moved > SMALL * (all + c->res->moved) &&
+        !note_text(
+            c,
+            " of machines that cost less on spot, in another region, with a newer GPU or "
+            "off at night is left out: 'stint advise' lists them",
+            c->res->moved, err))
         return false;
     if (c->res->idle > SMALL * (all + c->res->idle) &&
         !note_text(c,

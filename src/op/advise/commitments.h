@@ -25,6 +25,7 @@ struct commitments_result {
     double covered; /* share of the use of machines that commitments cover now */
     double spot, others;
     double idle, unused; /* of machines on bills: left out */
+    double moved;        /* likewise: on spot, elsewhere or newer they cost less */
     struct strs notes;
     struct str svg;
     struct rows hourly; /* struct commitment_load, one for each load: for the figure */
