@@ -335,6 +335,8 @@ bool reconcile_add_extra(struct reconciler *r, const struct bill_line *line,
         return false;
     if (like.kind == EXTRA_VOLUME && !x->detached)
         x->detached = is_detached(line);
+    if (like.kind == EXTRA_VOLUME && has_words(line, "gp2"))
+        x->gp2 += decimal_double(line->effective);
     if (decimal_parse(line->of[FOCUS_PricingQuantity], &quantity) ||
         decimal_parse(line->of[FOCUS_ConsumedQuantity], &quantity)) {
         if (use)

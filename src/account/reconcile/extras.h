@@ -38,6 +38,7 @@ struct reconcile_extra {
     int64_t days;    /* with a charge */
     day first, last;
     bool steady;   /* it cost the same on each of its days, to a hundredth */
+    double gp2;    /* of a volume's cost: for space of AWS's older SSDs */
     bool detached; /* of a volume: its tags or description say that nothing uses it */
     double
         apart; /* of a volume's cost: days in a row, a week or more, without any machine in its

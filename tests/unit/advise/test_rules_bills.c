@@ -209,6 +209,25 @@ static void a_volume_that_is_called_unattached_is_one(void **state)
     assert_saves(finding_of("unattached-volumes"), 15, 30, 30);
 }
 
+static void gp3_costs_less_than_gp2_with_as_many_iops(void **state)
+{
+    (void)state;
+    start_bills();
+    add_extra(EXTRA_VOLUME, "vol-1", 10);
+    take_bills();
+    assert_null(finding_of("older-volumes"));
+    extras[0].gp2 = 10; /* 100 GB */
+    take_bills();
+    assert_saves(finding_of("older-volumes"), 2, 2, 2);
+    add_extra(EXTRA_VOLUME, "vol-2", 50)->gp2 = 50;   /* 500 GB: 250 MB/s */
+    add_extra(EXTRA_VOLUME, "vol-3", 200)->gp2 = 200; /* 6,000 IOPS, too */
+    take_bills();
+    assert_saves(finding_of("older-volumes"), 2 + 5 + 20, 2 + 10 + 25, 52);
+    extras[2].detached = true; /* it is to be deleted */
+    take_bills();
+    assert_saves(finding_of("older-volumes"), 7, 12, 12);
+}
+
 /* No GPU, and of no run's type; but a notebook, on for days in an account with runs. */
 static void a_forgotten_notebook_is_unused(void **state)
 {
@@ -350,6 +369,7 @@ int group_rules_bills(void)
         world_test(other_clouds_must_show_traffic),
         world_test(snapshots_that_do_not_change_can_be_archived),
         world_test(a_volume_that_is_called_unattached_is_one),
+        world_test(gp3_costs_less_than_gp2_with_as_many_iops),
         world_test(a_forgotten_notebook_is_unused),
         world_test(machines_of_accounts_without_runs_may_cost_less),
         world_test(a_copy_has_the_size_of_another_and_no_reader),
