@@ -462,7 +462,9 @@ static bool put_table(struct work *w, size_t at, struct error *err)
     out->table = str_from(t->name);
     if (r.to == NULL)
         return false;
-    ok = put_copied_rows(w, &r, false, out, &complete, err);
+    if (w->copy->rescue)
+        bulk_alone(r.to);
+    ok = put_rows(w, &r, false, out, &complete, err);
     if (ok && !complete) /* what lies behind the damage, from the other end */
         ok = put_copied_rows(w, &r, true, out, &complete, err);
     ok = bulk_close(r.to, ok, err) && ok;

@@ -22,7 +22,8 @@ struct bulk {
     size_t count;         /* of the columns */
     struct value *values; /* that wait: room for TOGETHER rows; their texts are in `rows` */
     struct buf rows;
-    size_t at; /* values so far: of the row to copy, or that wait */
+    size_t at;  /* values so far: of the row to copy, or that wait */
+    bool alone; /* no row waits for others */
 };
 
 static void add_names(struct buf *sql, const char *const *columns, size_t count)
@@ -191,6 +192,11 @@ static void add_bulk_value(struct buf *out, const struct value *value)
     }
 }
 
+void bulk_alone(struct bulk *b)
+{
+    b->alone = true;
+}
+
 static bool has_text(const struct value *value)
 {
     return value->kind == VALUE_TEXT || value->kind == VALUE_WORD || value->kind == VALUE_BLOB;
@@ -266,7 +272,8 @@ static bool insert_waiting(struct bulk *b, struct error *err)
 bool bulk_row(struct bulk *b, struct error *err)
 {
     if (b->values != NULL)
-        return (b->at < TOGETHER * b->count && b->rows.len < BLOCK && !b->rows.failed) ||
+        return (!b->alone && b->at < TOGETHER * b->count && b->rows.len < BLOCK &&
+                !b->rows.failed) ||
                insert_waiting(b, err);
     b->at = 0;
     buf_char(&b->rows, '\n');
