@@ -415,8 +415,10 @@ static bool put_copied_row(struct work *w, struct row_copy *r, struct query *q,
         out->digest.rows++;
         return ++w->done % TELL_EVERY != 0 || copy_may_go_on(w, r->table->name, err);
     }
-    if (left_out(w, out, &why))
+    if (left_out(w, out, &why)) {
+        bulk_skip(r->to); /* what came before the value that is none */
         return true;
+    }
     *err = why;
     return false;
 }

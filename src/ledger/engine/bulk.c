@@ -197,6 +197,12 @@ void bulk_alone(struct bulk *b)
     b->alone = true;
 }
 
+void bulk_skip(struct bulk *b)
+{
+    b->at = 0;
+    buf_clear(&b->rows);
+}
+
 static bool has_text(const struct value *value)
 {
     return value->kind == VALUE_TEXT || value->kind == VALUE_WORD || value->kind == VALUE_BLOB;

@@ -136,6 +136,7 @@ struct bulk;
 struct bulk *bulk_open(struct ledger *l, const char *table, const char *const *columns,
                        size_t count, struct error *err) MUST_USE;
 void bulk_alone(struct bulk *b); /* each row is inserted by itself: what fails is that row */
+void bulk_skip(struct bulk *b);  /* then: forget what was put of the row */
 void bulk_put(struct bulk *b, struct value value); /* one call a column, in their order */
 bool bulk_row(struct bulk *b, struct error *err) MUST_USE;            /* the row is complete */
 bool bulk_close(struct bulk *b, bool ok, struct error *err) MUST_USE; /* frees it either way */

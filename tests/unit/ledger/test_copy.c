@@ -379,6 +379,35 @@ static void readable_rows_are_saved(void **state)
     assert_true(least > saved * 2 / 3); /* one page has but a few of the blocks */
 }
 
+/* The rows behind it were shifted by the columns before the value that is none. */
+static void a_row_with_an_amount_that_is_none_is_left_out_alone(void **state)
+{
+    struct ledger_copy copy = {.rescue = true};
+    struct error err = {0};
+    struct ledger_import_options options = import_options();
+    struct ledger_import *i;
+    struct ledger *l;
+
+    (void)state;
+    name_files();
+    l = open_at(from_file, LEDGER_WRITE);
+    i = begin_import(l, &options);
+    put_file(i, "may.csv", 3000, "1");
+    (void)commit_import(i);
+    assert_true(ledger_start_write(l, &err));
+    assert_true(ledger_finish(l,
+                              ledger_run(l,
+                                         "UPDATE bill_days SET effective = '1x2' WHERE day ="
+                                         " (SELECT min(day) FROM bill_days) AND grp ="
+                                         " (SELECT min(grp) FROM bill_days)",
+                                         NO_VALUES, &err),
+                              &err));
+    ledger_close(l);
+    if (!copy_with(from_file, ledger_file, &copy, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(copy.lost, 1);
+}
+
 int group_copy(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +420,7 @@ int group_copy(void)
         server_test(invalid_text_is_replaced_and_counted),
         ledger_test(out_of_memory_is_an_error),
         file_test(readable_rows_are_saved),
+        file_test(a_row_with_an_amount_that_is_none_is_left_out_alone),
     };
 
     return run_on_engines(tests);
