@@ -266,7 +266,7 @@ static void write_tagged_row(FILE *f, uint64_t row)
     (void)fprintf(f, "2026-%02d-%02dT00:00:00Z,2026-%02d-%02dT00:00:00Z,Usage,Amazon EC2,AWS,",
                   from.month, from.day, to.month, to.day);
     (void)fprintf(f, "\"{\"\"experiment\"\":\"\"exp-%05u\"\",\"\"team\"\":\"\"%s\"\"}\"\n",
-                  (unsigned)(row % TAG_VALUES), teams[row % TEAMS]);
+                  (unsigned)(row % TAG_VALUES), teams[row % TAG_VALUES % TEAMS]);
 }
 
 static int write_tagged(FILE *f, uint64_t rows)
