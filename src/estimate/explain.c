@@ -368,7 +368,7 @@ static void explain_compute(struct explain *e, const struct setup *s, const stru
               t->loss, 2 * rounds(s) * tokens * s->head_share * head / (double)s->tensor, peak);
     explain_add(e, "recompute", "micro-batches x seconds of recomputation", t->recompute, "s",
                 "%.0f x %.6g", micro, t->recompute / micro);
-    memory_part(e, "dequantise", "bytes read and written / rate of memory", t->dequantise,
+    memory_part(e, "dequantize", "bytes read and written / rate of memory", t->dequantise,
                 memory);
 }
 

@@ -296,7 +296,7 @@ static bool add_estimate_step(struct estimating *w, const struct setup *s, const
         PART("elementwise", t->elementwise, "norms, activations, residuals"),
         PART("head and loss", t->loss, "output head, embedding and loss"),
         PART("recompute", t->recompute, "recomputed activations"),
-        PART("dequantise", t->dequantise, "dequantization of the frozen weights"),
+        PART("dequantize", t->dequantise, "dequantization of the frozen weights"),
         PART("encoders", t->encoders, "latents of the images, and texts"),
         PART("optimizer", t->optimizer, "optimizer update"),
         PART("offload", t->offload, "transfer to the machine's memory and back"),

@@ -78,7 +78,7 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 |   attention          18.3 ms    2 %  #
 |   elementwise         436 ms   52 %  #####################
 |   head and loss      11.9 ms    1 %  #
-|   dequantise         32.2 ms    4 %  ##
+|   dequantize         32.2 ms    4 %  ##
 |   optimizer           117 us    0 %
 |   data parallel       305 us    0 %
 |   host               1.02 ms    0 %
@@ -129,7 +129,7 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 |   attention           798 ms    3 %  #
 |   elementwise         11.7 s   39 %  ################
 |   head and loss       405 ms    1 %  #
-|   dequantise          3.35 s   11 %  ####
+|   dequantize          3.35 s   11 %  ####
 |   optimizer          1.97 ms    0 %
 |   host               1.06 ms    0 %
 | training        3.26 h (2.79 to 3.81): 391 steps, 25.6 M tokens
