@@ -76,12 +76,15 @@ static const struct field cpu_offer_columns[] = {
 
 static const struct field serverless_columns[] = {
     KEY(TEXT, serverless, provider, "provider that sells it"),
-    KEY(TEXT, serverless, product, "name"),
+    KEY(TEXT, serverless, product, "product name"),
     KEY(TEXT, serverless, region, "region; * for everywhere"),
     FIELD(TEXT, serverless, accelerator, .help = "accelerator, if it has one"),
-    FIELD(USD, serverless, usd_per_million_requests, .help = "price in US dollars"),
-    FIELD(USD, serverless, usd_per_million_gb_seconds, .help = "price in US dollars"),
-    FIELD(USD, serverless, usd_per_million_vcpu_seconds, .help = "price in US dollars"),
+    FIELD(USD, serverless, usd_per_million_requests,
+          .help = "price of a million requests, US dollars"),
+    FIELD(USD, serverless, usd_per_million_gb_seconds,
+          .help = "price of a million GB-seconds, US dollars"),
+    FIELD(USD, serverless, usd_per_million_vcpu_seconds,
+          .help = "price of a million vCPU-seconds, US dollars"),
     FIELD(RATE, serverless, usd_per_gpu_hour,
           .help = "price per GPU-hour, billed by the second"),
     FACT(serverless),
@@ -153,7 +156,8 @@ static const struct field local_columns[] = {
 static const struct field electricity_columns[] = {
     KEY(TEXT, electricity, country, "ISO 3166 alpha-2"),
     KEY(TEXT, electricity, kind, "household or business"),
-    FIELD(PER_KWH, electricity, usd_per_kwh, .help = "price in US dollars", .required = true),
+    FIELD(PER_KWH, electricity, usd_per_kwh, .help = "price per kWh, US dollars",
+          .required = true),
     FACT(electricity),
 };
 
@@ -177,8 +181,8 @@ static const struct field ownership_columns[] = {
     KEY(TEXT, ownership, site, "datacenter or office"),
     KEY(TEXT, ownership, item, "assumption: years, resale, staff, ..."),
     FIELD(NUMBER, ownership, value, .help = "value in its unit", .required = true),
-    FIELD(NUMBER, ownership, low, .help = "low end of the usual range; null when given"),
-    FIELD(NUMBER, ownership, high, .help = "high end of the usual range; null when given"),
+    FIELD(NUMBER, ownership, low, .help = "low end of the usual range"),
+    FIELD(NUMBER, ownership, high, .help = "high end of the usual range"),
     FIELD(TEXT, ownership, unit, .help = "unit of the value"),
     FACT(ownership),
 };
@@ -215,7 +219,7 @@ static const struct field commitment_columns[] = {
 
 static const struct field managed_columns[] = {
     KEY(TEXT, managed, provider, "provider that runs it"),
-    KEY(TEXT, managed, product, "name"),
+    KEY(TEXT, managed, product, "product name"),
     FIELD(NUMBER, managed, training_markup,
           .help = "markup on training over the bare machine, a fraction"),
     FIELD(NUMBER, managed, serving_markup,
@@ -225,7 +229,8 @@ static const struct field managed_columns[] = {
           .help = "lowest price of a notebook, US dollars per hour"),
     FIELD(RATE, managed, notebook_high_usd_h,
           .help = "highest price of a notebook, US dollars per hour"),
-    FIELD(TEXT, managed, clouds, .help = "cloud whose machines it uses; empty: its provider's"),
+    FIELD(TEXT, managed, clouds,
+          .help = "clouds whose machines it uses; empty: its provider's"),
     FIELD(TEXT, managed, includes, .help = "features included in the price besides machines"),
     FACT(managed),
 };
@@ -248,13 +253,14 @@ static const struct field storage_columns[] = {
     KEY(TEXT, storage, tier, "hot, warm, cold or archive"),
     FIELD(TEXT, storage, product, .help = "product name"),
     KEY(TEXT, storage, region, "region; * for everywhere"),
-    FIELD(PER_GB, storage, usd_gb_month, .help = "price in US dollars", .required = true),
-    FIELD(PER_GB, storage, retrieval_usd_gb, .help = "price in US dollars"),
+    FIELD(PER_GB, storage, usd_gb_month, .help = "price per GB-month, US dollars",
+          .required = true),
+    FIELD(PER_GB, storage, retrieval_usd_gb, .help = "price of retrieving a GB, US dollars"),
     FIELD(COUNT, storage, minimum_days, .help = "minimum billed days"),
     FIELD(NUMBER, storage, put_usd_1000,
           .help = "price of 1,000 requests that store or move an object to it, US dollars"),
     FIELD(NUMBER, storage, get_usd_1000, .help = "price of 1,000 reads, US dollars"),
-    FIELD(NUMBER, storage, minimum_kb, .help = "minimum billed object size"),
+    FIELD(NUMBER, storage, minimum_kb, .help = "minimum billed object size, KB"),
     FIELD(TEXT, storage, enter,
           .help = "entry: any (stored or moved by a rule), direct, or use (provider decides)"),
     FIELD(COUNT, storage, rule_days, .help = "age from which a rule can move data to it"),
@@ -266,7 +272,7 @@ static const struct field transfer_columns[] = {
     KEY(TEXT, transfer, provider, "provider of the transfer"),
     KEY(TEXT, transfer, kind, "intra-zone, intra-region, inter-region, internet or ingress"),
     KEY(COUNT, transfer, from_gb, "monthly volume from which the price holds, GB"),
-    FIELD(PER_GB, transfer, usd_gb, .help = "price in US dollars", .required = true),
+    FIELD(PER_GB, transfer, usd_gb, .help = "price per GB, US dollars", .required = true),
     FACT(transfer),
 };
 
@@ -339,8 +345,8 @@ static const struct field checklist_columns[] = {
     FIELD(TEXT, checklist_item, text, .help = "task to do", .required = true),
     FIELD(TEXT, checklist_item, how, .help = "instructions", .required = true),
     FIELD_AS("fact", TEXT, checklist_item, key, .help = "measured fact that proves it"),
-    FIELD(NUMBER, checklist_item, at_least, .help = "value of the fact that proves it"),
-    FIELD(NUMBER, checklist_item, at_most, .help = "value of the fact that proves it"),
+    FIELD(NUMBER, checklist_item, at_least, .help = "lowest value of the fact that proves it"),
+    FIELD(NUMBER, checklist_item, at_most, .help = "highest value of the fact that proves it"),
     FACT(checklist_item),
 };
 
@@ -353,10 +359,12 @@ static const struct field target_columns[] = {
 };
 
 static const struct field spend_columns[] = {
-    KEY(TEXT, spend, workload, "scores by kind of work"),
+    KEY(TEXT, spend, workload, "kind of work"),
     KEY(TEXT, spend, size, "minimal, typical or enterprise"),
-    FIELD(USD, spend, low_usd_month, .help = "US dollars a month", .required = true),
-    FIELD(USD, spend, high_usd_month, .help = "US dollars a month", .required = true),
+    FIELD(USD, spend, low_usd_month, .help = "low end of the spending, US dollars per month",
+          .required = true),
+    FIELD(USD, spend, high_usd_month, .help = "high end of the spending, US dollars per month",
+          .required = true),
     FACT(spend),
 };
 
@@ -590,7 +598,7 @@ static const struct field edge_columns[] = {
 static const char *const traffic_days[] = {"all", "weekday", "weekend", NULL};
 
 static const struct field traffic_columns[] = {
-    KEY(TEXT, traffic_hours, shape, "name"),
+    KEY(TEXT, traffic_hours, shape, "name of the traffic pattern"),
     FIELD(CHOICE, traffic_hours, days, .choices = traffic_days, .required = true, .key = true,
           .help = "all, weekday or weekend"),
     KEY(COUNT, traffic_hours, from_hour, "first hour, local time"),
@@ -659,7 +667,7 @@ const struct catalog_table_info catalog_tables[TABLE_COUNT] = {
     [TABLE_INTERRUPTIONS] = TABLE("interruptions", interruption, interruption_columns, true,
                                   "lifetimes of spot machines, where observed"),
     [TABLE_NETWORKS] = TABLE("networks", network, network_columns, false,
-                             "machines that can be joined: network and number"),
+                             "machines that can be joined: by which network, and how many"),
     [TABLE_LIMITS] =
         TABLE("limits", limit, limit_columns, false, "quotas and limits of new accounts"),
     [TABLE_PRICE_DRIFT] = TABLE("price_drift", price_drift, price_drift_columns, false,

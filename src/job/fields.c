@@ -238,7 +238,7 @@ static const struct field infer_fields[] = {
     FIELD(TEXT, job_infer, kv, .help = "storage format of the cache: fp16 or fp8"),
     FIELD(NUMBER, job_infer, rate, .value = "RATE", .positive = true,
           .help = "requests: 20/s, 5000/h, 1M/day, 3M/month"),
-    FIELD(NUMBER, job_infer, input, .positive = true, .help = "tokens per request"),
+    FIELD(NUMBER, job_infer, input, .positive = true, .help = "input tokens per request"),
     FIELD(NUMBER, job_infer, output, .help = "tokens of an answer"),
     FIELD(COUNT, job_infer, batch, .positive = true, .help = "requests at a time"),
     FIELD(COUNT, job_infer, tensor, .positive = true, .help = "GPUs that share each layer"),

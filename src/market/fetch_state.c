@@ -22,13 +22,13 @@ struct file {
 static const struct field entry_fields[] = {
     FIELD(TEXT, fetch_entry, list, .required = true, .help = "format and list name"),
     TEXT_OR_NULL(url, .help = "address it was read from"),
-    TEXT_OR_NULL(etag, .help = "version tag of the server for what is stored"),
-    TEXT_OR_NULL(modified, .help = "time since when it has been that"),
+    TEXT_OR_NULL(etag, .help = "ETag of the stored copy"),
+    TEXT_OR_NULL(modified, .help = "Last-Modified header of the stored copy"),
     TIME_OR_NULL(checked, .help = "time of the last request"),
     TIME_OR_NULL(fetched, .help = "time of the last complete read"),
     TIME_OR_NULL(dated, .help = "date of its prices"),
     FIELD(COUNT, fetch_entry, status, .help = "HTTP status of the last answer"),
-    TEXT_OR_NULL(message, .help = "time of the last failure"),
+    TEXT_OR_NULL(message, .help = "message of the last failure"),
 };
 static const struct field_set entry_set = FIELD_SET(struct fetch_entry, entry_fields);
 

@@ -14,7 +14,7 @@ static const struct field file_fields[] = {
           .help = "provider of the prices; null when the rows have it"),
     FIELD(COUNT, imported_file, rows, .help = "rows read"),
     FIELD(COUNT, imported_file, quotes, .help = "machines priced"),
-    FIELD(COUNT, imported_file, ignored, .help = "rows without accelerators: ignored"),
+    FIELD(COUNT, imported_file, ignored, .help = "rows ignored: not about accelerators"),
     FIELD(COUNT, imported_file, bad, .help = "rows left out"),
     FIELD(DAY, imported_file, date, .help = "date of the newest price"),
 };

@@ -25,7 +25,7 @@ static const struct field machine_columns[] = {
     FIELD(NUMBER, machine, spot_saving,
           .help = "spot savings as a share; negative when spot is more expensive"),
     FIELD(RATE, machine, per_gpu, .help = "price per accelerator-hour in the requested market"),
-    FIELD_AS("date", DAY, machine, fact.date, .help = "date of the discounts"),
+    FIELD_AS("date", DAY, machine, fact.date, .help = "date of the price"),
     FIELD(COUNT, machine, age_days, .help = "age of the price in days"),
     FIELD_AS("source", TEXT, machine, fact.source, .help = "source of the price"),
     FIELD_AS("notes", TEXT, machine, fact.notes, .help = "notes"),

@@ -632,7 +632,7 @@ bool store_commit(struct store_edit *edit, const char *path, stamp now,
 static const struct field change_fields[] = {
     FIELD(COUNT, store_change, quotes, .help = "prices of machines read"),
     FIELD(COUNT, store_change, offers, .help = "offers with prices"),
-    FIELD(COUNT, store_change, new_offers, .help = "offers that are new"),
+    FIELD(COUNT, store_change, new_offers, .help = "offers not known before"),
     FIELD(COUNT, store_change, changed, .help = "prices that changed"),
     FIELD(COUNT, store_change, unchanged, .help = "prices confirmed"),
     FIELD(COUNT, store_change, gone, .help = "prices no longer listed"),

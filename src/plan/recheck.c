@@ -5,7 +5,7 @@
 #define NOISE 1e-4 /* of a price: a change below is rounding */
 
 static const struct field recheck_row_fields[] = {
-    FIELD_AS("role", TEXT, plan_recheck_row, then.role, .help = "role of the plan"),
+    FIELD_AS("role", TEXT, plan_recheck_row, then.role, .help = "role in the plan"),
     FIELD_AS("offer", TEXT, plan_recheck_row, then.offer, .help = "provider/region/instance"),
     FIELD(
         TEXT, plan_recheck_row, elsewhere,

@@ -241,7 +241,7 @@ static bool skip_gaps(struct traces *traces, struct error *err)
             if (!trace_seen(&traces->at[z], i) && i + 1 > from)
                 from = i + 1;
     if (from == traces->at[0].ticks) {
-        error_set(err, ERROR_USAGE, "the last observation is missing: the availability now");
+        error_set(err, ERROR_USAGE, "the last observation is missing: what is available now");
         error_hint(err, "observe every zone once more, then ask");
         return false;
     }

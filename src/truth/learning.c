@@ -23,8 +23,9 @@ static const struct field fields[] = {
     FIELD(LIST, learning_scores, sources, .row = &score_set,
           .help = "sources with 10 rows or more; means over 200 random choices of the rows"),
     FIELD(NUMBER, learning_scores, before,
-          .help = "median of the sources with the corrections"),
-    FIELD(NUMBER, learning_scores, after, .help = "median of the sources with the corrections"),
+          .help = "median error over the sources, without the corrections"),
+    FIELD(NUMBER, learning_scores, after,
+          .help = "median error over the sources, with the corrections"),
     FIELD(NUMBER, learning_scores, worst, .help = "largest change of a source"),
 };
 

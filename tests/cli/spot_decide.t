@@ -207,6 +207,6 @@ $ stint spot decide --work 10h --left 14h --seen 'a=0000?111' --spot '$1/hr' --o
 | 
 | expected: modeled cost from now to the end of the job
 $ stint spot decide --work 10h --left 14h --seen 'a=0011?' --spot '$1/hr' --on-demand '$3/hr'
-! stint: the last observation is missing: the availability now
+! stint: the last observation is missing: what is available now
 !   hint: observe every zone once more, then ask
 ? 2

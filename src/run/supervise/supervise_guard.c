@@ -689,7 +689,7 @@ static void warn_budget(struct supervisor *s)
 
 static void act_on_idleness(struct supervisor *s)
 {
-    const char *what = "idle for as long as --idle allows";
+    const char *what = "nothing was busy for as long as --idle allows";
 
     switch (s->options->idle_action) {
     case IDLE_ACT_WARN:
