@@ -455,7 +455,7 @@ static const struct field discount_columns[] = {
     FIELD(TEXT, discount, region, .help = "region; a pattern", .fallback = "*", .key = true),
     FIELD(TEXT, discount, instance, .help = "machines it applies to; a pattern",
           .fallback = "*", .key = true),
-    FIELD(TEXT, discount, market, .help = "on-demand, spot, ...; a pattern",
+    FIELD(TEXT, discount, market, .help = "market: on-demand, spot, ...; a pattern",
           .fallback = "on-demand", .key = true),
     FIELD(SHARE, discount, discount, .help = "discount off the list price: 0.12 or 12%"),
     FIELD(RATE, discount, price_h, .help = "price per machine-hour, instead of a discount",

@@ -12,7 +12,7 @@ static const struct field recheck_row_fields[] = {
         .help =
             "same machine in another region, for comparison if it is not available in its own"),
     FIELD_AS("market", ENUM, plan_recheck_row, then.market, .names = plan_market_names,
-             .help = "on-demand, spot, reserved or own"),
+             .help = "market: on-demand, spot, reserved or own"),
     FIELD(TEXT, plan_recheck_row, state,
           .help = "state: same, cheaper, dearer, gone or unknown"),
     FIELD_AS("price_then", RATE, plan_recheck_row, then.price,
