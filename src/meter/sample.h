@@ -83,7 +83,7 @@ struct host_sample {
 
 /* Energy of processor and memory. */
 struct power_sample {
-    double joules; /* of all packages, since opened; modelled when there is no counter */
+    double joules; /* of all packages, since opened; modeled when there is no counter */
     double memory_joules;
     double tree_joules, tree_memory_joules; /* the tree's part, by its share of the busy time */
     enum meter_method method, memory_method;

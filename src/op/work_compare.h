@@ -4,7 +4,7 @@
  * assumed to take as long. Machines whose processor has another architecture (ARM) would need
  * another build of the software: they are only compared with work that ran on such a machine.
  *
- * Times on other GPUs are modelled (estimate/relative.h), prices are those of today with
+ * Times on other GPUs are modeled (estimate/relative.h), prices are those of today with
  * set-up and billing steps (market/compare.h). Of each provider and market the cheapest machine
  * is listed that has enough memory and is done in at most COMPARE_SLOWEST of the time.
  */

@@ -220,7 +220,7 @@ static bool write_summary(const struct work_facts *f, struct arena *arena, struc
     if (text.len > 0)
         buf_adds(&text, f->comparison.planned     ? ", estimated"
                         : f->comparison.same_time ? ", same time assumed"
-                                                  : ", modelled");
+                                                  : ", modeled");
     if (!buf_keep(&text, arena, &lines[n], err))
         return false;
     n += lines[n].len > 0;

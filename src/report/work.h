@@ -47,7 +47,7 @@ struct report_work {
     struct strs verdict;
     double score, seed_score;
     struct rows metrics; /* that it reported: struct ledger_metric */
-    /* Machines that a plan has compared, instead of what is modelled here: struct
+    /* Machines that a plan has compared, instead of what is modeled here: struct
      * work_option. */
     struct rows planned;
     /* Of a run: what `stint advise` finds in it. */

@@ -109,7 +109,7 @@ static struct document_fact option_fact(struct document *d, const struct work_fa
         }
         buf_adds(&note, f->comparison.planned     ? " (estimated)"
                         : f->comparison.same_time ? " (assumed)"
-                                                  : " (modelled)");
+                                                  : " (modeled)");
         buf_adds(&note, ", price from ");
         day_write(o->date, &note);
     }

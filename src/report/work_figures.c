@@ -223,7 +223,7 @@ static struct str options_note(struct drawing *d, const char *what)
                  facts->comparison.planned     ? "of the plan's choices"
                  : facts->comparison.cpus      ? "same time assumed"
                  : facts->comparison.same_time ? "same time on every GPU assumed"
-                                               : "time by GPU modelled");
+                                               : "time by GPU modeled");
     return keep_figure_text(d, &text);
 }
 

@@ -1,4 +1,4 @@
-/* interruption.h - the risk of losing a spot machine within some time, modelled from what was
+/* interruption.h - the risk of losing a spot machine within some time, modeled from what was
  * watched.
  *
  * The chance to keep it for h hours is exp(-H h^s): s below 1, because young machines are lost

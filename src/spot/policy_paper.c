@@ -42,7 +42,7 @@ static void *paper_begin(const struct policy *self, const struct sim_market *mar
         .deadline = job->deadline,
         .slices = self->number > 0 ? self->number : 1,
     };
-    /* In the paper the delay has the lost work; so it has here, where that is modelled. */
+    /* In the paper the delay has the lost work; so it has here, where that is modeled. */
     if (job->save_every > 0)
         paper->delay += job->save_every + job->save_takes;
     return paper;

@@ -1,6 +1,6 @@
 /* risk.h - how likely machines of places are lost within a time, and the cost of a job on them.
  *
- * Measured where the place is a trace, modelled where it is an offer, computed where the user
+ * Measured where the place is a trace, modeled where it is an offer, computed where the user
  * gave a rate. The job is simulated on markets drawn from the same lifetimes (outlook.h).
  */
 #ifndef SPOT_RISK_H

@@ -58,7 +58,7 @@ static const struct field offer_fields[] = {
 
 const struct field_set spot_offer_fields = FIELD_SET(struct spot_offer, offer_fields);
 
-/* Machines are taken back while their price stays: that part is modelled from machines that
+/* Machines are taken back while their price stays: that part is modeled from machines that
  * were watched. That the price itself goes away is added, at the rate measured here. */
 void spot_offer_risk(const struct catalog *catalog, struct rate rate, double hours,
                      struct spot_offer *out)

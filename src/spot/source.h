@@ -1,7 +1,7 @@
 /* source.h - where questions about spot get lifetimes and prices from: an offer, traces, or a
  * rate that the user gives.
  *
- * Traces are watched availability. The lifetimes of an offer are modelled: from machines of its
+ * Traces are watched availability. The lifetimes of an offer are modeled: from machines of its
  * provider that were watched (interruption.h) and from the history of its own price, which the
  * caller reads from the price store.
  */
@@ -36,7 +36,7 @@ struct spot_offer {
     double daily, weekly, daily_range, exposed_h;
     double history_days, span_days; /* with data; from the first to the last of them */
     int64_t losses;
-    /* modelled from them; NaN with too little history or without a length */
+    /* modeled from them; NaN with too little history or without a length */
     double risk, risk_low, risk_high;
     struct str risk_unknown; /* why it is, when it was asked for; else empty */
     struct strs doubts;

@@ -13,7 +13,7 @@ $ stint report bert
 | report of run bert (aaaa0001)
 |   $0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e
 |   cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0303 on spot (azure, T4),
-|     modelled
+|     modeled
 | 
 | cost_analysis/cost_analysis.json
 | cost_analysis/cost_dashboard.svg
@@ -43,7 +43,7 @@ $ stint report nosuch
 !   hint: 'stint runs' lists them; 'last' is the newest
 ? 4
 $ stint report bert --json | sed 's/"size":[0-9]*/"size":N/g'
-| {"schema":"stint.report/1","kind":"run","title":"bert (aaaa0001)","folder":"cost_analysis","files":[{"path":"cost_analysis/cost_analysis.json","size":N},{"path":"cost_analysis/cost_dashboard.svg","size":N},{"path":"cost_analysis/cost_dashboard.png","size":N},{"path":"cost_analysis/cost_dashboard.pdf","size":N},{"path":"cost_analysis/cost_comparison.svg","size":N},{"path":"cost_analysis/cost_comparison.png","size":N},{"path":"cost_analysis/metrics.svg","size":N},{"path":"cost_analysis/metrics.png","size":N},{"path":"cost_analysis/report.html","size":N},{"path":"cost_analysis/report.md","size":N}],"summary":["$0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e","cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0303 on spot (azure, T4), modelled"]}
+| {"schema":"stint.report/1","kind":"run","title":"bert (aaaa0001)","folder":"cost_analysis","files":[{"path":"cost_analysis/cost_analysis.json","size":N},{"path":"cost_analysis/cost_dashboard.svg","size":N},{"path":"cost_analysis/cost_dashboard.png","size":N},{"path":"cost_analysis/cost_dashboard.pdf","size":N},{"path":"cost_analysis/cost_comparison.svg","size":N},{"path":"cost_analysis/cost_comparison.png","size":N},{"path":"cost_analysis/metrics.svg","size":N},{"path":"cost_analysis/metrics.png","size":N},{"path":"cost_analysis/report.html","size":N},{"path":"cost_analysis/report.md","size":N}],"summary":["$0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e","cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0303 on spot (azure, T4), modeled"]}
 
 The keys of the cost guides; what is null has a reason. Numbers have three digits here.
 $ printf '%s\n' 'import json, sys' 'data = json.load(open(sys.argv[1] + "/cost_analysis.json"))' 'for name, part in data["cost_breakdown"].items():' '    for key, value in part.items():' '        if key == "unknown": [print("  null:", u["key"] + ":", u["why"]) for u in value]' '        elif value is not None: print(name, key, "%.3g" % value if isinstance(value, float) else value)' 'for r in data["recommendations"]: print(r["priority"], r["implementation_effort"], r["category"] + ":", r["title"] + ",", r["expected_improvement"])' >show.py
@@ -109,7 +109,7 @@ $ head -c 4 cost_analysis/cost_dashboard.png | od -An -c; head -c 5 cost_analysi
 $ for f in cost_dashboard.svg cost_comparison.svg report.html report.md; do tail -1 cost_analysis/$f; done | sort | uniq -c
 |       4 <!-- written by stint report -->
 
-Energy that no meter counted is modelled for the cost at home, and only there.
+Energy that no meter counted is modeled for the cost at home, and only there.
 $ stint runs add --name rented --offer aws/us-east-1/g5.xlarge --start 2026-11-10T00:00:00Z --end 2026-11-10T10:00:00Z >/dev/null 2>&1; stint report rented -o rented >/dev/null; python3 show.py rented | grep -e local -e energy
 | training cost_local_usd 0.77
 | training local_method electricity for 466.7 W, modeled because no meter measured it, at $0.165/kWh (US household, 2024-12-31)
@@ -298,14 +298,14 @@ $ touch -d 2030-01-01 experiments/lstm; STINT_ELECTRICITY=0.13usd/kWh stint repo
 |   $0.00758 of electricity, 7min, 58.3 Wh, 21.6 g CO2e
 $ touch -d 2020-01-01 experiments/lstm; stint report -o newest | head -1
 | report of run gpt (ffff0006)
-With the GPU, times elsewhere are modelled, and the energy is the most that such a machine draws.
+With the GPU, times elsewhere are modeled, and the energy is the most that such a machine draws.
 $ stint report --experiment experiments/lstm/ --training-time 7min --gpu RTX4070 -o gpu | head -4; python3 show.py gpu | grep -e energy -e gpu
 | report of experiment lstm
 |   $0.00684 of electricity, 7min, 41.5 Wh, 15.3 g CO2e
 |   cheapest: $0.032 on demand (runpod, RTXA5000), $0.0378 on spot (gcp, T4),
-|     modelled
+|     modeled
 | training energy_kwh 0.0415
-| training energy_method 355.6 W at most, modelled: a machine with RTX4070
+| training energy_method 355.6 W at most, modeled: a machine with RTX4070
 | training local_method electricity for the same energy at $0.165/kWh (US household, 2024-12-31)
 | training price_source electricity for the same energy at $0.165/kWh (US household, 2024-12-31)
 |   null: energy_error: its method has no stated error

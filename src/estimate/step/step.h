@@ -28,7 +28,7 @@ struct step {
     double model_flop; /* of one GPU: what the model needs */
     double effort;     /* share of what products could do in their time: small ones wait */
     double busy;       /* share of the time in which arithmetic or memory of the GPU works */
-    double power_more; /* learned: so much more power than modelled, as a fraction */
+    double power_more; /* learned: so much more power than modeled, as a fraction */
 };
 
 struct step estimate_step(const struct setup *s, const struct constants *c);

@@ -160,7 +160,7 @@ static bool find_watts(struct op_context *ctx, const struct report_request *req,
     if (own != NULL) {
         *watts = own->load_w;
         return say_experiment_value(ctx, &work->energy_method, err, *watts,
-                                    ", modelled: ", own->machine);
+                                    ", modeled: ", own->machine);
     }
     if (work->gpu == NULL)
         return true;
@@ -171,7 +171,7 @@ static bool find_watts(struct op_context *ctx, const struct report_request *req,
                         board_watts(work->gpu, 1, 1, &constants), false, &constants);
     return isnan(*watts) ||
            say_experiment_value(ctx, &work->energy_method, err, *watts,
-                                " at most, modelled: a machine with ", work->gpu->name);
+                                " at most, modeled: a machine with ", work->gpu->name);
 }
 
 static bool add_experiment_carbon(struct op_context *ctx, struct report_work *work,
