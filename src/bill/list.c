@@ -418,7 +418,7 @@ bool bill_list_tags(struct bill *bill, const struct bill_list *lists, size_t cou
                     struct str *out, struct error *err)
 {
     struct tagging t; /* 8 KiB, for each line: not cleared */
-    struct walk w = {.bill = bill, .each = add_tag, .ctx = &t};
+    struct walk w = {.bill = bill, .each = add_item_tag, .ctx = &t};
 
     t.bill = bill;
     t.count = 0;

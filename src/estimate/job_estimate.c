@@ -347,8 +347,8 @@ static void add_hours(struct estimating *w, const struct setup *s, const struct 
     if (factor != 1)
         note(&w->notes, "%s epochs: x%.2f for the quality of the data",
              num_about(res->epochs).text, factor);
-    add_run(w, res->steps * res->step_s.value / SECONDS_PER_HOUR,
-            step_doubt(s, t, w->in->constants), res);
+    add_estimate_run(w, res->steps * res->step_s.value / SECONDS_PER_HOUR,
+                     step_doubt(s, t, w->in->constants), res);
 }
 
 #define FAR_BELOW 1.5 /* times as much could be done: worth a word */

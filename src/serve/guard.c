@@ -160,7 +160,7 @@ static void learn_token(struct guard *g, const char *digest)
     bool is_known;
 
     (void)pthread_rwlock_rdlock(&g->lock);
-    is_known = find_token(g, digest) != NULL;
+    is_known = find_known_token(g, digest) != NULL;
     (void)pthread_rwlock_unlock(&g->lock);
     if (is_known || now < due ||
         !atomic_compare_exchange_strong(&g->news, &due, now + NEWS_EVERY))
@@ -169,7 +169,7 @@ static void learn_token(struct guard *g, const char *digest)
         set_unread(g, false);
 }
 
-static bool is_current(const struct guard *g, const struct known_token *t)
+static bool is_token_current(const struct guard *g, const struct known_token *t)
 {
     const struct clock *clock = g->server->ctx.clock;
 

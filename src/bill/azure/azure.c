@@ -618,7 +618,7 @@ static void map_azure_commitment(const struct bill *bill, struct bill_line *out)
         of[FOCUS_CommitmentDiscountStatus] = STR("Used");
 }
 
-static void map_service(struct bill *bill, struct bill_line *out)
+static void map_azure_service(struct bill *bill, struct bill_line *out)
 {
     struct str *of = out->of, category = azure_words(bill, AZURE_CATEGORY);
 

@@ -218,7 +218,7 @@ static void map_gcp_place(const struct bill *bill, struct bill_line *out)
     bill_provider(out, STR("Google Cloud"));
 }
 
-static void map_service(struct bill *bill, struct bill_line *out)
+static void map_gcp_service(struct bill *bill, struct bill_line *out)
 {
     struct str *of = out->of;
 

@@ -290,11 +290,10 @@ static void print_commitments(const struct view *view, const void *result)
         buf_char(view->out, '\n');
     }
     if (res->loads.len == 0)
-        buf_adds(view->out,
-                 res->moved + res->idle + res->unused > 0
-                     ? "nothing that was paid on demand is left to commit to\n"
-                     : "nothing was paid on demand for machines in this time: there is "
-                       "nothing to commit to\n");
+        buf_adds(view->out, res->moved + res->idle + res->unused > 0
+                                ? "nothing that was paid on demand is left to commit to\n"
+                                : "no machines were paid on demand in this time: there is "
+                                  "nothing to commit to\n");
     print_loads(view, res);
     print_held(view, res);
     for (size_t i = 0; i < res->notes.len; i++) {

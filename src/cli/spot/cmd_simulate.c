@@ -97,7 +97,7 @@ static void print_what(const struct view *view, const struct simulate_result *re
     buf_addf(&text, "simulated on %.*s: ", (int)res->traces.len, res->traces.at);
     if (res->part.len > 0)
         buf_addf(&text, "only part %.*s: ", STR_ARG(res->part));
-    write_count(&text, res->runs, "run", " of ");
+    write_plural_count(&text, res->runs, "run", " of ");
     buf_adds(&text, num_figures(res->work_h).text);
     buf_adds(&text, res->timeline.len > 0 ? " h of work, the first of " : " h of work: ");
     write_plural_count(&text, res->zones, "zone", res->roam ? " at once x " : " x ");

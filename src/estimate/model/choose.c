@@ -6,10 +6,10 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "estimate/comm.h"
-#include "estimate/image.h"
-#include "estimate/kernels.h"
-#include "estimate/latent.h"
+#include "estimate/kernels/comm.h"
+#include "estimate/kernels/kernels.h"
+#include "estimate/step/image.h"
+#include "estimate/step/latent.h"
 
 #define USUAL_SEQUENCE 2048
 #define PRETRAINING_TOKENS 5.0 /* of each parameter */

@@ -466,7 +466,7 @@ static bool put_table(struct work *w, size_t at, struct error *err)
         return false;
     if (w->copy->rescue)
         bulk_alone(r.to);
-    ok = put_rows(w, &r, false, out, &complete, err);
+    ok = put_copied_rows(w, &r, false, out, &complete, err);
     if (ok && !complete) /* what lies behind the damage, from the other end */
         ok = put_copied_rows(w, &r, true, out, &complete, err);
     ok = bulk_close(r.to, ok, err) && ok;

@@ -209,7 +209,7 @@ static bool has_text(const struct value *value)
 }
 
 /* Until its statement is run; what its text points to may be gone by then. */
-static void keep_value(struct bulk *b, struct value value)
+static void keep_bulk_value(struct bulk *b, struct value value)
 {
     struct value *kept = &b->values[b->at];
 
@@ -221,11 +221,11 @@ static void keep_value(struct bulk *b, struct value value)
 void bulk_put(struct bulk *b, struct value value)
 {
     if (b->values != NULL) {
-        keep_value(b, value);
+        keep_bulk_value(b, value);
     } else {
         if (b->at > 0)
             buf_char(&b->rows, '\t');
-        add_value(&b->rows, &value);
+        add_bulk_value(&b->rows, &value);
     }
     b->at++;
 }

@@ -180,8 +180,8 @@ static void name_billed_machine(const struct reconcile_resource *r, const struct
 }
 
 /* The way that saves most of it; BILLED_WAYS: none does. */
-static int best_way(struct billed *b, const struct reconcile_resource *r, struct saving *saving,
-                    const struct machine **other)
+static int best_billed_way(struct billed *b, const struct reconcile_resource *r,
+                           struct saving *saving, const struct machine **other)
 {
     double cost = decimal_double(r->rest);
     struct rented rented = {r->machine.provider, r->machine.region, r->machine.instance,
@@ -193,7 +193,7 @@ static int best_way(struct billed *b, const struct reconcile_resource *r, struct
 
     if (t == NULL)
         return BILLED_WAYS;
-    all[BILLED_SPOT] = spot_saving(b, t, r, cost);
+    all[BILLED_SPOT] = billed_spot_saving(b, t, r, cost);
     all[BILLED_REGION] = region_saving(t, cost);
     all[BILLED_NEWER] = newer_saving(t, cost);
     all[BILLED_NIGHTS] = nights_saving(r, cost);
@@ -206,13 +206,13 @@ static int best_way(struct billed *b, const struct reconcile_resource *r, struct
     return all[best].mid > 0.01 * cost ? best : BILLED_WAYS;
 }
 
-static void take_machine(struct billed *b, const struct reconcile_resource *r,
-                         struct advise_bills *out)
+static void take_billed_machine(struct billed *b, const struct reconcile_resource *r,
+                                struct advise_bills *out)
 {
     double cost = decimal_double(r->rest);
     const struct machine *other;
     struct saving saving;
-    int best = best_way(b, r, &saving, &other);
+    int best = best_billed_way(b, r, &saving, &other);
     struct advise_billed *way = &out->billed[best];
 
     if (best == BILLED_WAYS)
@@ -224,7 +224,7 @@ static void take_machine(struct billed *b, const struct reconcile_resource *r,
     way->saving.mid += saving.mid;
     way->saving.high += saving.high;
     if (way->machines <= NAMES_MOST)
-        name_machine(r, other, cost, &b->names[best]);
+        name_billed_machine(r, other, cost, &b->names[best]);
 }
 
 /* ---- all of them ---- */
@@ -303,7 +303,7 @@ bool advise_billed_read(struct op_context *ctx, const struct reconciliation *bil
         return !any;
     for (size_t i = 0; i < bills->resources.len; i++)
         if (is_unrecorded(&all[i]))
-            take_machine(b, &all[i], &facts->bills);
+            take_billed_machine(b, &all[i], &facts->bills);
     ok = keep_names(b, &facts->bills, err);
     if (ok)
         move_money(&facts->bills, &facts->rest);
@@ -334,8 +334,8 @@ bool advise_billed_moves(struct op_context *ctx, const struct reconciliation *bi
         const struct machine *other;
         struct saving saving;
 
-        if (is_unrecorded(&all[i]) && best_way(b, &all[i], &saving, &other) != BILLED_WAYS &&
-            saving.low > 0)
+        if (is_unrecorded(&all[i]) &&
+            best_billed_way(b, &all[i], &saving, &other) != BILLED_WAYS && saving.low > 0)
             ok = add_id(ctx->arena, all[i].machine.resource, ids, err);
     }
     op_done(&b->quiet);

@@ -24,8 +24,8 @@ bool advise_price_commitment(struct op_context *ctx, day since, day until,
 
     if (!fields_reset(op_commitments.request, &ask, ctx->arena, err) ||
         !fields_reset(op_commitments.result, &res, ctx->arena, err) ||
-        !day_text(since, ctx->arena, &ask.days.since, err) ||
-        !day_text(until, ctx->arena, &ask.days.until, err))
+        !commitment_day_text(since, ctx->arena, &ask.days.since, err) ||
+        !commitment_day_text(until, ctx->arena, &ask.days.until, err))
         return false;
     ok = op_run(&quiet, &op_commitments, &ask, &res, &why);
     op_done(&quiet);

@@ -63,7 +63,7 @@ static const struct field result[] = {
     FIELD(NUMBER, commitments_result, idle,
           .help = "cost of machines between runs, US dollars: left out"),
     FIELD(NUMBER, commitments_result, unused,
-          .help = "US dollars of machines that no run was on: left out"),
+          .help = "cost of machines without any run, US dollars: left out"),
     FIELD(NUMBER, commitments_result, moved,
           .help = "US dollars of machines that cost less on spot, in another region, with a "
                   "newer GPU, or off at night: left out"),
@@ -150,7 +150,7 @@ static bool leave_moves_out(void *ctx, const struct reconciliation *bills, struc
     return advise_billed_moves(c->ctx, bills, 24 * days, ids, err);
 }
 
-static bool read_ledger(struct commitments_call *c, struct error *err)
+static bool read_commitments_ledger(struct commitments_call *c, struct error *err)
 {
     struct commitments_result *res = c->res;
     struct hourly_query query = {.by = HOURLY_PROVIDER | HOURLY_REGION | HOURLY_FAMILY,

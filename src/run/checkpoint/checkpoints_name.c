@@ -338,7 +338,7 @@ static bool has_name_word(struct str s, const char *const *words)
 }
 
 /* Where a "key=" that begins at `at` ends; `at` itself where there is none. */
-static size_t key_end(struct str s, size_t at)
+static size_t metric_key_end(struct str s, size_t at)
 {
     size_t end = at;
 
@@ -356,13 +356,13 @@ static size_t key_end(struct str s, size_t at)
 static bool is_tail(struct str s, size_t at, size_t end)
 {
     struct str word = {s.at + at, end - at};
-    const char *const *kind = is_one_of(word, part_words) ? part_words : metric_words;
+    const char *const *kind = is_one_of_words(word, part_words) ? part_words : metric_words;
 
-    if (is_one_of(word, tail_words) || is_one_of(word, step_words) ||
-        is_one_of(word, epoch_words) || is_one_of(word, save_words))
+    if (is_one_of_words(word, tail_words) || is_one_of_words(word, step_words) ||
+        is_one_of_words(word, epoch_words) || is_one_of_words(word, save_words))
         return true;
-    while (is_one_of(word, kind)) {
-        for (at = end; at < s.len && is_between(s.at[at]);)
+    while (is_one_of_words(word, kind)) {
+        for (at = end; at < s.len && is_name_separator(s.at[at]);)
             at++;
         for (end = at; end < s.len && is_name_letter(s.at[end]);)
             end++;
@@ -375,7 +375,7 @@ static bool is_tail(struct str s, size_t at, size_t end)
 
 /* Is there other text after the first step, epoch or save? "step_300.pt" is a state of a
  * training; "iter1_dpo" may be what one of several trainings has made. */
-static bool is_followed(struct str s, const struct number *numbers, size_t count)
+static bool number_is_followed(struct str s, const struct number *numbers, size_t count)
 {
     size_t n = 0, at;
 
@@ -390,12 +390,12 @@ static bool is_followed(struct str s, const struct number *numbers, size_t count
             at = numbers[n].end;
             continue;
         }
-        if (is_between(s.at[at])) {
+        if (is_name_separator(s.at[at])) {
             at++;
             continue;
         }
-        if (key_end(s, at) > at) {
-            at = key_end(s, at);
+        if (metric_key_end(s, at) > at) {
+            at = metric_key_end(s, at);
             continue;
         }
         while (end < s.len && is_name_letter(s.at[end]))
@@ -597,7 +597,7 @@ static bool read_steps(struct str s, bool folder, bool sure, struct checkpoint *
     size_t count = read_name_numbers(s, numbers);
     bool tool = false;
 
-    if (has_word(s, product_words))
+    if (has_name_word(s, product_words))
         return false;
     take_named(numbers, count, out);
     if (isnan(out->named_step) && isnan(out->named_epoch)) {
@@ -612,7 +612,7 @@ static bool read_steps(struct str s, bool folder, bool sure, struct checkpoint *
         out->named_step = out->named_epoch = plain->value;
     }
     out->layout = (plain == NULL || tool) && !is_ambiguous(s, numbers, count) &&
-                  (tool || !is_followed(s, numbers, count));
+                  (tool || !number_is_followed(s, numbers, count));
     out->step = isnan(out->named_step) ? out->named_epoch : out->named_step;
     out->series = name_series_of(s, folder, numbers, count);
     if (out->needed == NULL)

@@ -469,7 +469,7 @@ void update_name(struct metric_update *out, const char *name, double value)
 
 static bool is_whole_loss(struct str name)
 {
-    struct name_words w = split_words(name);
+    struct name_words w = split_metric_name(name);
 
     return is_loss(&w);
 }
