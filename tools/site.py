@@ -26,7 +26,7 @@ PARTS = [
     ("After it ran", ["ledger", "costs", "why", "report", "advise", "maturity", "commitments", "storage"]),
     ("Money and teams", ["import", "bills", "bills-clouds", "reconcile", "budgets", "alerts", "forecast", "allocation", "serve",
                          "export"]),
-    ("Reference", ["commands", "library", "python", "ci", "ARCHITECTURE", "benchmarks"]),
+    ("Reference", ["commands", "library", "python", "ci", "versions", "ARCHITECTURE", "development", "benchmarks"]),
 ]
 
 STYLE = """
