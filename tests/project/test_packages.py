@@ -108,6 +108,17 @@ class WithoutApt(unittest.TestCase):
         done = self.run_in("ID=fedora\n", "tools/packages.sh", "want", "cmark-gfm")
         self.assertEqual(done.stderr, "missing: cmark-gfm (tests that need them are skipped)\n")
 
+    def test_reasons_of_skipped_tests_are_counted(self):
+        function = re.search(r"^show_skipped\(\) \{.*?^\}", read("dev"), flags=re.M | re.S)[0]
+        path = os.path.join(self.folder, "log")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("ok 1 - a\nok 2 - b # SKIP there is no tmux\n1..0 # SKIP there is no node here\nnot ok 3 - c\n"
+                       "ok 4 - d # SKIP there is no tmux\nskipped: there is no mandoc here\n")
+        done = subprocess.run(["sh", "-c", function + '; show_skipped "$@"', "sh", path, path + ".none"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout.splitlines()[0], "skipped 2: there is no tmux")
+        self.assertEqual(set(done.stdout.splitlines()[1:]), {"skipped 1: there is no node here", "skipped 1: there is no mandoc here"})
+
     def test_dev_stops_before_the_build(self):
         done = self.run_in("ID=fedora\n", "dev", "test")
         self.assertEqual(done.returncode, 1)
