@@ -166,14 +166,20 @@ do_again() {
 
 # ---- what comes out ----
 
-# Links into the repository lead nowhere in notes; the path does.
+# A page of releases breaks lines where the text does, and links into the repository lead nowhere there: each item is one line,
+# with paths.
 write_notes() {
     echo "# Stint $version"
     # shellcheck disable=SC2016 # no expansion is meant
-    section | sed -E 's/\[([^]]*)\]\(([a-zA-Z.][^):]*)\)/\1 (`\2`)/g'
+    section | awk '
+        /^```/ { fenced = !fenced }
+        !fenced && !/^```/ && /^ *[^ #|-]/ && text { sub(/^ */, ""); printf " %s", $0; next }
+        { printf "%s%s", (NR > 1 ? "\n" : ""), $0; text = !fenced && /[^ ]/ && !/^([#|]|```)/ }
+        END { print "" }' | sed -E 's/\[([^]]+)\]\(\1\)/`\1`/g; s/\[([^]]*)\]\(([a-zA-Z.][^):]*)\)/\1 (`\2`)/g'
 }
 
 do_files() {
+    clean_tree
     passed package || refuse 'the packages of this commit were not made' "./dev release $version package"
     rm -rf "$release"
     mkdir -p "$release"
@@ -188,6 +194,7 @@ do_files() {
 }
 
 do_tag() {
+    clean_tree
     for step in $long_steps; do
         passed "$step" || refuse "the step '$step' has not passed for this commit" "./dev release $version $step"
     done

@@ -28,7 +28,15 @@ CHANGELOG = """# Changelog
 
 ### Plans
 
-- `stint plan` finds the cheapest way ([docs](docs/plan.md)), see [semver](https://semver.org).
+- `stint plan` finds
+  the cheapest way ([docs](docs/plan.md), [docs/spot.md](docs/spot.md)),
+  `so` see [semver](https://semver.org).
+- More.
+
+```
+a
+b
+```
 
 ## [0.0.1] - 2026-10-01
 
@@ -122,8 +130,8 @@ class Release(unittest.TestCase):
                           "stint_0.1.0-0stint1_amd64.deb"])
         subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=os.path.join(again, "0.1.0"), check=True)
         notes = self.read("build-release/0.1.0/RELEASE_NOTES.md")
-        self.assertEqual(notes, "# Stint 0.1.0\n\n### Plans\n\n- `stint plan` finds the cheapest way (docs (`docs/plan.md`)), "
-                         "see [semver](https://semver.org).\n\n")
+        self.assertEqual(notes, "# Stint 0.1.0\n\n### Plans\n\n- `stint plan` finds the cheapest way (docs (`docs/plan.md`), `docs/spot.md`), "
+                         "`so` see [semver](https://semver.org).\n- More.\n\n```\na\nb\n```\n\n")
         # The command that it prints makes the tag, with its headings.
         command = re.search(r"^  (git tag .*)$", done.stdout, flags=re.M)[1]
         self.git(*command.split()[1:])
@@ -183,7 +191,7 @@ class Release(unittest.TestCase):
         for old, new, text in (("## [0.1.0] - 2026-11-01", "## [0.1.0] - unreleased", "has no date"),
                                ("2026-11-01", "2026-13-01", "has no date"), ("2026-11-01", "2999-01-01", "is in the future"),
                                ("## [0.1.0]", "## [0.1.00]", "has no section of 0.1.0"),
-                               ("- `stint plan`", "`stint plan`", "says nothing"),
+                               ("\n- ", "\n", "says nothing"),
                                ("## [Unreleased]\n", "## [Unreleased]\n\n- more\n", "something below [Unreleased]")):
             self.replace("CHANGELOG.md", old, new)
             self.refused(text, "changelog")
