@@ -45,14 +45,17 @@ stamps=build-release/passed
 
 clean_tree() {
     changed=$(git status --porcelain | head -n 3)
-    [ -z "$changed" ] || refuse "there are changes that are not committed: $(echo "$changed" | tr '\n' ' ')" 'commit them, or git stash -u'
+    [ -z "$changed" ] ||
+        refuse "there are changes that are not committed: $(echo "$changed" | tr '\n' ' ')" \
+            'commit them, or git stash -u'
 }
 
 do_tree() {
     clean_tree
     branch=$(git symbolic-ref --short -q HEAD || echo 'no branch')
     [ "$branch" = main ] || refuse "this is $branch, and releases are made from main" 'git switch main'
-    ! git rev-parse -q --verify "refs/tags/v$version" >/dev/null || refuse "the tag v$version exists" 'a release that was tagged is never changed: take the next version'
+    ! git rev-parse -q --verify "refs/tags/v$version" >/dev/null ||
+        refuse "the tag v$version exists" 'a release that was tagged is never changed: take the next version'
 }
 
 # same_version WHERE VERSION HINT
@@ -88,7 +91,8 @@ do_changelog() {
     if [ -z "$day" ] || ! date -d "$day" >/dev/null 2>&1; then
         refuse "CHANGELOG.md: '$heading' has no date" "write '## [$version] - $(date -u +%F)'"
     fi
-    [ "$(date -u -d "$day" +%s)" -le "$(date -u +%s)" ] || refuse "CHANGELOG.md: $day is in the future" "write '## [$version] - $(date -u +%F)'"
+    [ "$(date -u -d "$day" +%s)" -le "$(date -u +%s)" ] ||
+        refuse "CHANGELOG.md: $day is in the future" "write '## [$version] - $(date -u +%F)'"
     section | grep -q '^- ' || refuse "CHANGELOG.md: the section of $version says nothing"
     ! awk '/^## / { inside = /^## \[Unreleased\]/ } inside && /^- /' CHANGELOG.md | grep -q . ||
         refuse 'CHANGELOG.md: there is something below [Unreleased]' "move it to the section of $version"
@@ -97,7 +101,9 @@ do_changelog() {
 # compare_symbols WHERE: standard input is what is listed there.
 compare_symbols() {
     listed=$(LC_ALL=C sort)
-    [ "$listed" = "$exported" ] || refuse "the library exports $(echo "$exported" | tr '\n' ' ')and $1 lists $(echo "$listed" | tr '\n' ' ')" 'see CONTRIBUTING.md, "Packages"'
+    [ "$listed" = "$exported" ] ||
+        refuse "the library exports $(echo "$exported" | tr '\n' ' ')and $1 lists $(echo "$listed" | tr '\n' ' ')" \
+            'see CONTRIBUTING.md, "Packages"'
 }
 
 look_at_symbols() {
@@ -155,10 +161,12 @@ do_again() {
     git clone -q --no-hardlinks . build-release/again || return 1
     (cd build-release/again && git checkout -q --detach "$commit" && make_packages) || return 1
     first=$(packages) second=$(cd build-release/again && packages)
-    [ "$first" = "$second" ] || refuse "other packages were made: $(printf '%s\n%s\n' "$first" "$second" | sort | uniq -u | tr '\n' ' ')"
+    [ "$first" = "$second" ] ||
+        refuse "other packages were made: $(printf '%s\n%s\n' "$first" "$second" | sort | uniq -u | tr '\n' ' ')"
     [ -n "$first" ] || refuse 'there are no packages in build-package'
     for file in $first; do
-        cmp "$file" "build-release/again/$file" || refuse "$file was made again with other bytes" "diffoscope $file build-release/again/$file"
+        cmp "$file" "build-release/again/$file" ||
+            refuse "$file was made again with other bytes" "diffoscope $file build-release/again/$file"
     done
     echo "equal bytes: $(echo "$first" | wc -l) files"
     rm -rf build-release/again
@@ -198,7 +206,8 @@ do_tag() {
     for step in $long_steps; do
         passed "$step" || refuse "the step '$step' has not passed for this commit" "./dev release $version $step"
     done
-    [ "$(cat "build-release/$version.commit" 2>/dev/null)" = "$commit" ] || refuse "$release is not of this commit" "./dev release $version files"
+    [ "$(cat "build-release/$version.commit" 2>/dev/null)" = "$commit" ] ||
+        refuse "$release is not of this commit" "./dev release $version files"
     ! grep -q '@stint\.example' debian/control || echo 'note: debian/control has a placeholder for the address of the maintainers (debian/README.source)'
     cat <<EOT
 Everything up to the tag is done. Nothing was tagged or published. To do that:
