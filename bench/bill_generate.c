@@ -5,8 +5,8 @@
  *     bench_bill_generate FILE ROWS fixed|varying|tags
  *
  * fixed: a SKU has one list price and one contracted price. varying: both differ from line to
- * line, as they do on spot. tags: twelve columns, a charge each day for each of 20,000 values of
- * a tag, day by day.
+ * line, as they do on spot. tags: twelve columns, a charge each day for each of 20,000 values
+ * of a tag, day by day.
  */
 #include <inttypes.h>
 #include <stdbool.h>
