@@ -23,7 +23,7 @@ static const struct field row_fields[] = {
     FIELD(ENUM, anomaly_row, direction, FIELD_NAMES(anomaly_directions),
           .help = "direction of the change: up or down"),
     FIELD_AS("state", ENUM, anomaly_row, goes_on, FIELD_NAMES(anomaly_states),
-             .help = "state: ongoing or over"),
+             .help = "state: goes on, or over"),
     FIELD_AS("currency", CURRENCY, anomaly_row, change.currency,
              .help = "currency of the amounts"),
     ROW(MONEY, expected, "expected amount on its days"),

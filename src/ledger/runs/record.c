@@ -122,7 +122,7 @@ static const struct field run_fields[] = {
     RUN("energy_kwh", NUMBER, totals.joules, .divisor = JOULES_PER_KWH,
         .help = "metered energy"),
     RUN("energy_method", TEXT, totals.energy_method, .empty_unknown = true,
-        .help = "source: counter, sampled, modeled, their shares, mixed, unknown"),
+        .help = "source: counter, sampled, modelled, their shares, mixed, unknown"),
     RUN("energy_error", NUMBER, totals.energy_error, .help = "measured share of the energy"),
     RUN("carbon_g", NUMBER, totals.grams, .help = "carbon, g CO2e"),
     RUN("gpu", TEXT, totals.gpu, .empty_unknown = true, .help = "GPUs used"),

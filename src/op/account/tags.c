@@ -23,7 +23,8 @@ static const struct field result[] = {
              .help = "largest costs without a required tag"),
     FIELD_AS("credits", LIST, tags_result, tags.credits, .row = &costs_apart_fields,
              .help = "credits: not included, since they have no tags"),
-    FIELD_AS("more", COUNT, tags_result, tags.more, .help = "costs that are not listed"),
+    FIELD_AS("more", COUNT, tags_result, tags.more,
+             .help = "untagged costs that are not listed"),
     FIELD(RECORD, tags_result, basis, .row = &costs_basis_fields,
           .help = "data it is based on"),
 };

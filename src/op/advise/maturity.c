@@ -29,7 +29,7 @@ static const struct field result[] = {
     FIELD_AS("practices", LIST, maturity_result, maturity.rows, .row = &maturity_row_fields,
              .help = "practices by domain"),
     FIELD_AS("steps", LIST, maturity_result, maturity.steps, .row = &maturity_step_fields,
-             .help = "next three steps, the largest savings first"),
+             .help = "next three steps, the largest cost at stake first"),
     FIELD(TEXT, maturity_result, svg, .help = "file that was written"),
 };
 

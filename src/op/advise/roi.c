@@ -67,7 +67,7 @@ static const struct field past_fields[] = {
     FIELD(USD, roi_portfolio, local_total,
           .help = "cost of the same runs on your machine, including waiting time"),
     FIELD(USD, roi_portfolio, net, .help = "net savings by renting; below zero: loss"),
-    FIELD(NUMBER, roi_portfolio, ratio, .help = "net savings over the amount paid"),
+    FIELD(NUMBER, roi_portfolio, ratio, .help = "net savings divided by the amount paid"),
     FIELD(USD, roi_portfolio, average, .help = "mean net savings per run"),
     FIELD(NUMBER, roi_portfolio, hours_saved, .help = "hours saved"),
 };

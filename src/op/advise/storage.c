@@ -83,7 +83,7 @@ static const struct field_set option_set = FIELD_SET(struct storage_option, opti
 static const struct field checkpoint_fields[] = {
     FIELD(TEXT, storage_checkpoints, provider, .empty_unknown = true,
           .help = "provider of the storage: the cheapest"),
-    KEPT(BYTES, size, "size of one"),
+    KEPT(BYTES, size, "size of a checkpoint"),
     KEPT(NUMBER, month, "checkpoints saved per month"),
     KEPT(COUNT, last, "checkpoints kept instead of all"),
     KEPT(USD, all, "cost over the period of keeping every one"),

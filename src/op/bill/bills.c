@@ -24,7 +24,7 @@ static const struct field summary_fields[] = {
     BILL("period_start", TIME, period_start, .help = "start in UTC"),
     BILL("period_end", TIME, period_end, .help = "end: the first moment after it"),
     BILL("amounts", ENUM, amounts, .names = bill_amounts_names,
-         .help = "amounts: billed and effective, or amortized"),
+         .help = "kind of amounts: billed and effective, or amortised"),
     BILL("format", TEXT, format, .help = "file format"),
     BILL("version", TEXT, version, .empty_unknown = true, .help = "version of the format"),
     BILL("first_day", DAY, first_day, .help = "first day on which a charge starts"),
@@ -43,7 +43,7 @@ static const struct field view_fields[] = {
     FIELD(TEXTS, bill_view, files, .help = "files it came from"),
     FIELD_AS("imported", TIME, bill_view, bill.bill.imported, .help = "time of import in UTC"),
     FIELD_AS("paired", FLAG, bill_view, bill.bill.paired,
-             .help = "other bill has its other amounts"),
+             .help = "counterpart with the other amounts is in the ledger"),
 };
 
 static const struct field_set view_set = FIELD_SET(struct bill_view, view_fields);
@@ -238,7 +238,7 @@ const struct op op_bills = {
 
 static const struct field remove_request[] = {
     FIELD(TEXT, bills_remove_request, what, .value = "BILL", .operand = true, .required = true,
-          .help = "number, or PROVIDER/ACCOUNT/2026-05"),
+          .help = "bill to remove: its number, or PROVIDER/ACCOUNT/2026-05"),
     FIELD(FLAG, bills_remove_request, force, .help = "confirm the removal"),
 };
 

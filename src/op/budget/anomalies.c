@@ -21,7 +21,7 @@ static const struct field row_fields[] = {
     ROW("seen", TIME, seen, "time of the value that revealed it", ),
     ROW("direction", ENUM, of.direction, "direction of the change: up or down",
         FIELD_NAMES(anomaly_directions)),
-    ROW("state", ENUM, of.goes_on, "state: ongoing or over", FIELD_NAMES(anomaly_states)),
+    ROW("state", ENUM, of.goes_on, "state: goes on, or over", FIELD_NAMES(anomaly_states)),
     ROW("value", NUMBER, value, "mean of its values", ),
     ROW("expected", NUMBER, expected, "expected mean", ),
     ROW("low", NUMBER, of.low, "low end of the usual range in its first hour or day", ),
@@ -251,7 +251,7 @@ static const struct field request[] = {
     FIELD(MONEY, anomalies_request, least, .value = "AMOUNT",
           .help = "smallest difference per day (default: 20usd; with --values: 0)"),
     FIELD(SHARE, anomalies_request, share, .value = "SHARE",
-          .help = "smallest difference as a share of the expected cost (default: 20%)"),
+          .help = "smallest difference as a share of the expected value (default: 20%)"),
     FIELD(NUMBER, anomalies_request, threshold, .value = "N", .positive = true,
           .help =
               "smallest distance in scales of the noise (default: 5.8; 4 deviations for "

@@ -14,7 +14,8 @@ static const struct field request_fields[] = {
     FIELD(TEXT, check_request, what, .value = "WHAT", .operand = true,
           .help =
               "job file, plan, estimate, cost_analysis.json or run (default: the newest run)"),
-    FIELD(TEXT, check_request, baseline, .value = "WHAT", .help = "baseline: the same, before"),
+    FIELD(TEXT, check_request, baseline, .value = "WHAT",
+          .help = "baseline to compare with: any of these"),
     FIELD(SHARE, check_request, max_increase, .value = "SHARE", .fallback = "10%",
           .help =
               "largest accepted increase of cost, time, energy and cost per 1,000 predictions"),

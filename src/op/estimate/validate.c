@@ -26,15 +26,15 @@ static const struct field request[] = {
     FIELD(COUNT, validate_request, calibrate, .value = "N", .positive = true,
           .help = "learn corrections from N rows of each source and score its other rows"),
     FIELD(TEXT, validate_request, per_row, .value = "OUT.csv",
-          .help = "write every prediction to FILE"),
+          .help = "write every prediction to OUT.csv"),
     FIELD(TEXT, validate_request, save, .value = "OUT.csv",
-          .help = "write the fitted constants to FILE"),
+          .help = "write the fitted constants to OUT.csv"),
 };
 
 static const struct field result[] = {
     FIELD(RECORD, validate_result, validation, .row = &validation_fields, .inlined = true),
     FIELD(RECORD, validate_result, prices, .row = &price_age_fields,
-          .help = "price range of the choices"),
+          .help = "age of the prices of the choices"),
 };
 
 static bool read_validate_files(struct strs paths, struct arena *arena,

@@ -126,7 +126,8 @@ static const struct field list_request[] = {
 static const struct field list_result[] = {
     FIELD(LIST, gpu_list_result, gpus, .row = &gpu_facts_fields,
           .help = "GPUs in the requested order"),
-    FIELD(RECORD, gpu_list_result, age, .row = &price_age_fields, .help = "age of the prices"),
+    FIELD(RECORD, gpu_list_result, age, .row = &price_age_fields,
+          .help = "age of the on-demand prices"),
 };
 
 static const struct field show_request[] = {

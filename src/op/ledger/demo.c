@@ -347,7 +347,8 @@ static const struct field request_fields[] = {
     FIELD(TEXT, demo_request, folder, .value = "FOLDER", .operand = true,
           .help = "folder to create for it (default: " FOLDER ")"),
     FIELD(DAY, demo_request, date, .value = "DATE",
-          .help = "date used as today; the demo is the same for every date (default: today)"),
+          .help = "date used as today; the same date always makes the same demo (default: "
+                  "today)"),
     FIELD(FLAG, demo_request, force, .help = "replace an existing demo"),
 };
 

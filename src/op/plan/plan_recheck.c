@@ -43,7 +43,7 @@ static const struct field result[] = {
     FIELD_AS("newer", FLAG, plan_recheck_result, check.newer,
              .help = "some price is newer than the plan's"),
     FIELD(RECORD, plan_recheck_result, age, .row = &price_age_fields,
-          .help = "age of the prices"),
+          .help = "age of today's prices"),
 };
 
 /* Prices as the planner sees them, of whatever market and provider. */

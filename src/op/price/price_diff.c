@@ -10,7 +10,7 @@ static const char *const sorts[] = {
 
 static const struct field request[] = {
     FIELD(TEXT, price_diff_request, from, .value = "FROM", .operand = true, .required = true,
-          .help = "first day: 2026-08-01 (its end), yesterday, or 7d ago"),
+          .help = "first day: 2026-08-01 (its end), yesterday, or 7d for a week ago"),
     FIELD(TEXT, price_diff_request, to, .value = "TO", .operand = true, .fallback = "today",
           .help = "second day, in the same form"),
     FIELD(TEXT, price_diff_request, gpu, .value = "GPU", .also = accelerator_options,

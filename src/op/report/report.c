@@ -50,7 +50,7 @@ static const struct field request[] = {
     FIELD(BYTES, report_request, model_size, .value = "SIZE",
           .help = "size of the model's files: 3.2MB"),
     FIELD(NUMBER, report_request, parameters, .value = "N",
-          .help = "parameters of the model: 215041"),
+          .help = "number of parameters of the model: 215041"),
     FIELD(SPAN, report_request, inference_time, .value = "TIME",
           .help = "time of one prediction: 0.15ms"),
 };

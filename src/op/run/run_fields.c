@@ -32,7 +32,7 @@ static const char *const killed_names[] = {"stop", "leave", NULL};
         FIELD(FLAG, run_request, keep_diverging, \
               .help = "continue even if the loss is no longer a finite number"), \
         FIELD(FLAG, run_request, stop_diverging, \
-              .help = "stop when the loss has grown tenfold (default: only warn)"), \
+              .help = "stop when the loss has grown tenfold, too (default: only warn)"), \
         FIELD(TEXT, run_request, checkpoint_signal, .value = "SIGNAL", .fallback = "USR1", \
               .help = "signal to request a checkpoint, sent only to processes that catch " \
                       "it; or none"), \
@@ -218,7 +218,7 @@ static const struct field result_fields[] = {
     RUN("energy_kwh", NUMBER, ended.totals.joules, .divisor = JOULES_PER_KWH,
         .help = "energy of the process tree and its devices, kWh"),
     RUN("energy_method", CHARS, ended.energy_method,
-        .help = "method: counter, sampled, modeled, their shares, or unknown"),
+        .help = "method: counter, sampled, modelled, their shares, or unknown"),
     RUN("energy_error", NUMBER, ended.totals.energy_error,
         .help = "relative error of the energy"),
     RUN("carbon_g", NUMBER, ended.totals.grams, .help = "carbon, g CO2e"),

@@ -55,9 +55,9 @@ static const struct field result[] = {
          .help =
              "monthly cost of storing them in the provider's object store; not in the cost"),
     SHOW("cost_over_estimate", NUMBER, review.cost_over_estimate,
-         .help = "difference as a share; below 0: it cost less"),
+         .help = "difference from the estimated cost, as a share; below 0: it cost less"),
     SHOW("time_over_estimate", NUMBER, review.time_over_estimate,
-         .help = "difference as a share; below 0: it took less"),
+         .help = "difference from the estimated time, as a share; below 0: it took less"),
     SHOW("attempts", LIST, details.attempts, .row = &ledger_attempt_fields,
          .help = "attempts, in order"),
     SHOW("prices", LIST, details.prices, .row = &ledger_price_fields,
