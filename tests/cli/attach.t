@@ -36,7 +36,7 @@ $ stint attach --help
 |   --early-stop RULE     stop when a metric no longer improves:
 |                         val_loss:min,patience=3
 |   --keep-diverging      continue even if the loss is no longer a finite number
-|   --stop-diverging      stop when the loss has grown tenfold (default: only
+|   --stop-diverging      stop when the loss has grown tenfold, too (default: only
 |                         warn)
 |   --checkpoint-signal SIGNAL
 |                         signal to request a checkpoint, sent only to processes

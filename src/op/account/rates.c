@@ -19,7 +19,7 @@ static const struct field import_result[] = {
     FIELD_AS("currencies", TEXTS, rates_import_result, read.currencies,
              .help = "currencies with rates"),
     FIELD_AS("left_out", TEXTS, rates_import_result, read.left_out,
-             .help = "columns left out: no currency in use"),
+             .help = "columns left out: not a currency in use"),
     FIELD_AS("first", DAY, rates_import_result, read.first, .help = "oldest day with a rate"),
     FIELD_AS("last", DAY, rates_import_result, read.last, .help = "newest day with a rate"),
     FIELD(TEXT, rates_import_result, ledger, .help = "ledger that holds the rates"),

@@ -24,7 +24,7 @@ static const struct field request[] = {
 
 static const struct field result[] = {
     FIELD(TIME, top_result, at, .help = "current time, in UTC"),
-    FIELD(COUNT, top_result, running, .help = "number of runs"),
+    FIELD(COUNT, top_result, running, .help = "number of running runs"),
     FIELD(COUNT, top_result, machines, .help = "machines with running runs"),
     FIELD(RATE, top_result, rate, .help = "cost per hour of all runs whose rate is known"),
     FIELD(COUNT, top_result, rate_unknown, .help = "runs without a known rate"),
