@@ -51,7 +51,8 @@ static const struct field snapshot_fields[] = {
     FIELD(TEXT, snapshot, words, .help = "text: a sentence or more"),
     FIELD(COUNT, snapshot, began, .help = "start, in seconds since 1970"),
     FIELD(COUNT, snapshot, ended, .help = "end, in seconds since 1970; null while it fires"),
-    FIELD(RECORD, snapshot, detail, .row = &alert_detail_fields, .help = "facts it uses"),
+    FIELD(RECORD, snapshot, detail, .row = &alert_detail_fields,
+          .help = "details of the event"),
 };
 static const struct field_set snapshot_set = FIELD_SET(struct snapshot, snapshot_fields);
 

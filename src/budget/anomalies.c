@@ -31,7 +31,7 @@ static const struct field row_fields[] = {
     ROW(MONEY, change, "difference"),
     ROW(MONEY, low, "low end of the usual range on its first day"),
     ROW(MONEY, high, "high end of the usual range on its first day"),
-    ROW(NUMBER, score, "distance from expected, in scales of the noise"),
+    ROW(NUMBER, score, "deviation from expected, in multiples of the noise"),
     ROW(TEXT, cause, "value of another dimension that changed most"),
     ROW(TEXT, cause_too, "second value of the cause, within the first"),
     ROW(SHARE, explains, "share of the change explained by the cause"),

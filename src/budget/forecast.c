@@ -569,7 +569,7 @@ bool forecast_period(const struct account_source *account, const struct daily_co
         ROW(MONEY, high, "high end of the 80 % range"), \
         ROW(MONEY, recurring, "recurring costs on the days left, included in the forecast"), \
         ROW(TEXT, method, "method of the forecast"), \
-        ROW(COUNT, days, "days of spending it is based on"), \
+        ROW(COUNT, days, "days with spending that it is based on"), \
         ROW(TEXT, problem, "reason why there is no forecast")
 
 static const struct field row_fields[] = {ROW_FIELDS};

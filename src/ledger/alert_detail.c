@@ -14,13 +14,13 @@ static const struct field alert_fields[] = {
     FIELD(TEXT, ledger_alert, words, .help = "a few sentences"),
     FIELD(TEXT, ledger_alert, kind, .help = "budget_threshold, anomaly, ..."),
     FIELD(TEXT, ledger_alert, dedup, .help = "key of the event for receivers"),
-    FIELD(TIME, ledger_alert, began, .help = "start in UTC"),
+    FIELD(TIME, ledger_alert, began, .help = "start time in UTC"),
     FIELD(TIME, ledger_alert, changed, .help = "last change in UTC"),
-    FIELD(TIME, ledger_alert, ended, .help = "end in UTC; null while it fires"),
+    FIELD(TIME, ledger_alert, ended, .help = "end time in UTC; null while it fires"),
     FIELD_AS("seen_by", TEXT, ledger_alert, acknowledged_by, .empty_unknown = true,
              .help = "user who acknowledged it"),
     FIELD(FLAG, ledger_alert, false_alarm, .help = "marked as a false alarm"),
-    FIELD(COUNT, ledger_alert, updates, .help = "times it was sent again"),
+    FIELD(COUNT, ledger_alert, updates, .help = "number of times it was sent again"),
 };
 const struct field_set ledger_alert_fields = FIELD_SET(struct ledger_alert, alert_fields);
 

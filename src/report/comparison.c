@@ -23,7 +23,7 @@ static const struct field row_fields[] = {
     ROW(TEXT, gpu, "GPU used"),
     ROW(USD, cost, "cost of all attempts"),
     ROW(SPAN, time, "duration of all attempts"),
-    ROW(NUMBER, energy_kwh, "energy of all attempts"),
+    ROW(NUMBER, energy_kwh, "energy of all attempts, kWh"),
     ROW(USD, per_point, "cost per point of the metric"),
     ROW(FLAG, best, "best run: no other is both cheaper and as good"),
 };

@@ -541,8 +541,8 @@ static const struct field band_fields[] = {
     FIELD(TEXT, band_row, size, .help = "minimal, typical or enterprise"),
     FIELD(USD, band_row, low, .help = "low end, US dollars per month"),
     FIELD(USD, band_row, high, .help = "high end, US dollars per month"),
-    FIELD(TEXT, band_row, source, .help = "source, where it was read"),
-    FIELD(DAY, band_row, date, .help = "date on which it was true"),
+    FIELD(TEXT, band_row, source, .help = "source of the range"),
+    FIELD(DAY, band_row, date, .help = "date of the source"),
     FIELD(FLAG, band_row, here, .help = "range that contains the month"),
 };
 static const struct field_set band_set = FIELD_SET(struct band_row, band_fields);

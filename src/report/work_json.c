@@ -32,12 +32,15 @@ struct training_section {
 };
 static const struct field training_fields[] = {
     FIELD(NUMBER, training_section, time_hours, .help = "hours of the work"),
-    FIELD(NUMBER, training_section, energy_kwh, .help = "energy at the wall"),
+    FIELD(NUMBER, training_section, energy_kwh, .help = "energy at the wall, kWh"),
     FIELD(NUMBER, training_section, cost_local_usd,
-          .help = "cost at home: electricity; where only that was paid, the cost"),
-    FIELD(NUMBER, training_section, cost_aws_usd, .help = "cheapest on-demand cost, modeled"),
-    FIELD(NUMBER, training_section, cost_azure_usd, .help = "cheapest on-demand cost, modeled"),
-    FIELD(NUMBER, training_section, cost_gcp_usd, .help = "cheapest on-demand cost, modeled"),
+          .help = "cost of electricity at home; the amount paid where only that is paid"),
+    FIELD(NUMBER, training_section, cost_aws_usd,
+          .help = "cheapest on-demand cost at AWS, modeled"),
+    FIELD(NUMBER, training_section, cost_azure_usd,
+          .help = "cheapest on-demand cost at Azure, modeled"),
+    FIELD(NUMBER, training_section, cost_gcp_usd,
+          .help = "cheapest on-demand cost at Google Cloud, modeled"),
     FIELD(NUMBER, training_section, cost_usd, .help = "amount paid, all parts included"),
     FIELD(NUMBER, training_section, estimated_usd, .help = "estimate before the start"),
     FIELD(NUMBER, training_section, cheapest_usd,
@@ -65,7 +68,7 @@ struct inference_section {
 static const struct field inference_fields[] = {
     FIELD(NUMBER, inference_section, avg_time_ms, .help = "time of one prediction, ms"),
     FIELD(NUMBER, inference_section, throughput_samples_per_sec,
-          .help = "throughput of predictions one after the other"),
+          .help = "predictions per second, one after the other"),
     FIELD(NUMBER, inference_section, cost_per_1k_usd,
           .help = "cost of 1,000 predictions on a machine that is always busy"),
     FIELD(NUMBER, inference_section, cost_per_1m_usd,
@@ -152,7 +155,8 @@ struct breakdown {
     struct efficiency_section efficiency;
 };
 static const struct field breakdown_fields[] = {
-    FIELD(RECORD, breakdown, training, .row = &training_set, .help = "training or other work"),
+    FIELD(RECORD, breakdown, training, .row = &training_set,
+          .help = "figures of the work itself"),
     FIELD(RECORD, breakdown, inference, .row = &inference_set, .help = "one prediction"),
     FIELD(RECORD, breakdown, resources, .row = &resources_set, .help = "resources used"),
     FIELD(RECORD, breakdown, environmental, .row = &environmental_set,

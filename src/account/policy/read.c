@@ -383,7 +383,8 @@ struct recurring_record {
 
 static const struct field recurring_fields[] = {
     FIELD(TEXT, recurring_record, name, .required = true, .help = "name in statements"),
-    FIELD(TEXT, recurring_record, cost, .required = true, .help = "cost per month: $200/month"),
+    FIELD(TEXT, recurring_record, cost, .required = true,
+          .help = "cost per day, month or year: $200/month"),
     FIELD(DAY, recurring_record, from, .required = true, .help = "first day: 2026-01-01"),
     FIELD(DAY, recurring_record, until, .help = "last day"),
     FIELD(TEXT, recurring_record, provider, .fallback = "recurring costs",
@@ -401,7 +402,7 @@ struct policy_record {
 static const struct field policy_fields[] = {
     FIELD(TEXTS, policy_record, required, .help = "required tags: [team, project]"),
     FIELD(CHOICE, policy_record, enforce, .choices = enforcements, .fallback = "warn",
-          .help = "warn about or refuse runs without them"),
+          .help = "policy for runs without these tags: warn or refuse"),
     FIELD(TEXT, policy_record, rules, .help = "tags set by pattern"),
     FIELD(TEXT, policy_record, shared, .help = "costs that are split"),
     FIELD(TEXT, policy_record, recurring, .help = "costs entered once"),

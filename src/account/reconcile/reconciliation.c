@@ -63,7 +63,7 @@ static const struct field_set resource_set =
 static const struct field run_fields[] = {
     FIELD(TEXT, reconcile_run, id, .empty_unknown = true, .help = "run ID"),
     FIELD(TEXT, reconcile_run, name, .empty_unknown = true, .help = "run name"),
-    RUN(TIME, started, "start in UTC"),
+    RUN(TIME, started, "start time in UTC"),
     FIELD(ENUM, reconcile_run, how, FIELD_NAMES(reconcile_how_names),
           .help = "basis of the match"),
     FIELD(TEXT, reconcile_run, machine, .empty_unknown = true,

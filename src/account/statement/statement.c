@@ -29,7 +29,8 @@ static const struct field line_list[] = {
           .help = "project of a direct cost"),
     FIELD(MONEY, statement_line, amount, .help = "exact amount of the month"),
     FIELD(MONEY, statement_line, before,
-          .help = "amount of the month before; for a running month, of the same days of it"),
+          .help =
+              "amount of the month before; for a running month, of the same number of days"),
     FIELD(MONEY, statement_line, change, .help = "change from the month before"),
     FIELD(MONEY, statement_line, metered, .help = "part that is metered and not billed yet"),
 };
@@ -37,14 +38,15 @@ static const struct field line_list[] = {
 const struct field_set statement_line_fields = FIELD_SET(struct statement_line, line_list);
 
 static const struct field statement_list[] = {
-    FIELD(TEXT, statement, number, .help = "statement number; changes with the amount"),
+    FIELD(TEXT, statement, number, .help = "statement number; changes when an amount changes"),
     FIELD(TEXT, statement, who, .empty_unknown = true,
           .help = "value of the tag; null: untagged"),
     FIELD_AS("currency", CURRENCY, statement, total.currency,
              .help = "currency of the amounts"),
     FIELD(MONEY, statement, total, .help = "exact total"),
     FIELD(MONEY, statement, before,
-          .help = "amount of the month before; for a running month, of the same days of it"),
+          .help =
+              "amount of the month before; for a running month, of the same number of days"),
     FIELD(MONEY, statement, change, .help = "change from the month before"),
     FIELD(MONEY, statement, metered,
           .help = "part of the total that is metered and not billed yet"),
@@ -67,11 +69,11 @@ static const struct field bill_list[] = {
 };
 
 static const struct field kept_list[] = {
-    FIELD(TEXT, statement_kept, rule, .help = "rule that should have shared the cost"),
+    FIELD(TEXT, statement_kept, rule, .help = "rule that would have shared the cost"),
     FIELD_AS("currency", CURRENCY, statement_kept, amount.currency,
              .help = "currency of the amount"),
     FIELD(MONEY, statement_kept, amount,
-          .help = "amount left with its owner: nobody to share it with"),
+          .help = "amount that could not be shared and stays where it was"),
 };
 
 static const struct field elsewhere_list[] = {
@@ -90,8 +92,8 @@ static const struct field set_fields[] = {
     FIELD(TEXT, statement_set, before, .help = "month it is compared with"),
     FIELD(DAY, statement_set, since, .help = "first day"),
     FIELD(DAY, statement_set, until, .help = "last day"),
-    FIELD(FLAG, statement_set, whole, .help = "complete month: it is over"),
-    FIELD(TEXT, statement_set, by, .help = "tag that the statements are by"),
+    FIELD(FLAG, statement_set, whole, .help = "true if the month is over"),
+    FIELD(TEXT, statement_set, by, .help = "tag that statements are grouped by"),
     FIELD(TEXT, statement_set, kind, .help = "showback or chargeback"),
     FIELD(LIST, statement_set, statements, .row = &one_set,
           .help = "statements, one for each value and currency"),

@@ -255,7 +255,7 @@ double commitment_utilization(const struct commitment_curve *curve, double commi
 #define FALL(kind, member, text) FIELD(kind, commitment_fall, member, .help = (text))
 
 static const struct field fall_fields[] = {
-    FALL(SHARE, by, "change of the load after six months, as a share"),
+    FALL(SHARE, by, "fall of the load after six months, as a share"),
     FALL(USD, saving, "savings over the term, compared with on demand"),
     FALL(USD, regret, "regret over the term, compared with the best amount in hindsight"),
     FALL(RATE, best, "best amount in hindsight, at on-demand prices"),
@@ -281,7 +281,7 @@ static const struct field option_fields[] = {
            "automatic discount for a complete month of use, without a commitment"),
     OPTION(SHARE, break_even, "share of hours that must be used to break even; null: never"),
     OPTION(RATE, commit, "load it covers, at on-demand prices"),
-    OPTION(RATE, pay, "commitment at the lower discount, used or not"),
+    OPTION(RATE, pay, "payment for it at the lower discount, used or not"),
     OPTION(NUMBER, machines, "machines to commit to, where they are sold by the machine"),
     OPTION(SHARE, coverage, "covered share of the load"),
     OPTION(SHARE, utilization, "used share of the commitment"),

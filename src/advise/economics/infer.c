@@ -33,7 +33,7 @@ static const struct field row_fields[] = {
 const struct field_set infer_row_fields = FIELD_SET(struct infer_row, row_fields);
 
 static const struct field even_fields[] = {
-    FIELD(TEXT, infer_even, cheaper, .help = "cheaper way at the given rate"),
+    FIELD(TEXT, infer_even, cheaper, .help = "cheaper deployment at the given rate"),
     FIELD(TEXT, infer_even, other, .help = "deployment it is compared with"),
     FIELD(NUMBER, infer_even, below_rate,
           .help = "requests/s on average below which the other costs less; null: none"),
@@ -88,7 +88,8 @@ const struct field_set infer_payback_fields = FIELD_SET(struct infer_payback, pa
 
 static const struct field hour_fields[] = {
     FIELD(COUNT, infer_hour, hour, .help = "hour of the day, or of the week from Monday"),
-    FIELD(NUMBER, infer_hour, rate, .help = "peak request rate, requests/s"),
+    FIELD(NUMBER, infer_hour, rate,
+          .help = "requests/s in this hour, those from the cache included"),
     FIELD(NUMBER, infer_hour, machines, .help = "machines that serve; null: paid by use"),
     FIELD(USD, infer_hour, cost, .help = "cost of this hour"),
 };

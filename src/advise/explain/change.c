@@ -55,7 +55,7 @@ static const struct field row_fields[] = {
     FIELD(NUMBER, change_row, change, .help = "change as a share: 0.1 is 10 % more"),
     FIELD(NUMBER, change_row, price,
           .help = "part of the change explained by the price of the same offer"),
-    FIELD(NUMBER, change_row, error, .help = "increase up to this share may be error"),
+    FIELD(NUMBER, change_row, error, .help = "largest increase that may be error, as a share"),
     FIELD(ENUM, change_row, verdict, .names = change_verdict_names,
           .help = "verdict on the change"),
 };

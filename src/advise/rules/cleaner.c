@@ -16,7 +16,7 @@ static const struct field row_fields[] = {
     FIELD(NUMBER, cleaner_row, g_kwh,
           .help = "carbon intensity of the grid, g CO2e/kWh on average"),
     FIELD(NUMBER, cleaner_row, carbon_kg,
-          .help = "carbon of the job, or of a month of serving"),
+          .help = "carbon of the job, or of a month of serving, kg CO2e"),
     FIELD(NUMBER, cleaner_row, avoided_kg, .help = "avoided carbon, kg"),
     FIELD(NUMBER, cleaner_row, avoided, .help = "avoided share"),
     FIELD(USD, cleaner_row, cost, .help = "cost of the job, or of a month of serving"),

@@ -446,8 +446,8 @@ static bool find_snapshots(struct advising *a, struct error *err)
     if (archived.cost > 0) {
         buf_adds(&d.action, "delete those that are no longer needed; move the others to the "
                             "archive tier");
-        buf_adds(&d.method, "objects that did not change, at the archive's list price; "
-                            "range: up to deleting all of it");
+        buf_adds(&d.method, "snapshots that did not change, at the archive's list price; "
+                            "range: up to deleting all of them");
     } else {
         buf_adds(&d.action,
                  "delete those that are no longer needed; give the others a lifecycle");

@@ -112,9 +112,9 @@ static const struct field run_fields[] = {
     RUN("name", TEXT, start.name, .help = "name given by the user, or taken from the command"),
     RUN("state", ENUM, state, FIELD_NAMES(ledger_state_names),
         .help = "running, done, failed, stopped, preempted, or lost (its supervisor is gone)"),
-    RUN("started", TIME, start.started, .help = "start in UTC"),
+    RUN("started", TIME, start.started, .help = "start time in UTC"),
     RUN("ended", TIME, ended,
-        .help = "end in UTC; null while it runs, or when the end was not recorded"),
+        .help = "end time in UTC; null while it runs, or when the end was not recorded"),
     RUN("took", SPAN, totals.elapsed, .help = "duration of all attempts, s"),
     RUN("cost", USD, totals.cost, .help = "cost of all attempts"),
     RUN("budget", USD, start.budget, .help = "limit of the run"),
@@ -122,8 +122,8 @@ static const struct field run_fields[] = {
     RUN("energy_kwh", NUMBER, totals.joules, .divisor = JOULES_PER_KWH,
         .help = "metered energy"),
     RUN("energy_method", TEXT, totals.energy_method, .empty_unknown = true,
-        .help = "source: counter, sampled, modelled, their shares, mixed, unknown"),
-    RUN("energy_error", NUMBER, totals.energy_error, .help = "measured share of the energy"),
+        .help = "method: counter, sampled, modelled, their shares, mixed, unknown"),
+    RUN("energy_error", NUMBER, totals.energy_error, .help = "relative error of the energy"),
     RUN("carbon_g", NUMBER, totals.grams, .help = "carbon, g CO2e"),
     RUN("gpu", TEXT, totals.gpu, .empty_unknown = true, .help = "GPUs used"),
     RUN("gpus", COUNT, totals.gpus, .help = "number of GPUs used"),
@@ -171,9 +171,9 @@ static const struct field attempt_fields[] = {
     FIELD(COUNT, ledger_attempt, number, .help = "attempt number, from 1"),
     FIELD(ENUM, ledger_attempt, state, FIELD_NAMES(ledger_state_names),
           .help = "final state of the attempt"),
-    FIELD(TIME, ledger_attempt, started, .help = "start in UTC"),
+    FIELD(TIME, ledger_attempt, started, .help = "start time in UTC"),
     FIELD(TIME, ledger_attempt, ended,
-          .help = "end in UTC; null while it runs, or when the end was not recorded"),
+          .help = "end time in UTC; null while it runs, or when the end was not recorded"),
     FIELD_AS("took", SPAN, ledger_attempt, totals.elapsed, .help = "duration, s"),
     FIELD_AS("cost", USD, ledger_attempt, totals.cost, .help = "cost of this attempt"),
     FIELD(COUNT, ledger_attempt, status, .help = "exit status"),
@@ -190,10 +190,10 @@ static const struct field attempt_fields[] = {
 
 static const struct field price_fields[] = {
     FIELD(COUNT, ledger_price, attempt, .help = "attempt number, from 1"),
-    FIELD(TIME, ledger_price, from, .help = "start in UTC"),
-    FIELD(TIME, ledger_price, until, .help = "end in UTC; null while it is current"),
+    FIELD(TIME, ledger_price, from, .help = "start time in UTC"),
+    FIELD(TIME, ledger_price, until, .help = "end time in UTC; null while it is current"),
     FIELD_AS("price", RATE, ledger_price, rate, .help = "price per hour"),
-    FIELD(TEXT, ledger_price, offer, .empty_unknown = true, .help = "machine used"),
+    FIELD(TEXT, ledger_price, offer, .empty_unknown = true, .help = "paid machine"),
     FIELD(TEXT, ledger_price, source, .empty_unknown = true, .help = "source of the price"),
 };
 
@@ -203,7 +203,7 @@ static const struct field event_fields[] = {
     FIELD(TEXT, ledger_happening, kind, .help = "type of event"),
     FIELD(TEXT, ledger_happening, text, .empty_unknown = true, .help = "details of the event"),
     FIELD(COUNT, ledger_happening, left_out,
-          .help = "earlier events of the kind that were not kept; null: none"),
+          .help = "earlier events of this kind that were not kept; null: none"),
 };
 
 static const struct field checkpoint_fields[] = {
@@ -227,7 +227,7 @@ static const struct field metric_fields[] = {
     FIELD_AS("values", COUNT, ledger_metric, told, .help = "number of values printed"),
     FIELD(COUNT, ledger_metric, odd, .help = "values that are not finite numbers"),
     FIELD(NUMBER, ledger_metric, first, .help = "first value"),
-    FIELD(NUMBER, ledger_metric, last, .help = "last value of the watched metric"),
+    FIELD(NUMBER, ledger_metric, last, .help = "last value"),
     FIELD(NUMBER, ledger_metric, last_step, .help = "step of the last value"),
     FIELD(NUMBER, ledger_metric, low, .help = "lowest value"),
     FIELD(NUMBER, ledger_metric, low_step, .help = "step of the lowest value"),

@@ -241,9 +241,9 @@ bool ledger_review(const struct ledger_run *run, struct arena *arena, struct led
 
 static const struct field moment_fields[] = {
     FIELD(COUNT, ledger_moment, attempt, .help = "attempt number, from 1"),
-    SAMPLE("at_s", NUMBER, at_s, .help = "time since the attempt began"),
+    SAMPLE("at_s", NUMBER, at_s, .help = "seconds since the attempt began"),
     SAMPLE("cost_usd", NUMBER, cost, .help = "cost of the attempt so far"),
-    SAMPLE("watts", NUMBER, watts, .help = "metered power"),
+    SAMPLE("watts", NUMBER, watts, .help = "metered power, W"),
     SAMPLE("gpu_busy", SHARE, gpu_busy, .help = "GPU utilization, 0 to 1"),
     SAMPLE("gpu_memory_bytes", NUMBER, gpu_memory, .help = "GPU memory in use"),
     SAMPLE("cpu_cores", NUMBER, cpu_cores, .help = "CPU cores in use"),
