@@ -202,7 +202,7 @@ $ stint tco 8x-h100-sxm --price 5
 !   hint: give the currency: 5usd, or '$5' in quotes, since the shell expands $ and digits
 ? 2
 $ stint tco 8x-h100-sxm --price 9000000000usd
-! stint: --items: 9000000000 is not possible
+! stint: --price: 9000000000 is not possible
 !   hint: the price of one machine, such as --price 250000usd
 ? 2
 $ stint tco 8x-h100-sxm --pue 0.9

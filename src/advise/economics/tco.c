@@ -43,7 +43,7 @@ static const struct {
     double least, most;
     const char *option, *hint;
 } bounds[TCO_ITEMS] = {
-    [TCO_PRICE] = {1, 1e9, "--items", "the price of one machine, such as --price 250000usd"},
+    [TCO_PRICE] = {1, 1e9, "--price", "the price of one machine, such as --price 250000usd"},
     [TCO_YEARS] = {0.25, 20, "--years", "years of use, such as --years 4"},
     [TCO_RESALE] = {0, 1, "--resale", "a share of the price, such as --resale 10%"},
     [TCO_CAPITAL] = {0, 1, "--capital", "a yearly rate, such as --capital 8%"},
