@@ -371,8 +371,8 @@ const struct command cmd_costs_trend = {
     .op = &op_costs_trend,
     .about = "Shows costs month over month, in money and in percent. The current month is\n"
              "marked; it ends with the newest bill and is compared with the same days of\n"
-             "the previous month. '?' marks a month without any record, and values that\n"
-             "need it.",
+             "the previous month. '?' marks a month without any record, and changes\n"
+             "from it.",
     .examples = "stint costs trend\n"
                 "stint costs trend --by team --months 3 --limit 5",
     .print = print_cost_trend,

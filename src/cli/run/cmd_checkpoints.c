@@ -272,7 +272,7 @@ const struct command cmd_checkpoints_best = {
     .name = "checkpoints best",
     .op = &op_checkpoints_best,
     .about = "Shows the best checkpoint by a metric, and the cheapest one whose metric is\n"
-             "as good within a share (--within): later cost improved it little. Each\n"
+             "as good within a share (--within): later spending gained little. Each\n"
              "checkpoint that improved on all before it is listed with the cost of the\n"
              "improvement. Costs come from the ledger.",
     .examples = "stint checkpoints best out --best val_loss:min\n"
