@@ -39,7 +39,7 @@ static const struct {
                         "'stint price value' shows which machine does more for the money"},
     [MONTH_PRICES] = {"price", "higher prices", "lower prices",
                       "'stint price compare' lists what costs less now"},
-    [MONTH_USE] = {"use", "more use", "less use", "'stint costs movers' lists them"},
+    [MONTH_USE] = {"use", "more use", "less use", "'stint costs movers' lists the changes"},
     [MONTH_EITHER] = {"use_or_price", "more use or higher prices", "less use or lower prices",
                       "'stint costs movers' lists what costs more; the bill has no quantities"},
     [MONTH_NEW] = {"new", "new", "new", "'stint costs movers' lists new items"},
