@@ -174,7 +174,7 @@ struct ledger_totals {
     usd compute, setup, storage, transfer, extra; /* what it is made of; unknown: not known */
     usd phase[LEDGER_PHASES];                     /* the compute part of `cost`, by phase */
     double joules, gpu_joules, cpu_joules;
-    struct str energy_method; /* "counter", "97 % counter, 3 % modelled", "unknown" */
+    struct str energy_method; /* "counter", "97 % counter, 3 % modeled", "unknown" */
     double energy_error;
     double grams; /* of CO2e */
     double cpu_s, memory_peak, read, written, received, sent;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-const char *const meter_method_names[METHOD_COUNT] = {"unknown", "modelled", "sampled",
+const char *const meter_method_names[METHOD_COUNT] = {"unknown", "modeled", "sampled",
                                                       "counter"};
 
 /* Energy of the tree, so far as it is added up. */

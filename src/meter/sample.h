@@ -21,7 +21,7 @@ enum meter_method {
 };
 #define METHOD_COUNT (METHOD_COUNTER + 1)
 
-/* "unknown", "modelled", "sampled", "counter": for JSON and the ledger. */
+/* "unknown", "modeled", "sampled", "counter": for JSON and the ledger. */
 extern const char *const meter_method_names[METHOD_COUNT];
 
 #define METER_GPUS 64 /* devices and MIG slices that are looked at */
@@ -106,7 +106,7 @@ struct meter_sample {
 double meter_tree_joules(const struct meter_sample *sample, enum meter_method *method,
                          double *error);
 
-/* By which methods that energy was come by: "counter", or "97 % counter, 3 % modelled" when
+/* By which methods that energy was come by: "counter", or "97 % counter, 3 % modeled" when
  * there are several, the largest share first. */
 #define METER_METHODS 64
 void meter_tree_methods(const struct meter_sample *sample, char out[static METER_METHODS]);

@@ -109,7 +109,7 @@ def sampled(w):
     job.looks(10)
     _, result, shown = job.end()
     seconds = shown["gpu_kwh"] * 3.6e6 / 360
-    assert result["energy_method"] in ("sampled", "modelled") and 0 < seconds <= result["elapsed"], (result, shown)
+    assert result["energy_method"] in ("sampled", "modeled") and 0 < seconds <= result["elapsed"], (result, shown)
 
 
 @test

@@ -53,7 +53,7 @@ def train(w, kind):
     assert abs(row["step"] - step) < 10 and row["steps"] == 4000, (row["step"], step)
     assert abs(row["loss"] - loss) < 0.2 and loss < 3.4, (row["loss"], loss)
     assert used * 0.95 <= row["cpu_s"] <= used * 1.05 + 0.5, (row["cpu_s"], used)
-    assert row["memory_peak"] > 20e6 and row["joules"] > 0 and row["energy_method"] == "modelled", tuple(row)
+    assert row["memory_peak"] > 20e6 and row["joules"] > 0 and row["energy_method"] == "modeled", tuple(row)
     assert abs(row["cost_nano"] - row["elapsed_ns"]) <= 2, "a dollar a second"
     samples = w.ask("SELECT * FROM samples ORDER BY at_s")
     losses = [sample["loss"] for sample in samples if sample["loss"] is not None]

@@ -122,7 +122,7 @@ static const struct field run_fields[] = {
     RUN("energy_kwh", NUMBER, totals.joules, .divisor = JOULES_PER_KWH,
         .help = "metered energy"),
     RUN("energy_method", TEXT, totals.energy_method, .empty_unknown = true,
-        .help = "method: counter, sampled, modelled, their shares, mixed, unknown"),
+        .help = "method: counter, sampled, modeled, their shares, mixed, unknown"),
     RUN("energy_error", NUMBER, totals.energy_error, .help = "relative error of the energy"),
     RUN("carbon_g", NUMBER, totals.grams, .help = "carbon, g CO2e"),
     RUN("gpu", TEXT, totals.gpu, .empty_unknown = true, .help = "GPUs used"),

@@ -93,19 +93,19 @@ static void methods_are_named_by_their_share(void **state)
     s.power = (struct power_sample){
         .tree_joules = 30, .tree_memory_joules = NAN, .method = METHOD_MODELLED, .error = 0.5};
     meter_tree_methods(&s, words);
-    assert_string_equal(words, "97 % counter, 3 % modelled");
+    assert_string_equal(words, "97 % counter, 3 % modeled");
     s.power.tree_joules = 1;
     meter_tree_methods(&s, words);
     assert_string_equal(words, "counter");
     s.gpus = 0;
     meter_tree_methods(&s, words);
-    assert_string_equal(words, "modelled");
+    assert_string_equal(words, "modeled");
     s.power.tree_joules = NAN;
     meter_tree_methods(&s, words);
     assert_string_equal(words, "unknown");
     s.power.tree_joules = 0; /* nothing used yet */
     meter_tree_methods(&s, words);
-    assert_string_equal(words, "modelled");
+    assert_string_equal(words, "modeled");
 }
 
 static struct machine made_up(void)
