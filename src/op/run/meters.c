@@ -19,7 +19,7 @@ static const struct field offer_fields[] = {
     FIELD(TEXT, meter_offer, device, .empty_unknown = true,
           .help = "device; null: the machine"),
     FIELD(ENUM, meter_offer, method, FIELD_NAMES(meter_method_names),
-          .help = "method: counter, sampled, modelled, or unknown (not measured)"),
+          .help = "method: counter, sampled, modeled, or unknown (not measured)"),
     FIELD(TEXT, meter_offer, source, .empty_unknown = true, .help = "source of the figure"),
     FIELD(NUMBER, meter_offer, value, .help = "current value"),
     FIELD(NUMBER, meter_offer, total, .help = "maximum, such as the size of the memory"),

@@ -218,7 +218,7 @@ static const struct field result_fields[] = {
     RUN("energy_kwh", NUMBER, ended.totals.joules, .divisor = JOULES_PER_KWH,
         .help = "energy of the process tree and its devices, kWh"),
     RUN("energy_method", CHARS, ended.energy_method,
-        .help = "method: counter, sampled, modelled, their shares, or unknown"),
+        .help = "method: counter, sampled, modeled, their shares, or unknown"),
     RUN("energy_error", NUMBER, ended.totals.energy_error,
         .help = "relative error of the energy"),
     RUN("carbon_g", NUMBER, ended.totals.grams, .help = "carbon, g CO2e"),
