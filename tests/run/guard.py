@@ -522,7 +522,7 @@ def busy_in_part(w):
         other.wait()
     assert b"deadline" in ended.err, ended
     ended = w.run("--idle", "1s", "--every", "200ms", "--", *script("import time; time.sleep(60)"))
-    assert ended.status == 5 and b"idle for as long as --idle allows" in ended.err, ended
+    assert ended.status == 5 and b"nothing was busy for as long as --idle allows" in ended.err, ended
 
 
 @test
