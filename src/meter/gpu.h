@@ -72,7 +72,7 @@ void gpu_energy_look(struct gpu_energy *energy, const struct gpu_reading *readin
 /* Was power looked at so long ago that it says little about the time since? */
 bool gpu_energy_stale(const struct gpu_energy *energy, instant now);
 
-/* The sum and how it was come by into the sample; `known` false: it is unknown. */
+/* The sum and its method into the sample; `known` false: it is unknown. */
 void gpu_energy_report(const struct gpu_energy *energy, bool known, struct gpu_sample *sample);
 
 /* Calls that cost a lot are paid from this: it grows by GPU_PACE seconds of processor time a

@@ -2,7 +2,7 @@
  *
  * Counters count from the moment the meters were opened, or from the start of the tree, so that
  * the difference of two samples is what was used between them. Unknown is NaN or -1, never
- * zero, and every figure says how it was come by.
+ * zero, and every figure says how it was measured.
  */
 #ifndef METER_SAMPLE_H
 #define METER_SAMPLE_H
@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 
-/* How a figure was come by, best last. */
+/* How a figure was measured, best last. */
 enum meter_method {
     METHOD_NONE,     /* not at all: the figure is unknown */
     METHOD_MODELLED, /* computed from something else that was measured */
@@ -106,7 +106,7 @@ struct meter_sample {
 double meter_tree_joules(const struct meter_sample *sample, enum meter_method *method,
                          double *error);
 
-/* By which methods that energy was come by: "counter", or "97 % counter, 3 % modeled" when
+/* How that energy was measured: "counter", or "97 % counter, 3 % modeled" when
  * there are several, the largest share first. */
 #define METER_METHODS 64
 void meter_tree_methods(const struct meter_sample *sample, char out[static METER_METHODS]);

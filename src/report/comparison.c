@@ -400,7 +400,7 @@ static bool add_goal_figure(const struct comparison *c, struct document *d,
     return add_compare_figure(c, d, "comparison_goal", &f, &series, report, err);
 }
 
-/* Runs of one name are told apart by their ids. */
+/* The id tells runs of one name apart. */
 static bool label_row(const struct comparison *c, const struct compare_row *row,
                       struct str *out, struct error *err)
 {

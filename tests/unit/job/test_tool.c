@@ -315,7 +315,7 @@ static void a_share_of_the_data_that_is_evaluated_takes_time(void **state)
     check_unused(&job, "val_set_size (2000)");
     assert_true(
         isnan(job_of("{base_model: gpt2, num_epochs: 1, val_set_size: 0}").train.evaluation));
-    /* LLaMA-Factory evaluates where it is told when; the share is held back anyway */
+    /* LLaMA-Factory evaluates only when the file says when; the share is held back anyway */
     job = job_of("{model_name_or_path: gpt2, stage: sft, dataset: 'a,b', max_samples: 1000,"
                  " val_size: 0.1}");
     assert_true(isnan(job.train.evaluation) && job.train.data.examples == 1800);
