@@ -191,9 +191,7 @@ static struct op_context make_context(struct program *p, const struct settings *
                                .settings_origin = origin,
                                .messages = {.show = show_message, .ctx = p, .log = &p->log},
                                .own_process = true,
-                               .progress = show_progress,
-                               .progress_ctx = p,
-                               .stopped = is_interrupted};
+                               .watch = {show_progress, p, is_interrupted}};
 }
 
 static bool run_cli_command(struct program *p, const struct cli_line *line, struct error *err)

@@ -8,6 +8,7 @@
 #define FEED_FEED_H
 
 #include "base/source.h"
+#include "doc/files.h"
 #include "feed/known.h"
 #include "feed/quote.h"
 
@@ -83,7 +84,7 @@ extern const struct feed_format feed_runpod_list, feed_vast_list;
 extern const struct feed_format
     *const feed_formats[]; /* ends with NULL; recognized in this order */
 
-#define FEED_HEAD ((size_t)64 * 1024)
+#define FEED_HEAD FILES_HEAD
 
 /* The format of this name; NULL with an error that suggests one. */
 const struct feed_format *feed_format_named(struct str name, struct error *err) MUST_USE;

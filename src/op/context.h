@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/message.h"
+#include "base/watch.h"
 #include "catalog/catalog.h"
 #include "op/settings.h"
 
@@ -22,14 +23,10 @@ struct op_context {
     struct messages messages; /* empty: the operation runs quietly */
     /* The process is the operation's: true in the program, false in a library and a server. */
     bool own_process;
-    /* Progress of long work: what, how much is done, of how much (0: unknown). NULL: not
-     * reported. */
-    void (*progress)(void *ctx, const char *label, uint64_t done, uint64_t total);
-    void *progress_ctx;
-    /* Should long work end, in good order? First called by the thread that runs the operation.
-     * NULL: never. Where it is stop_asked() of base/stop.h, as in a server, everything that
-     * takes memory or reads the ledger ends by itself. */
-    bool (*stopped)(void);
+    /* Of long work. `stopped` is first called by the thread that runs the operation; where it is
+     * stop_asked() of base/stop.h, as in a server, everything that takes memory or reads the
+     * ledger ends by itself. */
+    struct watch watch;
     /* The request came from elsewhere: nothing in it is the name of a file, and nothing that is
      * marked as local is done (op_run). */
     bool remote;

@@ -7,7 +7,7 @@ struct alert_sender op_sender(const struct op_context *ctx, struct ledger *ledge
                                  .arena = ctx->arena,
                                  .clock = ctx->clock,
                                  .log = ctx->messages.log,
-                                 .stopped = ctx->stopped};
+                                 .stopped = ctx->watch.stopped};
 }
 
 bool op_deliver(struct op_context *ctx, struct ledger *ledger, struct alert_sent *out,

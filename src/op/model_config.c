@@ -15,7 +15,7 @@ static bool keep_fetching_config(void *ctx, uint64_t done, uint64_t total)
 
     (void)done;
     (void)total;
-    return op->stopped == NULL || !op->stopped();
+    return !watch_stopped(&op->watch);
 }
 
 /* ---- paths ---- */

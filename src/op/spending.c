@@ -15,11 +15,10 @@ static const struct catalog *load_catalog(void *ctx, uint64_t tables, struct err
 
 static bool report_spending_progress(void *ctx, const char *what, uint64_t done)
 {
-    struct op_context *op = ctx;
+    const struct op_context *op = ctx;
 
-    if (op->progress != NULL)
-        op->progress(op->progress_ctx, what, done, 0);
-    return op->stopped == NULL || !op->stopped();
+    watch_progress(&op->watch, what, done, 0);
+    return !watch_stopped(&op->watch);
 }
 
 struct account_source op_account(struct op_context *ctx, struct ledger *ledger)

@@ -269,8 +269,8 @@ static bool read_work(struct visit *v, struct str name, struct long_work *w, str
     w->visit.route = v->route;
     w->caller = v->caller;
     visit_for(&w->visit, &w->caller);
-    w->visit.ctx.progress = on_progress;
-    w->visit.ctx.progress_ctx = w;
+    w->visit.ctx.watch.progress = on_progress;
+    w->visit.ctx.watch.progress_ctx = w;
     w->visit.request = v->request;
     if (!op_token_secret(secret, err))
         return false;

@@ -155,8 +155,7 @@ static void *receive_loop(void *ctx)
 
     context.messages =
         (struct messages){.show = quiet_note, .log = t->server->ctx.messages.log};
-    context.progress = NULL;
-    context.stopped = NULL;
+    context.watch = (struct watch){0};
     receive = receive_open(&context, &err);
     while ((count = take_batch(t)) > 0)
         answer_batch(t, receive, t->batch, count);

@@ -217,8 +217,8 @@ void visit_begin(struct visit *v, struct server *s)
     running_prepare(s, &v->running);
     v->ctx = op_apart(&s->ctx, &v->arena, true);
     v->ctx.messages = (struct messages){.show = collect_note, .ctx = v};
-    v->ctx.progress = NULL;
-    v->ctx.stopped = stop_asked;
+    v->ctx.watch.progress = NULL;
+    v->ctx.watch.stopped = stop_asked;
     v->ctx.remote = true;
 }
 

@@ -420,11 +420,8 @@ static bool simulate_one(void *ctx, size_t index, struct arena *scratch, struct 
 static void report_sweep_progress(void *ctx, size_t done)
 {
     const struct doing *d = ctx;
-    const struct sweep_watch *watch = &d->sweep->watch;
 
-    if (watch->progress != NULL)
-        watch->progress(watch->progress_ctx, "simulating", d->before + done,
-                        d->before + d->count);
+    watch_progress(&d->sweep->watch, "simulating", d->before + done, d->before + d->count);
 }
 
 static bool should_stop(void *ctx)

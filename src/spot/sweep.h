@@ -8,6 +8,7 @@
 #define SPOT_SWEEP_H
 
 #include "base/message.h"
+#include "base/watch.h"
 #include "catalog/catalog.h"
 #include "spot/lifetimes.h"
 #include "spot/policy.h"
@@ -105,18 +106,11 @@ struct sweep_zone {
     struct lifetimes life; /* of the synthetic copies */
 };
 
-/* Who watches a sweep; members may be NULL. */
-struct sweep_watch {
-    void (*progress)(void *ctx, const char *label, uint64_t done, uint64_t total);
-    void *progress_ctx;
-    bool (*stopped)(void); /* should it end, with what is done kept? */
-};
-
 struct sweep {
     struct arena *arena;
     const struct messages *messages;
     const struct catalog *catalog; /* to roam: TABLE_REGIONS and TABLE_TRANSFER */
-    struct sweep_watch watch;
+    struct watch watch;
     const struct simulate_request *request; /* completed from a job's file */
     const struct simulate_request *asked;   /* as it came */
     struct str settings; /* of this command, as options: parts of the sweep need them */

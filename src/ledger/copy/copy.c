@@ -340,9 +340,8 @@ static bool copy_may_go_on(struct work *w, const char *label, struct error *err)
 {
     const struct ledger_copy *c = w->copy;
 
-    if (c->progress != NULL)
-        c->progress(c->progress_ctx, label, w->done, w->total);
-    if (c->stopped == NULL || !c->stopped())
+    watch_progress(&c->watch, label, w->done, w->total);
+    if (!watch_stopped(&c->watch))
         return true;
     error_set(err, ERROR_STOPPED, "stopped: nothing was copied");
     error_hint(err, "the ledger '%.200s' is as empty as before", w->to->name);

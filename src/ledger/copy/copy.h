@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/decimal.h"
+#include "base/watch.h"
 #include "doc/field.h"
 #include "ledger/ledger.h"
 
@@ -60,10 +61,7 @@ struct ledger_copied_table {
 };
 
 struct ledger_copy {
-    /* Called as tables are read; NULL: not reported. */
-    void (*progress)(void *ctx, const char *label, uint64_t done, uint64_t total);
-    void *progress_ctx;
-    bool (*stopped)(void); /* NULL: never */
+    struct watch watch; /* its progress is called as tables are read */
     bool rescue; /* copy what can be read, and count what cannot: from a file into a file */
     /* Set: */
     struct rows tables; /* struct ledger_copied_table */

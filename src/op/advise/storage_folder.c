@@ -57,7 +57,7 @@ static bool measure_folder(struct measuring *m, int fd, int depth, struct error 
         return cannot_read(m, ".", err);
     }
     while (ok && (entry = readdir(dir)) != NULL) {
-        if (m->ctx->stopped != NULL && m->ctx->stopped())
+        if (watch_stopped(&m->ctx->watch))
             ok = error_fail(err, ERROR_FAILED, "stopped");
         else if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             ok = measure_entry(m, dirfd(dir), entry->d_name, depth, err);

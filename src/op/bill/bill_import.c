@@ -377,8 +377,8 @@ static bool import_all(struct import_work *w, const struct import_inputs *in,
         return false;
     ok = op_ledger_name(w->ctx, &res->ledger, err) && begin_bills_import(w, ledger, err) &&
          read_import_files(w, in, err);
-    if (ok && w->ctx->progress != NULL && !w->req->dry_run)
-        w->ctx->progress(w->ctx->progress_ctx, "writing the sums", 0, 0);
+    if (ok && !w->req->dry_run)
+        watch_progress(&w->ctx->watch, "writing the sums", 0, 0);
     if (ok)
         ok = ledger_import_commit(w->import, w->ctx->arena, &imported, err) &&
              describe_bills(w->ctx, &imported, res, err);

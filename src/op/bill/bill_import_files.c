@@ -6,9 +6,9 @@
 
 #include "base/fs.h"
 #include "doc/compress.h"
+#include "doc/files.h"
 #include "op/bill/bill_import.h"
 #include "op/context.h"
-#include "op/import_files.h"
 
 #define MANIFEST_MAX ((size_t)16 << 20)
 #define COMPARE ((size_t)64 * 1024)

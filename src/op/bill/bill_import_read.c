@@ -5,10 +5,10 @@
 #include "bill/bytes.h"
 #include "bill/focus/parquet.h"
 #include "catalog/catalog.h"
+#include "doc/files.h"
 #include "feed/feed.h"
 #include "op/bill/bill_import.h"
 #include "op/context.h"
-#include "op/import_files.h"
 
 #define MAX_BYTES ((uint64_t)1 << 42) /* of one file, unpacked */
 #define ASK_EVERY 4096                /* lines between two looks at whether to stop */
@@ -79,7 +79,7 @@ static bool read_import_lines(struct import_work *w, struct bill *bill, struct t
     struct bill_line line;
 
     while (bill_next(bill, &line, err)) {
-        if (t->lines % ASK_EVERY == 0 && w->ctx->stopped != NULL && w->ctx->stopped())
+        if (t->lines % ASK_EVERY == 0 && watch_stopped(&w->ctx->watch))
             return error_fail(err, ERROR_STOPPED, "stopped: nothing was changed");
         if (!take_import_line(w, &line, amounts, t, err))
             return false;
@@ -327,7 +327,7 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
     return ok;
 }
 
-static bool visit(void *ctx, struct import_stream *stream, bool listed, struct error *err)
+static bool visit(void *ctx, struct file_stream *stream, bool listed, struct error *err)
 {
     struct import_work *w = ctx;
     struct parquet *parquet;
@@ -354,7 +354,11 @@ static void say_unchanged(struct error *err)
 
 bool import_read(struct import_work *w, const struct import_input *input, struct error *err)
 {
-    struct import_visitor visitor = {visit, w, MAX_BYTES};
+    struct file_visitor visitor = {.file = visit,
+                                   .ctx = w,
+                                   .arena = w->ctx->arena,
+                                   .watch = w->ctx->watch,
+                                   .max_bytes = MAX_BYTES};
     bool ok;
 
     w->now = input;
@@ -369,7 +373,7 @@ bool import_read(struct import_work *w, const struct import_input *input, struct
                                                          .last_day = DAY_UNKNOWN};
         return true;
     }
-    ok = import_visit(w->ctx, input->path, &visitor, err);
+    ok = files_visit(input->path, &visitor, err);
     if (!ok && err->kind == ERROR_INPUT && strstr(err->text, input->path) == NULL)
         error_place(err, input->path);
     if (!ok && err->hint[0] == '\0' && strstr(err->text, "cut off") != NULL)

@@ -1,10 +1,10 @@
 /* anomalies - days of unusual spending, by dimension. */
 #include <math.h>
 
+#include "doc/files.h"
 #include "op/budget/anomalies.h"
 #include "op/context.h"
 #include "op/deliver.h"
-#include "op/import_files.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
 #include "series/readings.h"
@@ -89,7 +89,7 @@ struct values_file {
     struct readings readings;
 };
 
-static bool read_readings_stream(void *ctx, struct import_stream *stream, bool listed,
+static bool read_readings_stream(void *ctx, struct file_stream *stream, bool listed,
                                  struct error *err)
 {
     struct values_file *f = ctx;
@@ -204,10 +204,12 @@ static bool judge_file(struct op_context *ctx, const struct anomalies_request *r
 {
     const struct anomaly_options options = anomalies_options(req);
     struct values_file f = {.ctx = ctx, .column = req->column};
+    struct file_visitor visitor = {
+        .file = read_readings_stream, .ctx = &f, .arena = ctx->arena, .watch = ctx->watch};
     struct readings_found found;
     struct readings_pace pace;
 
-    if (!import_visit(ctx, path, &(struct import_visitor){read_readings_stream, &f, 0}, err) ||
+    if (!files_visit(path, &visitor, err) ||
         !readings_pace(&f.readings, ctx->arena, &pace, err))
         return false;
     if (!check_pace(req, &pace, err))

@@ -95,7 +95,7 @@ static bool keep_commenting(void *ctx, uint64_t done, uint64_t total)
 
     (void)done;
     (void)total;
-    return op->stopped == NULL || !op->stopped();
+    return !watch_stopped(&op->watch);
 }
 
 static bool send_comment(struct op_context *ctx, const struct forge_pull *pull,

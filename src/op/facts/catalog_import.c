@@ -3,9 +3,9 @@
 
 #include "base/csv.h"
 #include "base/fs.h"
+#include "doc/files.h"
 #include "feed/tokens.h"
 #include "op/context.h"
-#include "op/import_files.h"
 #include "op/op.h"
 #include "render/csv_rows.h"
 
@@ -19,7 +19,7 @@ struct catalog_import {
     struct tokens_read read;
 };
 
-static bool read_catalog_stream(void *ctx, struct import_stream *stream, bool listed,
+static bool read_catalog_stream(void *ctx, struct file_stream *stream, bool listed,
                                 struct error *err)
 {
     struct catalog_import *c = ctx;
@@ -126,14 +126,17 @@ static bool catalog_import_run(struct op_context *ctx, const void *in, void *out
                                struct error *err)
 {
     struct catalog_import c = {.ctx = ctx, .req = in, .res = out};
-    struct import_visitor visitor = {
-        .file = read_catalog_stream, .ctx = &c, .max_bytes = FEED_MAX_BYTES};
+    struct file_visitor visitor = {.file = read_catalog_stream,
+                                   .ctx = &c,
+                                   .arena = ctx->arena,
+                                   .watch = ctx->watch,
+                                   .max_bytes = FEED_MAX_BYTES};
     char *file = str_dup(c.req->file, ctx->arena, err), *path;
     struct buf text;
 
     if (file == NULL ||
         !op_catalog(ctx, TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_TOKEN_PRICES), err) ||
-        !import_visit(ctx, file, &visitor, err) || !choose_path(&c, &path, err))
+        !files_visit(file, &visitor, err) || !choose_path(&c, &path, err))
         return false;
     c.res->table = str_from(catalog_tables[TABLE_TOKEN_PRICES].name);
     c.res->rows = (int64_t)c.read.count;

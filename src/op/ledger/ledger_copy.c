@@ -63,10 +63,7 @@ static bool copy_ledger(struct op_context *ctx, const void *in, void *out, struc
         from != NULL ? open_one(ctx, req->to, LEDGER_WRITE, &res->to, err) : NULL;
     bool ok;
 
-    res->copy = (struct ledger_copy){.progress = ctx->progress,
-                                     .progress_ctx = ctx->progress_ctx,
-                                     .stopped = ctx->stopped,
-                                     .rescue = req->damaged};
+    res->copy = (struct ledger_copy){.watch = ctx->watch, .rescue = req->damaged};
     ok = to != NULL && ledger_copy(from, to, &res->copy, ctx->arena, err);
     ledger_close(to);
     ledger_close(from);

@@ -63,8 +63,8 @@ static bool price_fetch(struct op_context *ctx, const void *in, void *out, struc
         .tries = req->tries < MOST_TRIES ? (unsigned)req->tries : MOST_TRIES,
         .timeout = req->timeout,
         .now = ctx->clock->today(ctx->clock->ctx),
-        .progress = ctx->progress,
-        .progress_ctx = ctx->progress_ctx,
+        .progress = ctx->watch.progress,
+        .progress_ctx = ctx->watch.progress_ctx,
     };
     struct market_view view;
     const char *folder;

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "doc/files.h"
 #include "feed/feed.h"
 #include "op/config.h"
 #include "op/context.h"
-#include "op/import_files.h"
 #include "op/market.h"
 #include "op/op.h"
 
@@ -23,8 +23,8 @@ struct own_tables {
 #define PACK_MAX ((size_t)256 << 20)
 #define PACK_KEY_MAX 4096
 
-static bool read_price_text(const struct import_stream *stream, struct arena *arena,
-                            size_t most, struct str *out, struct error *err)
+static bool read_price_text(const struct file_stream *stream, struct arena *arena, size_t most,
+                            struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, most);
     char chunk[16384];
@@ -40,7 +40,7 @@ static bool read_price_text(const struct import_stream *stream, struct arena *ar
 
 /* Read and check it; nothing is written yet. */
 static bool own_tables_read(struct own_tables *tables, struct op_context *ctx,
-                            enum catalog_table table, struct import_stream *stream,
+                            enum catalog_table table, struct file_stream *stream,
                             struct error *err)
 {
     struct installed_table *entry;
@@ -163,7 +163,7 @@ struct import_work {
     struct own_tables tables;
 };
 
-static bool unknown_format(const struct import_stream *stream, struct error *err)
+static bool unknown_format(const struct file_stream *stream, struct error *err)
 {
     struct str head = stream->head;
 
@@ -219,7 +219,7 @@ static bool trusted_keys(struct op_context *ctx, const struct price_import_reque
     return keys != NULL;
 }
 
-static bool read_pack(struct import_work *w, struct import_stream *stream,
+static bool read_pack(struct import_work *w, struct file_stream *stream,
                       const struct price_file *file, struct error *err)
 {
     struct price_pack_trust trust;
@@ -230,7 +230,7 @@ static bool read_pack(struct import_work *w, struct import_stream *stream,
            import_pack(w->import, text, file, &trust, err);
 }
 
-static bool read_price_file(void *ctx, struct import_stream *stream, bool listed,
+static bool read_price_file(void *ctx, struct file_stream *stream, bool listed,
                             struct error *err)
 {
     struct import_work *w = ctx;
@@ -254,13 +254,14 @@ static bool read_price_file(void *ctx, struct import_stream *stream, bool listed
 
 static bool read_price_files(struct import_work *w, struct error *err)
 {
-    struct import_visitor visitor = {.file = read_price_file, .ctx = w};
+    struct file_visitor visitor = {
+        .file = read_price_file, .ctx = w, .arena = w->ctx->arena, .watch = w->ctx->watch};
 
     for (size_t f = 0; f < w->req->files.len; f++) {
         const char *path = str_dup(w->req->files.at[f], w->ctx->arena, err);
         size_t before = import_files(w->import).len + w->tables.count;
 
-        if (path == NULL || !import_visit(w->ctx, path, &visitor, err))
+        if (path == NULL || !files_visit(path, &visitor, err))
             return false;
         if (import_files(w->import).len + w->tables.count == before)
             return error_fail(err, ERROR_INPUT, "'%s': no price list in this folder", path);

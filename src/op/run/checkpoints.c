@@ -269,10 +269,9 @@ static void remove_all(struct op_context *ctx, const struct checkpoints_seen *se
 
         if (seen->list[i].keep)
             continue;
-        if (ctx->progress != NULL)
-            ctx->progress(ctx->progress_ctx, "removing", (uint64_t)(res->removed + res->left),
-                          (uint64_t)res->going);
-        if (ctx->stopped != NULL && ctx->stopped()) {
+        watch_progress(&ctx->watch, "removing", (uint64_t)(res->removed + res->left),
+                       (uint64_t)res->going);
+        if (watch_stopped(&ctx->watch)) {
             res->left++;
             continue;
         }

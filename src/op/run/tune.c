@@ -84,8 +84,7 @@ static bool measure_size(void *ctx, struct tune_point *point, struct error *err)
     struct tuning *w = ctx;
 
     (void)snprintf(w->label, sizeof w->label, "batch %lld", (long long)point->batch);
-    if (w->ctx->progress != NULL)
-        w->ctx->progress(w->ctx->progress_ctx, w->label, ++w->tried, 0);
+    watch_progress(&w->ctx->watch, w->label, ++w->tried, 0);
     if (!tune_measure(&w->trial, point, err))
         return false;
     if (point->outcome != TUNE_STOPPED)
@@ -203,7 +202,7 @@ static bool tune_run(struct op_context *ctx, const void *in, void *out, struct e
     w.trial.clock = &clock_system; /* STINT_NOW does not stop what is measured */
     w.trial.alloc = ctx->arena->alloc;
     w.trial.verbose = req->verbose;
-    w.trial.stopped = ctx->stopped;
+    w.trial.stopped = ctx->watch.stopped;
     w.trial.look = read_tune_memory;
     w.trial.look_ctx = &w;
     ok = w.meters != NULL && try_sizes(&w, req, res, err);

@@ -102,7 +102,7 @@ static bool run_watch(struct op_context *ctx, const void *request_in, void *resu
         .alloc = ctx->arena->alloc,
         .clock = ctx->clock,
         .messages = &ctx->messages,
-        .stopped = ctx->stopped,
+        .stopped = ctx->watch.stopped,
     };
     struct run_price_request given = run_price_blank();
     struct run_price price;

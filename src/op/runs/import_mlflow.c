@@ -110,11 +110,12 @@ static bool find_sources(struct mlflow *m, struct str *own, struct error *err)
 
 static bool import_mlflow(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    struct mlflow m = {
-        .ctx = ctx,
-        .req = in,
-        .server = {.arena = ctx->arena, .log = ctx->messages.log, .stopped = ctx->stopped},
-        .folder = {.arena = ctx->arena}};
+    struct mlflow m = {.ctx = ctx,
+                       .req = in,
+                       .server = {.arena = ctx->arena,
+                                  .log = ctx->messages.log,
+                                  .stopped = ctx->watch.stopped},
+                       .folder = {.arena = ctx->arena}};
     const struct import_tracker tracker = {
         .id = "mlflow", .title = "MLflow", .history = read_mlflow_history, .history_ctx = &m};
     struct import_source source = {.read = read_mlflow, .ctx = &m};

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "bill/dimension.h"
+#include "doc/files.h"
 #include "ledger/runs/records.h"
 #include "op/context.h"
-#include "op/import_files.h"
 #include "op/market.h"
 #include "op/op.h"
 #include "op/runs/import_values.h"
@@ -413,7 +413,7 @@ static bool import_tracker_run(void *ctx, const struct tracker_run *run, struct 
     struct importing *im = ctx;
     bool ok;
 
-    if (im->ctx->stopped != NULL && im->ctx->stopped())
+    if (watch_stopped(&im->ctx->watch))
         return error_fail(err, ERROR_STOPPED, "stopped; %lld runs were imported",
                           (long long)(im->out->added + im->out->updated));
     ok = import_one(im, run, err);
@@ -546,7 +546,7 @@ struct file_reader {
     const struct alloc *alloc;
 };
 
-static bool read_runs_stream(void *ctx, struct import_stream *stream, bool listed,
+static bool read_runs_stream(void *ctx, struct file_stream *stream, bool listed,
                              struct error *err)
 {
     const struct file_reader *r = ctx;
@@ -563,7 +563,8 @@ bool import_runs_file(struct op_context *ctx, const char *path, bool mlflow,
                       const struct tracker_sink *sink, struct error *err)
 {
     struct file_reader reader = {.mlflow = mlflow, .sink = sink, .alloc = ctx->arena->alloc};
-    struct import_visitor visitor = {.file = read_runs_stream, .ctx = &reader};
+    struct file_visitor visitor = {
+        .file = read_runs_stream, .ctx = &reader, .arena = ctx->arena, .watch = ctx->watch};
 
-    return import_visit(ctx, path, &visitor, err);
+    return files_visit(path, &visitor, err);
 }

@@ -120,7 +120,7 @@ static bool simulate_run(struct op_context *ctx, const void *in, void *out, stru
     struct sweep s = {.arena = ctx->arena,
                       .messages = &ctx->messages,
                       .catalog = &ctx->catalog,
-                      .watch = {ctx->progress, ctx->progress_ctx, ctx->stopped},
+                      .watch = ctx->watch,
                       .request = &req,
                       .asked = in};
     const char *folder = NULL;

@@ -198,7 +198,7 @@ static void assert_nothing(void)
 
 static void a_copy_that_is_stopped_leaves_nothing(void **state)
 {
-    struct ledger_copy copy = {.progress = count_calls, .stopped = at_limit};
+    struct ledger_copy copy = {.watch = {.progress = count_calls, .stopped = at_limit}};
     struct error err = {0};
 
     (void)state;

@@ -39,7 +39,7 @@ static int make(void **state)
     (void)snprintf(ledger_file, sizeof ledger_file, "%s/ledger.db", folder);
     w->settings.ledger = str_from(ledger_file);
     stop_after = -1;
-    w->ctx.stopped = stopped;
+    w->ctx.watch.stopped = stopped;
     return 0;
 }
 

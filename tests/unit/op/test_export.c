@@ -211,7 +211,7 @@ static void all_or_nothing(void **state)
     account_import(w, &bill);
     buf_free(&bill);
     assert_true(fs_put(a_file(), STR("before\n"), &err));
-    w->ctx.stopped = stop_now;
+    w->ctx.watch.stopped = stop_now;
     assert_false(op_export.run(&w->ctx, &request, &res, &err));
     assert_int_equal(err.kind, ERROR_STOPPED);
     assert_true(fs_read(a_file(), 100, &arena, &kept, &(struct error){0}));
@@ -219,7 +219,7 @@ static void all_or_nothing(void **state)
     (void)snprintf(command, sizeof command, "test \"$(ls %s | grep -c tmp)\" = 0",
                    account_folder);
     assert_int_equal(system(command), 0);
-    w->ctx.stopped = NULL;
+    w->ctx.watch.stopped = NULL;
     res = export_to(w, a_file(), (struct export_request){.focus = true});
     assert_int_equal(res.exported.rows, 5000);
     assert_str_equal(res.exported.billed.at[0], "5.000 USD");

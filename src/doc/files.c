@@ -1,5 +1,4 @@
-#include "op/import_files.h"
-#include "op/context.h"
+#include "doc/files.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,15 +9,13 @@
 #include "base/characters.h"
 #include "base/fs.h"
 #include "doc/compress.h"
-#include "feed/feed.h"
-#include "unit/time.h"
 
 #define MAX_DEPTH 8
 #define MAX_BYTES ((uint64_t)16 << 30) /* of one file, unpacked */
 
 /* A stream whose start is examined before it is read, and whose progress is reported. */
 struct opened {
-    struct op_context *ctx;
+    const struct watch *watch;
     struct fs_stream file;
     struct unpacker *unpacker;
     const char *label;
@@ -33,9 +30,9 @@ static ptrdiff_t read_opened_file(void *ctx, char *to, size_t room, struct error
     struct source source = fs_source(&o->file);
     ptrdiff_t got = source.read(source.ctx, to, room, err);
 
-    if (got > 0 && o->ctx->progress != NULL) {
+    if (got > 0) {
         o->read += (uint64_t)got;
-        o->ctx->progress(o->ctx->progress_ctx, o->label, o->read, o->size);
+        watch_progress(o->watch, o->label, o->read, o->size);
     }
     return got;
 }
@@ -61,22 +58,23 @@ static bool read_opened_head(struct opened *o, struct error *err)
     struct source source = unpack_source(o->unpacker);
     ptrdiff_t got = 1;
 
-    while (got > 0 && o->head_len < FEED_HEAD) {
-        got = source.read(source.ctx, o->head + o->head_len, FEED_HEAD - o->head_len, err);
+    while (got > 0 && o->head_len < FILES_HEAD) {
+        got = source.read(source.ctx, o->head + o->head_len, FILES_HEAD - o->head_len, err);
         if (got > 0)
             o->head_len += (size_t)got;
     }
     return got >= 0;
 }
 
-static bool visit_file(struct op_context *ctx, const char *path, bool listed,
-                       const struct import_visitor *visitor, struct error *err)
+static bool visit_file(const char *path, bool listed, const struct file_visitor *visitor,
+                       struct error *err)
 {
-    const struct alloc *alloc = ctx->arena->alloc;
+    const struct alloc *alloc = visitor->arena->alloc;
     bool given = strcmp(path, "-") == 0; /* as a name it means standard input */
-    struct opened o = {
-        .ctx = ctx, .file = {fs_open(given ? "/dev/stdin" : path, err), path}, .label = path};
-    struct import_stream stream = {.name = path, .source = {read_opened_stream, &o}};
+    struct opened o = {.watch = &visitor->watch,
+                       .file = {fs_open(given ? "/dev/stdin" : path, err), path},
+                       .label = path};
+    struct file_stream stream = {.name = path, .source = {read_opened_stream, &o}};
     struct stat st;
     bool ok = false;
 
@@ -86,13 +84,13 @@ static bool visit_file(struct op_context *ctx, const char *path, bool listed,
         o.size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
         stream.modified = (stamp){st.st_mtime};
     }
-    o.head = alloc->get(alloc->ctx, FEED_HEAD);
+    o.head = alloc->get(alloc->ctx, FILES_HEAD);
     if (o.head == NULL)
         (void)error_memory(err);
     else
-        o.unpacker = unpack_open((struct source){read_opened_file, &o}, path,
-                                 visitor->max_bytes > 0 ? visitor->max_bytes : MAX_BYTES,
-                                 ctx->arena->alloc, err);
+        o.unpacker =
+            unpack_open((struct source){read_opened_file, &o}, path,
+                        visitor->max_bytes > 0 ? visitor->max_bytes : MAX_BYTES, alloc, err);
     if (o.unpacker != NULL && read_opened_head(&o, err)) {
         stream.head = (struct str){o.head, o.head_len};
         ok = visitor->file(visitor->ctx, &stream, listed, err);
@@ -105,16 +103,16 @@ static bool visit_file(struct op_context *ctx, const char *path, bool listed,
 }
 
 /* Depth is bounded, so that a loop of links ends. */
-static bool visit_folder(struct op_context *ctx, const char *folder, unsigned depth,
-                         const struct import_visitor *visitor, struct error *err)
+static bool visit_folder(const char *folder, unsigned depth, const struct file_visitor *visitor,
+                         struct error *err)
 {
     char **names;
     size_t count;
 
-    if (!fs_names(folder, ctx->arena, &names, &count, err))
+    if (!fs_names(folder, visitor->arena, &names, &count, err))
         return false;
     for (size_t i = 0; i < count; i++) {
-        const char *path = fs_join(folder, names[i], ctx->arena, err);
+        const char *path = fs_join(folder, names[i], visitor->arena, err);
         struct stat st;
 
         if (path == NULL)
@@ -122,20 +120,19 @@ static bool visit_folder(struct op_context *ctx, const char *folder, unsigned de
         if (stat(path, &st) != 0)
             continue; /* a link to nowhere, or gone since */
         if (S_ISDIR(st.st_mode) && depth < MAX_DEPTH &&
-            !visit_folder(ctx, path, depth + 1, visitor, err))
+            !visit_folder(path, depth + 1, visitor, err))
             return false;
-        if (S_ISREG(st.st_mode) && !visit_file(ctx, path, false, visitor, err))
+        if (S_ISREG(st.st_mode) && !visit_file(path, false, visitor, err))
             return false;
     }
     return true;
 }
 
-bool import_visit(struct op_context *ctx, const char *path,
-                  const struct import_visitor *visitor, struct error *err)
+bool files_visit(const char *path, const struct file_visitor *visitor, struct error *err)
 {
     struct stat st;
 
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-        return visit_folder(ctx, path, 0, visitor, err);
-    return visit_file(ctx, path, true, visitor, err);
+        return visit_folder(path, 0, visitor, err);
+    return visit_file(path, true, visitor, err);
 }

@@ -1,12 +1,46 @@
 /* From what the user names to open streams: folders, packed files. */
-#include "market_world.h"
+#include "doc/files.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fs.h"
-#include "feed/feed.h"
-#include "op/context.h"
-#include "op/import_files.h"
+#include "test.h"
+
+static char folder[64];
+
+static int files_make(void **state)
+{
+    static struct arena arena;
+
+    (void)snprintf(folder, sizeof folder, "/tmp/stint-files-XXXXXX");
+    arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    *state = &arena;
+    return mkdtemp(folder) == NULL;
+}
+
+static int files_end(void **state)
+{
+    char command[200];
+
+    arena_free(*state);
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+#define files_test(name) cmocka_unit_test_setup_teardown(name, files_make, files_end)
+
+static size_t times(const char *text, const char *what)
+{
+    size_t count = 0;
+
+    for (; (text = strstr(text, what)) != NULL; text++)
+        count++;
+    return count;
+}
 
 /* --- files and folders -------------------------------------------------------------------- */
 
@@ -17,7 +51,7 @@ static const char *in_folder(const char *name)
     static unsigned next;
     char *path = paths[next++ % 8];
 
-    (void)snprintf(path, sizeof paths[0], "%s/%s", market_folder, name);
+    (void)snprintf(path, sizeof paths[0], "%s/%s", folder, name);
     return path;
 }
 
@@ -34,7 +68,7 @@ static void shell(const char *command)
 {
     char line[400];
 
-    (void)snprintf(line, sizeof line, "cd %s && %s", market_folder, command);
+    (void)snprintf(line, sizeof line, "cd %s && %s", folder, command);
     assert_int_equal(system(line), 0);
 }
 
@@ -45,7 +79,7 @@ struct visited {
     const char *refuse;
 };
 
-static bool take_file(void *ctx, struct import_stream *stream, bool listed, struct error *err)
+static bool take_file(void *ctx, struct file_stream *stream, bool listed, struct error *err)
 {
     struct visited *v = ctx;
     size_t used = strlen(v->told), len = 0;
@@ -63,36 +97,36 @@ static bool take_file(void *ctx, struct import_stream *stream, bool listed, stru
     assert_true(str_eq(stream->head, (struct str){text, len})); /* the head comes again */
     assert_true(stream->modified.s > 0);
     (void)snprintf(v->told + used, sizeof v->told - used, "%s%s=%.*s ",
-                   stream->name + strlen(market_folder) + 1, listed ? "+" : "", (int)len, text);
+                   stream->name + strlen(folder) + 1, listed ? "+" : "", (int)len, text);
     return true;
 }
 
-static void check_visit(struct world *w, const char *path, const char *expected)
+static void check_visit(struct arena *arena, const char *path, const char *expected)
 {
     struct visited v = {.told = ""};
-    struct import_visitor visitor = {.file = take_file, .ctx = &v};
+    struct file_visitor visitor = {.arena = arena, .file = take_file, .ctx = &v};
     struct error err = {0};
 
-    if (!import_visit(&w->ctx, path, &visitor, &err))
+    if (!files_visit(path, &visitor, &err))
         fail_msg("%s", err.text);
     assert_string_equal(v.told, expected);
 }
 
 static void a_file_is_visited_as_it_is(void **state)
 {
-    struct world *w = *state;
+    struct arena *arena = *state;
 
     write_file("a.csv", "text of a");
-    check_visit(w, in_folder("a.csv"), "a.csv+=text of a ");
+    check_visit(arena, in_folder("a.csv"), "a.csv+=text of a ");
     write_file("empty", "");
-    check_visit(w, in_folder("empty"), "empty+= ");
+    check_visit(arena, in_folder("empty"), "empty+= ");
     write_file(".hidden", "h");
-    check_visit(w, in_folder(".hidden"), ".hidden+=h "); /* named is named */
+    check_visit(arena, in_folder(".hidden"), ".hidden+=h "); /* named is named */
 }
 
 static void a_folder_is_visited_in_the_order_of_names(void **state)
 {
-    struct world *w = *state;
+    struct arena *arena = *state;
 
     shell("mkdir -p f/b/deep f/.git f/empty && ln -s nowhere f/dangling && mkfifo f/pipe");
     write_file("f/c.csv", "3");
@@ -101,102 +135,103 @@ static void a_folder_is_visited_in_the_order_of_names(void **state)
     write_file("f/b/deep/y.csv", "y");
     write_file("f/.git/config", "no");
     write_file("f/.hidden", "no");
-    check_visit(w, in_folder("f"), "f/a.csv=1 f/b/deep/y.csv=y f/b/x.csv=2 f/c.csv=3 ");
-    check_visit(w, in_folder("f/empty"), "");
+    check_visit(arena, in_folder("f"), "f/a.csv=1 f/b/deep/y.csv=y f/b/x.csv=2 f/c.csv=3 ");
+    check_visit(arena, in_folder("f/empty"), "");
 }
 
 static void a_loop_of_links_ends(void **state)
 {
-    struct world *w = *state;
+    struct arena *arena = *state;
     struct visited v = {.told = ""};
-    struct import_visitor visitor = {.file = take_file, .ctx = &v};
+    struct file_visitor visitor = {.arena = arena, .file = take_file, .ctx = &v};
     struct error err = {0};
 
     shell("mkdir f && ln -s . f/again");
     write_file("f/z", "z");
-    assert_true(import_visit(&w->ctx, in_folder("f"), &visitor, &err));
+    assert_true(files_visit(in_folder("f"), &visitor, &err));
     assert_int_equal(times(v.told, "=z "), 9);
 }
 
 static void a_packed_file_is_visited_unpacked(void **state)
 {
-    struct world *w = *state;
+    struct arena *arena = *state;
 
     write_file("a.csv", "text of a");
     shell("gzip -k a.csv && mv a.csv.gz packed && cat packed packed > twice");
-    check_visit(w, in_folder("packed"), "packed+=text of a "); /* by its bytes, not its name */
-    check_visit(w, in_folder("twice"), "twice+=text of atext of a ");
+    check_visit(arena, in_folder("packed"),
+                "packed+=text of a "); /* by its bytes, not its name */
+    check_visit(arena, in_folder("twice"), "twice+=text of atext of a ");
     if (system("command -v xz >/dev/null") != 0)
         test_skip("there is no xz");
     shell("xz -k a.csv");
-    check_visit(w, in_folder("a.csv.xz"), "a.csv.xz+=text of a ");
+    check_visit(arena, in_folder("a.csv.xz"), "a.csv.xz+=text of a ");
 }
 
 /* How much came, and that it starts with its head. */
-static bool measure(void *ctx, struct import_stream *stream, bool listed, struct error *err)
+static bool measure(void *ctx, struct file_stream *stream, bool listed, struct error *err)
 {
     size_t *total = ctx;
     static char text[100000];
     ptrdiff_t got;
 
     assert_true(listed);
-    assert_int_equal(stream->head.len, FEED_HEAD);
+    assert_int_equal(stream->head.len, FILES_HEAD);
     while ((got = stream->source.read(stream->source.ctx, text + *total, 9999, err)) > 0) {
         *total += (size_t)got;
         assert_true(*total < sizeof text - 9999);
     }
-    assert_memory_equal(text, stream->head.at, FEED_HEAD);
+    assert_memory_equal(text, stream->head.at, FILES_HEAD);
     assert_int_equal(text[*total - 1], 'x');
     return got == 0;
 }
 
 static void of_a_large_file_the_start_can_be_looked_at(void **state)
 {
-    struct world *w = *state;
+    struct arena *arena = *state;
     size_t total = 0;
-    struct import_visitor visitor = {.file = measure, .ctx = &total};
+    struct file_visitor visitor = {.arena = arena, .file = measure, .ctx = &total};
     struct error err = {0};
 
     shell("head -c 70000 /dev/zero | tr '\\0' x > large");
-    assert_true(import_visit(&w->ctx, in_folder("large"), &visitor, &err));
+    assert_true(files_visit(in_folder("large"), &visitor, &err));
     assert_int_equal(total, 70000);
-    assert_false(import_visit(&w->ctx, in_folder("absent"), &visitor, &err));
+    assert_false(files_visit(in_folder("absent"), &visitor, &err));
     assert_int_equal(err.kind, ERROR_ABSENT);
     assert_non_null(strstr(err.text, "absent"));
 }
 
 static void what_goes_wrong_ends_it(void **state)
 {
-    struct world *w = *state;
+    struct arena *arena = *state;
     struct visited v = {.refuse = "b.csv"};
-    struct import_visitor visitor = {.file = take_file, .ctx = &v};
+    struct file_visitor visitor = {.arena = arena, .file = take_file, .ctx = &v};
     struct error err = {0};
 
     shell("mkdir f");
     write_file("f/a.csv", "1");
     write_file("f/b.csv", "2");
     write_file("f/c.csv", "3");
-    assert_false(import_visit(&w->ctx, in_folder("f"), &visitor, &err));
+    assert_false(files_visit(in_folder("f"), &visitor, &err));
     assert_string_equal(err.text, "not this one");
     assert_string_equal(v.told, "f/a.csv=1 ");
     /* A packed file that was cut. */
     err = (struct error){0};
     v = (struct visited){.told = ""};
     shell("head -c 100000 /dev/urandom | gzip > whole.gz && head -c 5000 whole.gz > cut.gz");
-    assert_false(import_visit(&w->ctx, in_folder("cut.gz"), &visitor, &err));
+    assert_false(files_visit(in_folder("cut.gz"), &visitor, &err));
     assert_int_equal(err.kind, ERROR_INPUT);
     assert_non_null(strstr(err.text, "cut.gz"));
 }
 
-int group_import_files(void)
+int group_files(void)
 {
     const struct CMUnitTest tests[] = {
-        market_test(a_file_is_visited_as_it_is),
-        market_test(a_folder_is_visited_in_the_order_of_names),
-        market_test(a_loop_of_links_ends),
-        market_test(a_packed_file_is_visited_unpacked),
-        market_test(of_a_large_file_the_start_can_be_looked_at),
-        market_test(what_goes_wrong_ends_it),
+        files_test(a_file_is_visited_as_it_is),
+        files_test(a_folder_is_visited_in_the_order_of_names),
+        files_test(a_loop_of_links_ends),
+        files_test(a_packed_file_is_visited_unpacked),
+        files_test(of_a_large_file_the_start_can_be_looked_at),
+        files_test(what_goes_wrong_ends_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
