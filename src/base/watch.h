@@ -1,12 +1,13 @@
 /* watch.h - who watches long work: is shown how far it is, and may end it.
  *
- * A module that may take long is given one by its caller; all members may be NULL. For work that
- * cannot be passed one, see stop.h.
+ * A module that may take long is given one by its caller; all members may be NULL. For work
+ * that cannot be passed one, see stop.h.
  */
 #ifndef BASE_WATCH_H
 #define BASE_WATCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct watch {

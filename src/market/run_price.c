@@ -740,3 +740,20 @@ bool run_price_then(const struct market_view *view, const struct run_price *now,
     }
     return true;
 }
+
+bool run_price_then_source(const struct run_price *now, const struct price_then *then,
+                           struct arena *arena, struct str *out, struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 2048);
+
+    buf_add(&text, now->offer);
+    buf_addf(&text, ":%.*s, ", STR_ARG(now->market));
+    if (then->prices > 0) {
+        buf_adds(&text, "the list price of that time: an estimate");
+    } else {
+        buf_adds(&text, "a list price of ");
+        day_write(now->date, &text);
+        buf_adds(&text, ", not of that time: an estimate");
+    }
+    return buf_keep(&text, arena, out, err);
+}

@@ -144,4 +144,8 @@ struct price_then {
 bool run_price_then(const struct market_view *view, const struct run_price *now, stamp start,
                     stamp end, struct price_then *out, struct error *err) MUST_USE;
 
+/* Where the cost of a run in that time is from, where a list price is an estimate of it. */
+bool run_price_then_source(const struct run_price *now, const struct price_then *then,
+                           struct arena *arena, struct str *out, struct error *err) MUST_USE;
+
 #endif

@@ -7,6 +7,7 @@
 #define TRACKER_MLFLOW_SOURCE_H
 
 #include "base/map.h"
+#include "base/watch.h"
 #include "net/credentials.h"
 #include "net/http.h"
 #include "tracker/tracker.h"
@@ -65,5 +66,36 @@ bool mlflow_folder_read(struct mlflow_folder *folder, const char *path,
 /* Every value of the metrics of the run that the sink has. */
 bool mlflow_folder_values(const struct mlflow_folder *folder, const struct tracker_run *run,
                           const struct tracker_sink *sink, struct error *err) MUST_USE;
+
+/* ---- mlflow_sources.c ---- */
+
+enum mlflow_kind { MLFLOW_EXPORT, MLFLOW_SERVER, MLFLOW_FOLDER };
+
+/* All that a user names: servers, folders and exports. */
+struct mlflow_sources {
+    struct strs from; /* none: that of MLFLOW_TRACKING_URI */
+    struct mlflow_choice choice;
+    struct arena *arena;
+    struct watch watch;
+    /* its own */
+    struct mlflow_server server;
+    struct mlflow_folder folder;
+    struct str own;
+    bool asked;           /* a server is among them */
+    bool exported;        /* an export is: it may have a run after those nested in it */
+    enum mlflow_kind now; /* that is being read */
+    const struct tracker_sink *sink;
+};
+
+/* Find them; ERROR_USAGE when there are none. Close it only when this succeeded. */
+bool mlflow_sources_open(struct mlflow_sources *sources, const struct log *log,
+                         struct error *err) MUST_USE;
+void mlflow_sources_close(struct mlflow_sources *sources);
+
+/* All runs; the values of the run that the sink has (an export has none). */
+bool mlflow_sources_read(void *sources, const struct tracker_sink *sink,
+                         struct error *err) MUST_USE;
+bool mlflow_sources_history(void *sources, const struct tracker_run *run,
+                            const struct tracker_sink *sink, struct error *err) MUST_USE;
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/source.h"
+#include "base/watch.h"
 #include "doc/field.h"
 
 #define TRACKER_TEXT 250   /* bytes of a name or a value */
@@ -150,6 +151,17 @@ bool wandb_read_config(struct str text, const char *name, struct tracker_run *ru
 bool wandb_folder_read(const char *folder, struct arena *arena, const struct tracker_sink *sink,
                        struct error *err) MUST_USE;
 
+/* Folders and exports that a user names. */
+struct wandb_sources {
+    struct strs from;
+    struct arena *arena;
+    struct watch watch;
+};
+
+/* All runs of them: `sources` is a struct wandb_sources. */
+bool wandb_sources_read(void *sources, const struct tracker_sink *sink,
+                        struct error *err) MUST_USE;
+
 /* ---- tracker_table.c ---- */
 
 /* Runs as CSV: of MLflow (columns "run_id", "metrics.loss", "params.lr", "tags.team") or of
@@ -161,5 +173,10 @@ bool tracker_read_table(struct source source, bool mlflow, const struct alloc *a
 bool tracker_read_export(struct source source, struct str head, bool mlflow,
                          const struct alloc *alloc, const struct tracker_sink *sink,
                          struct error *err) MUST_USE;
+
+/* The export in a file, compressed or not; or those in a folder. */
+bool tracker_read_file(const char *path, bool mlflow, struct arena *arena,
+                       const struct watch *watch, const struct tracker_sink *sink,
+                       struct error *err) MUST_USE;
 
 #endif

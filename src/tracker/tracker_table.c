@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/csv.h"
 #include "base/num.h"
+#include "doc/files.h"
 #include "tracker/tracker.h"
 
 #define MAX_ROW ((size_t)16 << 20)
@@ -316,4 +317,34 @@ bool tracker_read_export(struct source source, struct str head, bool mlflow,
         ok = wandb_read_runs(source, alloc, sink, err);
     buf_free(&next);
     return ok;
+}
+
+struct export_reader {
+    bool mlflow;
+    const struct tracker_sink *sink;
+    const struct alloc *alloc;
+};
+
+static bool read_runs_stream(void *ctx, struct file_stream *stream, bool listed,
+                             struct error *err)
+{
+    const struct export_reader *r = ctx;
+    bool ok =
+        tracker_read_export(stream->source, stream->head, r->mlflow, r->alloc, r->sink, err);
+
+    (void)listed;
+    if (!ok && (err->kind == ERROR_INPUT || err->kind == ERROR_NONE))
+        error_place(err, stream->name);
+    return ok;
+}
+
+bool tracker_read_file(const char *path, bool mlflow, struct arena *arena,
+                       const struct watch *watch, const struct tracker_sink *sink,
+                       struct error *err)
+{
+    struct export_reader reader = {.mlflow = mlflow, .sink = sink, .alloc = arena->alloc};
+    struct file_visitor visitor = {
+        .file = read_runs_stream, .ctx = &reader, .arena = arena, .watch = *watch};
+
+    return files_visit(path, &visitor, err);
 }

@@ -1,5 +1,6 @@
 /* Runs in a folder `wandb` of Weights & Biases: a folder for each, with a few files. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/fs.h"
 #include "tracker/tracker.h"
@@ -110,4 +111,22 @@ bool wandb_folder_read(const char *folder, struct arena *arena, const struct tra
     error_set(err, ERROR_INPUT, "'%s' has no runs of Weights & Biases", folder);
     error_hint(err, "name a folder wandb, or one of its run-* folders");
     return false;
+}
+
+bool wandb_sources_read(void *sources, const struct tracker_sink *sink, struct error *err)
+{
+    const struct wandb_sources *w = sources;
+
+    for (size_t i = 0; i < w->from.len; i++) {
+        const char *from = str_dup(w->from.at[i], w->arena, err);
+        struct stat st;
+
+        if (from == NULL)
+            return false;
+        if (stat(from, &st) == 0 && S_ISDIR(st.st_mode)
+                ? !wandb_folder_read(from, w->arena, sink, err)
+                : !tracker_read_file(from, false, w->arena, &w->watch, sink, err))
+            return false;
+    }
+    return true;
 }

@@ -1,95 +1,39 @@
 /* import_runs.h - `stint import mlflow` and `stint import wandb`: past runs of experiment
- * trackers into the ledger. */
+ * trackers into the ledger (tracker/import.h).
+ */
 #ifndef OP_RUNS_IMPORT_RUNS_H
 #define OP_RUNS_IMPORT_RUNS_H
 
-#include "op/ledger_open.h"
-#include "op/run_price.h"
+#include "tracker/import.h"
 
-struct op_context;   /* op/context.h */
-struct tracker_run;  /* tracker/tracker.h */
-struct tracker_sink; /* likewise */
+struct op_context; /* op/context.h */
 
 extern const struct op op_import_mlflow, op_import_wandb;
 
-struct import_runs_request {
-    struct strs from;       /* addresses, folders, files */
-    struct strs experiment; /* MLflow: names, as patterns */
-    struct str since;
-    struct strs tag;
-    struct str offer, gpu;
-    usd_per_hour price, gpu_price;
-    int64_t gpus;
-    bool latest, active, separate, dry_run;
-};
+/* Options that both have. */
+#define IMPORT_RUNS_OPTIONS \
+    FIELD(TEXT, import_runs_request, since, .value = "WHEN", \
+          .help = "import only runs that began then or later: 2026-11-01"), \
+        FIELD(TEXTS, import_runs_request, tag, .value = "LIST", \
+              .help = "tags for every run: team=nlp,project=ads"), \
+        FIELD(RATE, import_runs_request, price, .value = "PRICE", \
+              .help = "price of each run's machines together: 2.49usd/hr"), \
+        FIELD(RATE, import_runs_request, gpu_price, .value = "PRICE", \
+              .help = "price per GPU, times the GPUs of each run: 1.99usd/hr"), \
+        FIELD(TEXT, import_runs_request, offer, .value = "OFFER", \
+              .help = "machine of every run; its list price at that time is an estimate"), \
+        FIELD(TEXT, import_runs_request, gpu, .value = "GPU", \
+              .help = "GPU of runs without one: H100"), \
+        FIELD(COUNT, import_runs_request, gpus, .value = "N", .positive = true, \
+              .help = "number of GPUs of runs without one")
 
-enum import_action { IMPORT_ADDED, IMPORT_UPDATED, IMPORT_UNCHANGED, IMPORT_SKIPPED };
-extern const char *const import_action_names[];
+#define IMPORT_RUNS_DRY_RUN \
+    FIELD(FLAG, import_runs_request, dry_run, \
+          .help = "show what would be imported; write nothing")
 
-/* A run, and what became of it. */
-struct import_run_row {
-    struct str run;         /* id in the ledger; empty: it is not there */
-    struct str tracker_run; /* id in the tracker */
-    struct str name;
-    stamp started, ended;
-    span elapsed;
-    struct str gpu;
-    int64_t gpus;
-    usd cost;
-    enum import_action action;
-    struct str why; /* it was skipped, or what was assumed */
-};
-
-struct import_runs_result {
-    struct str tracker;
-    struct rows runs; /* struct import_run_row */
-    int64_t left_out; /* runs beyond those of the list, which count below */
-    int64_t added, updated, unchanged, skipped;
-    int64_t nested; /* of those added or updated: inside another run, whose time has theirs */
-    int64_t points; /* metric values read */
-    double gpu_hours;
-    int64_t gpu_unknown; /* runs whose GPUs are not known */
-    usd cost;
-    int64_t cost_unknown;
-    struct str ledger;
-    bool dry_run;
-};
-
-/* ---- import_runs.c: what is the same for every tracker ---- */
-
-struct importing;
-
-/* Where a run's metric values come from, when they are asked for one run at a time: to `sink`.
- */
-typedef bool import_history(void *ctx, const struct tracker_run *run,
-                            const struct tracker_sink *sink, struct error *err);
-
-struct import_tracker {
-    const char *id;          /* "mlflow": origin of the runs, and start of their identity */
-    const char *title;       /* "MLflow" */
-    import_history *history; /* NULL: values come with the runs, if at all */
-    void *history_ctx;
-};
-
-/* What the runs are read from: `read` reads every run once and calls sink->run. `twice`: a run
- * may come after those nested in it, so that it is read once before, to know them. */
-struct import_source {
-    bool (*read)(void *ctx, const struct tracker_sink *sink, struct error *err);
-    void *ctx;
-    bool twice;
-};
-
+/* Find the ledger and the price of --offer, and import the runs of a source. */
 bool import_runs(struct op_context *ctx, const struct import_runs_request *req,
                  const struct import_tracker *tracker, const struct import_source *source,
-                 struct import_runs_result *out, struct error *err);
-
-/* The request's --since in milliseconds; -1: not given. */
-bool import_since(const struct import_runs_request *req, int64_t *ms, struct error *err);
-
-/* A file of runs: JSON by `json`, else a table. */
-bool import_runs_file(struct op_context *ctx, const char *path, bool mlflow,
-                      const struct tracker_sink *sink, struct error *err);
-
-extern const struct field_set import_runs_result_fields;
+                 struct import_runs_result *out, struct error *err) MUST_USE;
 
 #endif

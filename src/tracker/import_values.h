@@ -1,7 +1,7 @@
 /* import_values.h - the metrics of a run that is imported: values as a tracker has them, as the
  * ledger keeps those of a run that is metered. */
-#ifndef OP_RUNS_IMPORT_VALUES_H
-#define OP_RUNS_IMPORT_VALUES_H
+#ifndef TRACKER_IMPORT_VALUES_H
+#define TRACKER_IMPORT_VALUES_H
 
 #include "run/output/metric_series.h"
 #include "tracker/tracker.h"

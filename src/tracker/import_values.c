@@ -1,4 +1,4 @@
-#include "op/runs/import_values.h"
+#include "tracker/import_values.h"
 
 #include <math.h>
 #include <string.h>
