@@ -7,8 +7,8 @@
 #ifndef REPORT_WORK_H
 #define REPORT_WORK_H
 
+#include "account/run/review.h"
 #include "catalog/catalog.h"
-#include "ledger/runs/review.h"
 #include "report/findings.h"
 
 struct report_work {
@@ -43,7 +43,7 @@ struct report_work {
     bool electricity; /* only electricity is paid */
     bool modelled;    /* the cost is an estimate, not a record */
     struct str offer, market, price_source;
-    struct rows costs, phases; /* struct ledger_part */
+    struct rows costs, phases; /* struct run_part */
     struct strs verdict;
     double score, seed_score;
     struct rows metrics; /* that it reported: struct ledger_metric */

@@ -210,17 +210,16 @@ static void write_work_parts(struct document *d, const struct work_facts *f)
     document_heading(
         d, 2, f->work.modelled ? STR("Where the money goes") : STR("Where the money went"));
     if (f->work.costs.len > 0)
+        document_table(d, &(struct document_table){
+                              .caption = STR("By kind of cost"),
+                              .columns = &list,
+                              .rows = {&run_part_fields, f->work.costs.at, f->work.costs.len}});
+    if (f->work.phases.len > 0)
         document_table(d,
                        &(struct document_table){
-                           .caption = STR("By kind of cost"),
+                           .caption = STR("Compute, by what the run was doing"),
                            .columns = &list,
-                           .rows = {&ledger_part_fields, f->work.costs.at, f->work.costs.len}});
-    if (f->work.phases.len > 0)
-        document_table(
-            d, &(struct document_table){
-                   .caption = STR("Compute, by what the run was doing"),
-                   .columns = &list,
-                   .rows = {&ledger_part_fields, f->work.phases.at, f->work.phases.len}});
+                           .rows = {&run_part_fields, f->work.phases.at, f->work.phases.len}});
     write_work_verdict(d, f);
 }
 

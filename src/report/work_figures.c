@@ -65,7 +65,7 @@ static void one_series(struct drawing *d, struct figure *f, const struct figure_
 static size_t add_part_points(const struct rows *list, double whole,
                               struct figure_point *points, size_t count, bool but_compute)
 {
-    const struct ledger_part *parts = list->at;
+    const struct run_part *parts = list->at;
 
     for (size_t i = 0; i < list->len && count < PARTS_MAX; i++)
         if (usd_double(parts[i].cost) > whole * LEAST_PART &&
@@ -382,7 +382,7 @@ static struct figure draw_use_figure(struct drawing *d)
     add_use(d, points, &count, "GPU memory, at most", w->gpu_memory_peak / w->gpu_memory_total,
             w->usual.memory);
     if (w->cost.nano > 0) {
-        const struct ledger_part *parts = w->phases.at;
+        const struct run_part *parts = w->phases.at;
 
         for (size_t i = 0; i < w->phases.len; i++)
             if (str_eq(parts[i].item, str_from(phase_name(PHASE_TRAIN))))

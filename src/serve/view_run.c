@@ -25,7 +25,7 @@ static struct str cost_note(struct visit *v, const struct ledger_run *run)
                : run->start.price_source;
 }
 
-static struct str estimate_note(struct visit *v, const struct ledger_review *r)
+static struct str estimate_note(struct visit *v, const struct run_review *r)
 {
     struct buf note = page_buf(v);
 
@@ -301,7 +301,7 @@ static void write_part_tables(struct visit *v, const struct show_result *s)
                       .id = "parts",
                       .caption = STR("By kind of cost"),
                       .columns = COLUMNS(columns),
-                      .rows = {&ledger_part_fields, s->review.costs.at, s->review.costs.len},
+                      .rows = {&run_part_fields, s->review.costs.at, s->review.costs.len},
                       .none = "The cost is not known."});
     page_section_end(v);
     page_section(v, "phases", STR("Phases"), false);
@@ -309,7 +309,7 @@ static void write_part_tables(struct visit *v, const struct show_result *s)
                       .id = "phases",
                       .caption = STR("Compute, by what the run was doing"),
                       .columns = COLUMNS(columns),
-                      .rows = {&ledger_part_fields, s->review.phases.at, s->review.phases.len},
+                      .rows = {&run_part_fields, s->review.phases.at, s->review.phases.len},
                       .none = "Phases were not recorded."});
     page_section_end(v);
 }

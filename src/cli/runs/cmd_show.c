@@ -146,7 +146,7 @@ static size_t amount_width(usd amount, struct arena *arena)
 static void print_show_parts(const struct view *view, const char *label,
                              const struct rows *list)
 {
-    const struct ledger_part *parts = list->at;
+    const struct run_part *parts = list->at;
     size_t widest = 0;
 
     for (size_t i = 0; i < list->len; i++) {
@@ -210,7 +210,7 @@ static void print_show_estimate(const struct view *view, const struct show_resul
 /* What is known of a cost that is not; true when there is something. */
 static bool put_least(const struct view *view, const struct show_result *res)
 {
-    const struct ledger_part *parts = res->review.costs.at;
+    const struct run_part *parts = res->review.costs.at;
     bool any = false;
 
     for (size_t i = 0; i < res->review.costs.len && res->run.totals.cost.nano == MONEY_UNKNOWN;

@@ -5,11 +5,11 @@
 #include "account/query/groups.h"
 #include "bill/dimension.h"
 #include "budget/budget.h"
-#include "ledger/runs/live.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/metrics/metrics.h"
 #include "op/spending.h"
+#include "run/supervise/live.h"
 #include "unit/severity.h"
 
 #define DOLLARS "USD" /* runs are metered in dollars */

@@ -12,12 +12,12 @@ static bool take_money(const struct plan_result *plan, struct arena *arena,
                        struct report_work *work, struct error *err)
 {
     const struct plan_line *lines = plan->money.at;
-    struct ledger_part *parts = arena_array(arena, struct ledger_part, plan->money.len, err);
+    struct run_part *parts = arena_array(arena, struct run_part, plan->money.len, err);
 
     if (parts == NULL)
         return false;
     for (size_t i = 0; i < plan->money.len; i++)
-        parts[i] = (struct ledger_part){lines[i].name, lines[i].amount, lines[i].share};
+        parts[i] = (struct run_part){lines[i].name, lines[i].amount, lines[i].share};
     work->costs = (struct rows){parts, plan->money.len};
     return true;
 }

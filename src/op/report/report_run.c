@@ -107,7 +107,7 @@ static bool find_usual(struct ledger *ledger, const struct ledger_run *run, stru
 static bool take_report_run(const struct ledger_run *run, struct arena *arena,
                             struct report_work *work, struct error *err)
 {
-    struct ledger_review review;
+    struct run_review review;
 
     work_blank(work);
     work->kind = STR("run");
@@ -121,7 +121,7 @@ static bool take_report_run(const struct ledger_run *run, struct arena *arena,
     work->market = run->start.market;
     work->price_source = run->start.price_source;
     take_totals(run, work);
-    if (!ledger_review(run, arena, &review, err))
+    if (!run_review_make(run, arena, &review, err))
         return false;
     work->cpu_cores = review.cpu_cores;
     work->costs = review.costs;

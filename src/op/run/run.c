@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "account/policy/required.h"
+#include "account/run/review.h"
 #include "base/fs.h"
 #include "base/spawn.h"
 #include "bill/dimension.h"
-#include "ledger/runs/review.h"
 #include "ledger/runs/run_journal.h"
 #include "op/context.h"
 #include "op/ledger_open.h"

@@ -3,8 +3,8 @@
 #ifndef OP_RUN_TOP_H
 #define OP_RUN_TOP_H
 
-#include "ledger/runs/live.h"
 #include "run/supervise/inbox.h"
+#include "run/supervise/live.h"
 #include "run/terminal/status.h"
 
 extern const struct op op_top;

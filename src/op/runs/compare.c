@@ -42,7 +42,7 @@ static bool compare_runs(struct op_context *ctx, const void *in, void *out, stru
     }
     ledger = op_ledger(ctx, LEDGER_READ, err);
     ok = ledger != NULL && find_compared(ctx, ledger, &req->runs, &ids, err) &&
-         ledger_compare(ledger, ids, ctx->arena, out, err);
+         runs_compare(ledger, ids, ctx->arena, out, err);
     ledger_close(ledger);
     return ok;
 }

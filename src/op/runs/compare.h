@@ -2,7 +2,7 @@
 #ifndef OP_RUNS_COMPARE_H
 #define OP_RUNS_COMPARE_H
 
-#include "ledger/runs/compare.h"
+#include "account/run/compare.h"
 
 extern const struct op op_compare;
 

@@ -18,8 +18,8 @@ static const struct field result[] = {
           .help = "run, as in 'stint runs'"),
     SHOW("heard", TIME, run.heard, .help = "time of the last update, in UTC"),
     FIELD(TEXT, show_result, ledger, .help = "ledger that holds the run"),
-    SHOW("costs", LIST, review.costs, .row = &ledger_part_fields, .help = "parts of the cost"),
-    SHOW("phases", LIST, review.phases, .row = &ledger_part_fields,
+    SHOW("costs", LIST, review.costs, .row = &run_part_fields, .help = "parts of the cost"),
+    SHOW("phases", LIST, review.phases, .row = &run_part_fields,
          .help = "compute cost by phase"),
     SHOW("gpu_kwh", NUMBER, run.totals.gpu_joules, .divisor = JOULES_PER_KWH,
          .help = "energy of the GPUs"),
@@ -80,7 +80,7 @@ static bool show_run(struct op_context *ctx, const void *in, void *out, struct e
     struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
     bool ok = ledger != NULL && op_ledger_name(ctx, &res->ledger, err) &&
               op_find_run(ctx, ledger, req->run, ctx->arena, &res->run, err) &&
-              ledger_review(&res->run, ctx->arena, &res->review, err) &&
+              run_review_make(&res->run, ctx->arena, &res->review, err) &&
               ledger_details(ledger, &res->run, ctx->arena, &res->details, err);
 
     ledger_close(ledger);

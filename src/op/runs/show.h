@@ -2,7 +2,8 @@
 #ifndef OP_RUNS_SHOW_H
 #define OP_RUNS_SHOW_H
 
-#include "ledger/runs/review.h"
+#include "account/run/review.h"
+#include "ledger/runs/details.h"
 
 extern const struct op op_show;
 
@@ -13,7 +14,7 @@ struct show_request {
 struct show_result {
     struct ledger_run run;
     struct str ledger;
-    struct ledger_review review;
+    struct run_review review;
     struct ledger_details details;
 };
 

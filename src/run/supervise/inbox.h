@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/str.h"
-#include "ledger/runs/live.h"
+#include "run/supervise/live.h"
 
 #define INBOX_CLIENTS 32
 #define INBOX_LINE 4096

@@ -1,6 +1,6 @@
 /* live.h - runs that are running: the record, with what its latest samples show. */
-#ifndef LEDGER_RUNS_LIVE_H
-#define LEDGER_RUNS_LIVE_H
+#ifndef RUN_SUPERVISE_LIVE_H
+#define RUN_SUPERVISE_LIVE_H
 
 #include "ledger/ledger.h"
 

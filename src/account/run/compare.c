@@ -1,4 +1,4 @@
-#include "ledger/runs/compare.h"
+#include "account/run/compare.h"
 
 #include <math.h>
 
@@ -493,8 +493,8 @@ static bool add_differences(const struct comparing *c)
 
 /* ---- together ---- */
 
-bool ledger_compare(struct ledger *ledger, struct strs names, struct arena *arena,
-                    struct comparison *out, struct error *err)
+bool runs_compare(struct ledger *ledger, struct strs names, struct arena *arena,
+                  struct comparison *out, struct error *err)
 {
     struct comparing c = {
         .ledger = ledger, .arena = arena, .count = names.len, .out = out, .err = err};

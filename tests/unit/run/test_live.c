@@ -1,5 +1,5 @@
 /* Runs that are running: their pace, rate and order. */
-#include "ledger/runs/live.h"
+#include "run/supervise/live.h"
 
 #include "test.h"
 #include "unit/time.h"

@@ -1,4 +1,4 @@
-#include "ledger/runs/review.h"
+#include "account/run/review.h"
 
 #include <math.h>
 
@@ -160,26 +160,26 @@ static bool make_verdict(const struct ledger_run *run, struct arena *arena, stru
 /* ---- the review ---- */
 
 static const struct field part_fields[] = {
-    FIELD(TEXT, ledger_part, item, .help = "cost item"),
-    FIELD(USD, ledger_part, cost, .help = "cost of all attempts"),
-    FIELD(SHARE, ledger_part, share, .help = "share of the run's cost"),
+    FIELD(TEXT, run_part, item, .help = "cost item"),
+    FIELD(USD, run_part, cost, .help = "cost of all attempts"),
+    FIELD(SHARE, run_part, share, .help = "share of the run's cost"),
 };
 
-const struct field_set ledger_part_fields = FIELD_SET(struct ledger_part, part_fields);
+const struct field_set run_part_fields = FIELD_SET(struct run_part, part_fields);
 
 /* The parts that are known. */
 static bool list_review_parts(usd whole, const usd *amounts, const char *const *names,
                               size_t count, struct arena *arena, struct rows *out,
                               struct error *err)
 {
-    struct ledger_part *parts = arena_array(arena, struct ledger_part, count, err);
+    struct run_part *parts = arena_array(arena, struct run_part, count, err);
     size_t n = 0;
 
     if (parts == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
         if (amounts[i].nano != MONEY_UNKNOWN)
-            parts[n++] = (struct ledger_part){
+            parts[n++] = (struct run_part){
                 str_from(names[i]), amounts[i],
                 whole.nano > 0 ? usd_double(amounts[i]) / usd_double(whole) : NAN};
     *out = (struct rows){parts, n};
@@ -187,7 +187,7 @@ static bool list_review_parts(usd whole, const usd *amounts, const char *const *
 }
 
 static bool list_costs(const struct ledger_totals *t, struct arena *arena,
-                       struct ledger_review *out, struct error *err)
+                       struct run_review *out, struct error *err)
 {
     static const char *const names[] = {"compute", "set-up", "storage", "transfer", "extra"};
     const usd amounts[] = {t->compute, t->setup, t->storage, t->transfer, t->extra};
@@ -208,15 +208,15 @@ usd kept_month(double size, usd_per_gb price)
     return usd_for_bytes(price, (uint64_t)size);
 }
 
-bool ledger_review(const struct ledger_run *run, struct arena *arena, struct ledger_review *out,
-                   struct error *err)
+bool run_review_make(const struct ledger_run *run, struct arena *arena, struct run_review *out,
+                     struct error *err)
 {
     const struct ledger_start *s = &run->start;
     const struct ledger_totals *t = &run->totals;
     double seconds = t->elapsed.ns > 0 ? (double)t->elapsed.ns / 1e9 : NAN;
     bool running = run->state == RUN_RUNNING;
 
-    *out = (struct ledger_review){
+    *out = (struct run_review){
         .mean_watts = t->joules / seconds,
         .cpu_cores = t->cpu_s / seconds,
         .share = running || !(t->paid.ns >= 0 && seconds > 0)
@@ -232,70 +232,4 @@ bool ledger_review(const struct ledger_run *run, struct arena *arena, struct led
             s->estimated_time.ns > 0 ? seconds * 1e9 / (double)s->estimated_time.ns - 1 : NAN,
     };
     return list_costs(t, arena, out, err) && make_verdict(run, arena, &out->verdict, err);
-}
-
-/* ---- details ---- */
-
-#define SAMPLE(label, kind, member, ...) \
-    FIELD_AS(label, kind, ledger_moment, sample.member, __VA_ARGS__)
-
-static const struct field moment_fields[] = {
-    FIELD(COUNT, ledger_moment, attempt, .help = "attempt number, from 1"),
-    SAMPLE("at_s", NUMBER, at_s, .help = "seconds since the attempt began"),
-    SAMPLE("cost_usd", NUMBER, cost, .help = "cost of the attempt so far"),
-    SAMPLE("watts", NUMBER, watts, .help = "metered power, W"),
-    SAMPLE("gpu_busy", SHARE, gpu_busy, .help = "GPU utilization, 0 to 1"),
-    SAMPLE("gpu_memory_bytes", NUMBER, gpu_memory, .help = "GPU memory in use"),
-    SAMPLE("cpu_cores", NUMBER, cpu_cores, .help = "CPU cores in use"),
-    SAMPLE("memory_bytes", NUMBER, memory, .help = "memory in use"),
-    SAMPLE("step", NUMBER, step, .help = "step reached"),
-    SAMPLE("loss", NUMBER, loss, .help = "value of the watched metric"),
-    SAMPLE("steps_per_s", NUMBER, rate, .help = "speed"),
-};
-
-const struct field_set ledger_moment_fields = FIELD_SET(struct ledger_moment, moment_fields);
-
-static bool read_moments(struct ledger *ledger, const struct ledger_run *run,
-                         struct arena *arena, struct rows *out, struct error *err)
-{
-    size_t room = (size_t)run->attempt_count * LEDGER_SAMPLES, n = 0;
-    struct ledger_moment *moments = arena_array(arena, struct ledger_moment, room, err);
-
-    if (moments == NULL)
-        return false;
-    for (int i = 0; i < run->attempt_count; i++) {
-        const struct ledger_sample *samples;
-        int number = run->attempts[i].number;
-        size_t count;
-
-        if (!ledger_samples(ledger, run->start.id, number, arena, &samples, &count, err))
-            return false;
-        for (size_t k = 0; k < count; k++)
-            moments[n++] = (struct ledger_moment){number, samples[k]};
-    }
-    *out = (struct rows){moments, n};
-    return true;
-}
-
-bool ledger_details(struct ledger *ledger, const struct ledger_run *run, struct arena *arena,
-                    struct ledger_details *out, struct error *err)
-{
-    const char *id = run->start.id;
-    const struct ledger_price *prices;
-    const struct ledger_happening *events;
-    const struct ledger_checkpoint *checkpoints;
-    const struct ledger_metric *metrics;
-
-    out->attempts = (struct rows){run->attempts, (size_t)run->attempt_count};
-    if (!ledger_prices(ledger, id, arena, &prices, &out->prices.len, err) ||
-        !ledger_events(ledger, id, arena, &events, &out->events.len, err) ||
-        !ledger_checkpoints(ledger, id, arena, &checkpoints, &out->checkpoints.len, err) ||
-        !read_moments(ledger, run, arena, &out->samples, err) ||
-        !ledger_metrics(ledger, id, arena, &metrics, &out->metrics.len, err))
-        return false;
-    out->prices.at = prices;
-    out->events.at = events;
-    out->checkpoints.at = checkpoints;
-    out->metrics.at = metrics;
-    return true;
 }

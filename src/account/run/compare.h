@@ -1,8 +1,8 @@
 /* compare.h - runs side by side: what each reached and paid, what they differ in, which is
  * best.
  */
-#ifndef LEDGER_RUNS_COMPARE_H
-#define LEDGER_RUNS_COMPARE_H
+#ifndef ACCOUNT_RUN_COMPARE_H
+#define ACCOUNT_RUN_COMPARE_H
 
 #include "ledger/ledger.h"
 
@@ -47,8 +47,8 @@ struct comparison {
 };
 
 /* Compare the runs with these names or ids (ledger_find()), at most COMPARE_MAX. */
-bool ledger_compare(struct ledger *ledger, struct strs names, struct arena *arena,
-                    struct comparison *out, struct error *err) MUST_USE;
+bool runs_compare(struct ledger *ledger, struct strs names, struct arena *arena,
+                  struct comparison *out, struct error *err) MUST_USE;
 
 extern const struct field_set comparison_fields;
 

@@ -1,4 +1,4 @@
-#include "ledger/runs/live.h"
+#include "run/supervise/live.h"
 
 #include <math.h>
 #include <stdlib.h>
