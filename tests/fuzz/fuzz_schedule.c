@@ -41,8 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct quiet_hours quiet;
     struct error err = {0};
 
-    for (int64_t day = 0; day < 800; day += 13) {
-        stamp now = {INT64_C(1767225600) + day * (DAY_S + 1811)};
+    for (int64_t days = 0; days < 800; days += 13) {
+        stamp now = {INT64_C(1767225600) + days * (DAY_S + 1811)};
 
         arena_free(&arena);
         if (!quiet_parse(text, &arena, &quiet, &err))
