@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compare the estimator with tests/truth and write the results into docs/accuracy.md: the scores, our column of
-# the table of bars, the pictures.
+# Compare the estimator with tests/truth and write the results into docs: the scores (evidence/scores.md), our
+# column of the table of bars (accuracy.md), the pictures.
 #   sh tools/accuracy.sh build/stint
 set -eu
 stint=$(realpath "${1:?usage: accuracy.sh STINT}")
@@ -18,7 +18,7 @@ score() {
     grep -v '^stint: note:' "$work/messages" >&2 || true
     [ $status -eq 0 ] || exit $status
     {
-        printf '\n### %s\n\n```\n$ stint validate %s tests/truth/%s' "$name" "$kind" "$file"
+        printf '\n## %s\n\n```\n$ stint validate %s tests/truth/%s' "$name" "$kind" "$file"
         [ $# -eq 0 ] || printf ' %s' "$@"
         echo
         cat "$work/$name.txt"
@@ -52,16 +52,16 @@ score 'whole runs' gpu-hours gpu_hours.csv
 awk -v scores="$work/scores.md" '
     /^<!-- scores:/ { print; while ((getline line < scores) > 0) print line; print ""; skip = 1; next }
     /^<!-- end -->/ { skip = 0 }
-    !skip { print }' docs/accuracy.md >"$work/accuracy.md"
-python3 tools/accuracy_bars.py "$stint" "$work/accuracy.md"
-cp "$work/accuracy.md" docs/accuracy.md
+    !skip { print }' docs/evidence/scores.md >"$work/pages.md"
+cp "$work/pages.md" docs/evidence/scores.md
+python3 tools/accuracy_bars.py "$stint" docs/accuracy.md
 
 plot() {
     python3 tools/plot_accuracy.py "$@"
 }
-plot docs/accuracy-training.svg 'Training rate, each source predicted by constants fitted without it' \
+plot docs/evidence/accuracy-training.svg 'Training rate, each source predicted by constants fitted without it' \
     'tokens/s per GPU' tests/truth/training.csv "$work/training, left out.csv"
-plot docs/accuracy-memory.svg 'Peak memory of a GPU' GB tests/truth/memory.csv "$work/memory.csv" \
+plot docs/evidence/accuracy-memory.svg 'Peak memory of a GPU' GB tests/truth/memory.csv "$work/memory.csv" \
     tests/truth/h200_training.csv "$work/memory on one H200.csv"
-plot docs/accuracy-inference.svg 'Prefill and decode' ms tests/truth/inference.csv "$work/inference.csv" \
+plot docs/evidence/accuracy-inference.svg 'Prefill and decode' ms tests/truth/inference.csv "$work/inference.csv" \
     tests/truth/h200_inference.csv "$work/inference on one H200.csv"

@@ -72,8 +72,8 @@ do_version() {
     case $entry in *') UNRELEASED;'*) refuse 'debian/changelog is UNRELEASED' 'dch --release' ;; esac
     same_version python/stint/__init__.py "$(sed -n 's/^__version__ = "\(.*\)"/\1/p' python/stint/__init__.py)" 'edit __version__'
     same_version include/stint.h "$(sed -n 's|^/\* "\([0-9.]*\)" \*/|\1|p' include/stint.h)" 'edit the comment on stint_version()'
-    other=$(grep -oE 'stint-[0-9]+\.[0-9]+\.[0-9]+' docs/install.md | sort -u | grep -vx "stint-$version" | head -n 1) || :
-    [ -z "$other" ] || refuse "docs/install.md names $other" "write stint-$version"
+    other=$(grep -oE 'stint-[0-9]+\.[0-9]+\.[0-9]+' docs/guide/install.md | sort -u | grep -vx "stint-$version" | head -n 1) || :
+    [ -z "$other" ] || refuse "docs/guide/install.md names $other" "write stint-$version"
 }
 
 # The section of this version, without its heading.

@@ -6,6 +6,7 @@ cmark-gfm, the renderer of GitHub, so that a page looks the same in both places;
 nothing is loaded from elsewhere. Then every link and anchor is followed and every page parsed as XML: what does not
 resolve is printed, and the exit status is 1.
 """
+import glob
 import html
 import os
 import re
@@ -20,13 +21,19 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # The order of the navigation: headings, and the pages of docs/ below them. What is listed nowhere comes last.
 PARTS = [
-    ("Start", ["start", "tour", "tutorials/lora", "tutorials/student", "tutorials/deepspeed", "tutorials/finops", "examples"]),
-    ("Before you run", ["plan", "job-file", "prices", "spot", "infer", "tune", "roi", "tco", "accuracy", "calibrate"]),
-    ("While it runs", ["run", "run-money", "run-metrics", "metering", "checkpoints", "watch"]),
-    ("After it ran", ["ledger", "costs", "why", "report", "advise", "maturity", "commitments", "storage"]),
-    ("Money and teams", ["import", "bills", "bills-clouds", "reconcile", "budgets", "alerts", "forecast", "allocation", "serve",
-                         "export"]),
-    ("Reference", ["commands", "library", "python", "ci", "versions", "ARCHITECTURE", "development", "benchmarks"]),
+    ("Start", ["README", "guide/install", "guide/start", "guide/tour", "guide/tutorials/lora", "guide/tutorials/student",
+               "guide/tutorials/deepspeed", "guide/tutorials/finops", "guide/examples"]),
+    ("Before you run", ["guide/plan", "guide/prices", "guide/spot", "guide/infer", "guide/tune", "guide/roi", "guide/tco",
+                        "guide/calibrate"]),
+    ("While it runs", ["guide/run", "guide/run-money", "guide/checkpoints", "guide/callbacks", "guide/attach", "guide/watch"]),
+    ("After it ran", ["guide/report", "guide/why", "guide/advise", "guide/trackers", "guide/maturity"]),
+    ("Money and teams", ["guide/import", "guide/reconcile", "guide/costs", "guide/allocation", "guide/budgets", "guide/alerts",
+                         "guide/forecast", "guide/commitments", "guide/storage", "guide/export", "guide/python", "guide/ci",
+                         "guide/serve"]),
+    ("Reference", ["reference/commands", "reference/job-file", "reference/bills", "reference/bills-clouds", "reference/run-metrics",
+                   "reference/metering", "reference/ledger", "reference/library", "reference/versions"]),
+    ("Evidence", ["accuracy", "benchmarks", "evidence/accuracy", "evidence/scores", "evidence/benchmarks"]),
+    ("Code", ["ARCHITECTURE", "development"]),
 ]
 
 STYLE = """
@@ -341,9 +348,8 @@ def main():
             sys.exit(77)
     site = Site(os.path.abspath(sys.argv[1]), sys.argv[2])
     site.add("README.md")
-    for name in sorted(os.listdir(os.path.join(ROOT, "docs"))):
-        if name.endswith(".md"):
-            site.add("docs/" + name)
+    for page in sorted(glob.glob("docs/**/*.md", root_dir=ROOT, recursive=True)):
+        site.add(page)
     site.add_manual()
     site.write()
     problems, followed, pages = check(sys.argv[2])

@@ -10,7 +10,7 @@ Nothing here waits, and nothing raises: a line that the supervisor has no room f
 supervisor that is gone is tried again now and then. Threads may share a connection. After a fork the child has a
 connection of its own, made at its first report.
 
-The protocol is JSON, one object a line (docs/run-metrics.md). To the run: {"step": 10, "loss": 2.3}, and once
+The protocol is JSON, one object a line (docs/reference/run-metrics.md). To the run: {"step": 10, "loss": 2.3}, and once
 {"stint": "listen"}, after which lines come back: {"stint": "event", "kind": "budget-50", "text": ...} and
 {"stint": "save", "stop": true, "reason": "budget", "text": ..., "left_s": 26.0}.
 """

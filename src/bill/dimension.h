@@ -57,7 +57,7 @@ enum dimension dimension_find(struct str name);
 /* The dimension that a tag's key means, in any case and with any separators, whatever is
  * before it ("user:team", "labels/team", "example.com/team", "user_team"); DIMENSION_COUNT when
  * it is none of ours, as with keys that a cloud sets by itself ("aws:createdBy"). Only the
- * spellings of docs/bills-clouds.md: a key that merely has "team" in it is none. */
+ * spellings of docs/reference/bills-clouds.md: a key that merely has "team" in it is none. */
 enum dimension dimension_of_tag(struct str key);
 
 /* Every tag of a JSON object that means one of ours, where `out` has no value yet; unescaped

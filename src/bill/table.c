@@ -1,4 +1,4 @@
-/* Tables of costs: people's own (docs/bills.md), grouped queries of any cloud, and what the
+/* Tables of costs: people's own (docs/reference/bills.md), grouped queries of any cloud, and what the
  * consoles of Azure and Google Cloud and the interfaces of GPU clouds return. */
 
 #include "bill/table.h"

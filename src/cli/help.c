@@ -202,7 +202,7 @@ static void all_commands(const struct term *term, struct buf *out)
                   "STINT_LOG=debug logs what a command does.\n");
 }
 
-/* ---- the page of all commands in Markdown (docs/commands.md) ----
+/* ---- the page of all commands in Markdown (docs/reference/commands.md) ----
  *
  * Options are left to --help and the man pages, which are of the version that is installed. */
 
@@ -228,7 +228,7 @@ static void introduction(struct buf *out)
     buf_adds(
         out,
         "# Commands\n\n"
-        "<!-- Made by: stint help --markdown >docs/commands.md -->\n\n"
+        "<!-- Made by: stint help --markdown >docs/reference/commands.md -->\n\n"
         "`stint help COMMAND` (or `stint COMMAND --help`) lists the options of a command, and "
         "so\n"
         "does its man page: `man stint-price` has all of `stint price`. A mistyped command or\n"

@@ -8,8 +8,8 @@
 
 /* Assumed before any run, as standard deviations of logarithms. They were measured on the
  * rows of tests/truth, each source predicted without it: how far the middle of a source is
- * off, how far models of one source are apart, and settings of one model (docs/accuracy.md,
- * Learning). */
+ * off, how far models of one source are apart, and settings of one model
+ * (docs/evidence/accuracy.md, Learning). */
 #define GPU_SPREAD 0.05
 #define FRAMEWORK_SPREAD 0.03 /* beyond that of its GPU */
 #define MODEL_SPREAD 0.07     /* beyond that of its framework */

@@ -21,7 +21,7 @@ bool work_report(struct work_facts *facts, struct report *report, struct error *
 /* Why a value of cost_analysis.json is null. */
 struct str work_reason(const struct work_facts *facts, const char *section, const char *key);
 
-/* cost_analysis.json (docs/report.md). */
+/* cost_analysis.json (docs/guide/report.md). */
 bool work_json(const struct work_facts *facts, struct arena *arena, struct buf *out,
                struct error *err) MUST_USE;
 

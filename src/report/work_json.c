@@ -1,4 +1,4 @@
-/* cost_analysis.json: the keys of the cost guides, and our own beside them (docs/report.md). */
+/* cost_analysis.json: the keys of the cost guides, and our own beside them (docs/guide/report.md). */
 #include <math.h>
 #include <string.h>
 

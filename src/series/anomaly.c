@@ -1,7 +1,7 @@
 /* Daily spending, judged evening by evening. What is out is out by one of two measures: a day
  * alone, far from its weekday's level, or the mean of some days against the level before them,
  * which sees what grows. An event then holds the model still until it has passed, or has become
- * ordinary. docs/forecast.md has the method and what it was measured to find. */
+ * ordinary. docs/guide/forecast.md has the method and what it was measured to find. */
 #include <math.h>
 
 #include "series/daily_internal.h"

@@ -1,7 +1,7 @@
 /* What the days to come will cost: a level that walks and grows, times the weekday, learned
  * from every day that was not out of the ordinary; fees where the months before had them. The
  * range is that of the noise and of what is not known of level and growth; it does not know of
- * events that are to come. docs/forecast.md has what was measured. */
+ * events that are to come. docs/guide/forecast.md has what was measured. */
 #include <math.h>
 
 #include "series/daily_internal.h"

@@ -1,6 +1,6 @@
 /* Values that come more often than daily. They have bursts and long tails that a short memory
  * takes for news each time: hourly means are compared with all that came before, and with the
- * same hour of the days before. docs/forecast.md has what was measured. */
+ * same hour of the days before. docs/guide/forecast.md has what was measured. */
 #include "series/telemetry.h"
 
 #include <math.h>

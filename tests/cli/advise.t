@@ -279,7 +279,7 @@ $ stint advise --expensive 50usd --json | grep -c expensive-runs
 | 0
 ? 1
 The page in the documentation shows real output.
-$ . "$cases/transcript.sh"; transcript "$cases/../../docs/advise.md"; grep -c '^[$] stint' expected.txt
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/advise.md"; grep -c '^[$] stint' expected.txt
 | page: 11 left out by options
 | came: 13 left out by options
 | 2

@@ -1,8 +1,8 @@
 needs: python3 git
-The jobs of docs/ci.md, as they are written there: their shell steps in a clean folder, against servers that act as the forges.
+The jobs of docs/guide/ci.md, as they are written there: their shell steps in a clean folder, against servers that act as the forges.
 Only the lines that install are left out.
 
-$ python3 "$cases/ci_steps.py" "$cases/../../docs/ci.md" GitHub; python3 "$cases/ci_steps.py" "$cases/../../docs/ci.md" GitLab
+$ python3 "$cases/ci_steps.py" "$cases/../../docs/guide/ci.md" GitHub; python3 "$cases/ci_steps.py" "$cases/../../docs/guide/ci.md" GitLab
 | 0 stint check job.yaml --baseline before.yaml --max-increase 10% --markdown check.md
 | 1 stint comment github --body check.md --only-if-changed
 | 4 shell steps, 1 actions

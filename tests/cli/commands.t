@@ -1,6 +1,6 @@
-docs/commands.md is what the program prints. When this fails: stint help --markdown >docs/commands.md
+docs/reference/commands.md is what the program prints. When this fails: stint help --markdown >docs/reference/commands.md
 
-$ stint help --markdown >commands.md; diff "$cases/../../docs/commands.md" commands.md
+$ stint help --markdown >commands.md; diff "$cases/../../docs/reference/commands.md" commands.md
 Every command has its section and its line in the list of contents, which leads to it.
 $ stint completion bash | sed -n "s/.*) command='\(.*\)' ;;/\1/p" | sort >commands.txt; [ "$(wc -l <commands.txt)" -gt 90 ]
 $ sed -n 's/^### //p' commands.md | grep -vx 'help\|completion\|call' | sort | diff - commands.txt

@@ -1,4 +1,4 @@
-The worked examples of docs/examples.md, which lists what others computed for them and why Stint's result differs.
+The worked examples of docs/guide/examples.md, which lists what others computed for them and why Stint's result differs.
 
 $ ln -s "$cases/../../examples" examples
 LLaMA 7B, all of it, with the DeepSpeed file of the guide: its 6 h and $90.

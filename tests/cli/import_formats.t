@@ -1,4 +1,4 @@
-A user's own table: the columns of docs/bills.md
+A user's own table: the columns of docs/reference/bills.md
 $ printf 'date,cost,currency,provider,service,resource,team\n2026-05-01,12.50,USD,Lambda,GPU,i-1,nlp\n2026-05-02,3.25,USD,Lambda,GPU,i-2,vision\n' >own.csv; stint import own.csv
 | file     format  days                      lines  its own total  column  read
 | own.csv  table   2026-05-01 to 2026-05-02      2      15.75 USD  cost    equal

@@ -328,7 +328,7 @@ $ stint import wandb
 ? 2
 $ stint import wandb https://wandb.ai/acme/proj
 ! stint: Weights & Biases is not asked over the network
-!   hint: export the table of runs as CSV on the project's page, or with wandb's own package: docs/import.md
+!   hint: export the table of runs as CSV on the project's page, or with wandb's own package: docs/guide/import.md
 ? 2
 $ stint import mlflow runs.csv --price 2usd/hr --gpu-price 1usd/hr
 ! stint: --price, --gpu-price and --offer exclude each other

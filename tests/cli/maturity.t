@@ -261,7 +261,7 @@ $ stint maturity --month 2026-13
 !   hint: write it as 2026-10, this or last
 ? 2
 The page shows real output.
-$ . "$cases/transcript.sh"; transcript "$cases/../../docs/maturity.md"; grep -c '^[$] stint' expected.txt
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/maturity.md"; grep -c '^[$] stint' expected.txt
 | 5
 
 A budget of a total has one period, however many days are looked at.

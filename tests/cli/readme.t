@@ -17,6 +17,6 @@ $ [ "$(wc -l <"$cases/../../README.md")" -le 140 ] || wc -l <"$cases/../../READM
 $ LC_ALL=C.UTF-8 grep -nE '^.{101}' "$cases/../../README.md"
 ? 1
 Every document that it names is there.
-$ grep -o '](docs/[a-z-]*\.md' "$cases/../../README.md" | cut -c3- | sort -u | while read -r doc; do [ -s "$cases/../../$doc" ] || echo "$doc"; done
-Every document is named.
-$ (cd "$cases/../.." && ls docs/*.md) | while read -r doc; do grep -q "](${doc})" "$cases/../../README.md" || echo "$doc"; done
+$ grep -o '](docs/[a-z/-]*\.md' "$cases/../../README.md" | cut -c3- | sort -u | while read -r doc; do [ -s "$cases/../../$doc" ] || echo "$doc"; done
+Every document is named in their index.
+$ (cd "$cases/../../docs" && find . -name '*.md' ! -path ./README.md | cut -c3- | sort) | while read -r doc; do grep -qF "]($doc)" "$cases/../../docs/README.md" || echo "$doc"; done

@@ -1,4 +1,4 @@
-First steps: the transcripts of docs/start.md, with a home of their own.
+First steps: the transcripts of docs/guide/start.md, with a home of their own.
 
-$ . "$cases/transcript.sh"; transcript "$cases/../../docs/start.md"; grep -c '^[$] stint' expected.txt
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/start.md"; grep -c '^[$] stint' expected.txt
 | 2

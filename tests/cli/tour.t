@@ -1,4 +1,4 @@
-docs/tour.md shows real output: its commands are run in its order, with nothing but the program.
+docs/guide/tour.md shows real output: its commands are run in its order, with nothing but the program.
 
-$ . "$cases/transcript.sh"; transcript "$cases/../../docs/tour.md"; grep -c '^[$] stint' expected.txt
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/tour.md"; grep -c '^[$] stint' expected.txt
 | 10

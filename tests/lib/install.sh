@@ -90,7 +90,7 @@ docs_blocks() {
             printf "%s", text >file
             close(file)
         }
-        inside { text = text $0 "\n" }' "$source"/docs/*.md
+        inside { text = text $0 "\n" }' "$source"/docs/*/*.md
 }
 docs_examples() {
     docs_blocks
@@ -106,7 +106,7 @@ docs_examples() {
 # A call with its arguments is in a block, where it is compiled.
 calls_are_in_blocks() {
     # shellcheck disable=SC2016 # they are no commands
-    ! grep -n '`stint_call([^`]*"' "$source"/docs/*.md "$source"/README.md
+    ! grep -n '`stint_call([^`]*"' "$source"/docs/*/*.md "$source"/README.md
 }
 
 # As a user would, with pkg-config, below a folder.

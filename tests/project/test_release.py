@@ -65,7 +65,7 @@ class Release(unittest.TestCase):
         self.write("debian/control", "Maintainer: Stint maintainers <maintainers@stint.example>\n")
         self.write("python/stint/__init__.py", '__version__ = "0.1.0"\n')
         self.write("include/stint.h", '/* "0.1.0" */\nconst char *stint_version(void);\n')
-        self.write("docs/install.md", "stint-0.1.0-py3-none-any.whl\n")
+        self.write("docs/guide/install.md", "stint-0.1.0-py3-none-any.whl\n")
         self.write("CHANGELOG.md", CHANGELOG)
         self.write(".gitignore", "/build/\n/build-*/\n")
         self.git("init", "-q", "-b", "main")
@@ -181,7 +181,7 @@ class Release(unittest.TestCase):
                 ("debian/changelog", "unstable", "UNRELEASED", "debian/changelog is UNRELEASED"),
                 ("python/stint/__init__.py", "0.1.0", "0.1", "python/stint/__init__.py has version 0.1, not 0.1.0"),
                 ("include/stint.h", '"0.1.0"', '"0.0.9"', "include/stint.h has version 0.0.9"),
-                ("docs/install.md", "0.1.0", "0.0.9", "docs/install.md names stint-0.0.9")):
+                ("docs/guide/install.md", "0.1.0", "0.0.9", "docs/guide/install.md names stint-0.0.9")):
             self.replace(path, old, new)
             self.refused(text, "version")
             self.git("checkout", "-q", path)

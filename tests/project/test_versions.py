@@ -1,4 +1,4 @@
-"""What docs/versions.md promises is what there is."""
+"""What docs/reference/versions.md promises is what there is."""
 import ctypes
 import json
 import os
@@ -22,14 +22,14 @@ def call(operation):
 
 class Versions(unittest.TestCase):
     def setUp(self):
-        self.page = read("docs/versions.md")
+        self.page = read("docs/reference/versions.md")
 
     def test_one_version_everywhere(self):
         version = re.search(r"^  version: '([\d.]+)'", read("meson.build"), flags=re.M)[1]
         self.assertEqual(re.search(r'^__version__ = "(.*)"', read("python/stint/__init__.py"), flags=re.M)[1], version)
         self.assertEqual(re.match(r"stint \(([\d.]+)-", read("debian/changelog"))[1], version)
         self.assertEqual(re.search(r'^/\* "([\d.]+)" \*/', read("include/stint.h"), flags=re.M)[1], version)
-        self.assertEqual(set(re.findall(r"stint-(\d+\.\d+\.\d+)", read("docs/install.md"))), {version})
+        self.assertEqual(set(re.findall(r"stint-(\d+\.\d+\.\d+)", read("docs/guide/install.md"))), {version})
 
     def test_all_results_have_the_number_that_the_page_says(self):
         status, reply = call("schema")

@@ -5,7 +5,7 @@
 
 Needs stint, python3 and PyTorch with one CUDA device; takes about 2.5 minutes with the 35 s a trial that it takes by itself. Each trial starts a
 process that has the device to itself for a while, then the same work under `stint run`; both count what they do. Checked: the run's part of
-the device's energy while both were there against the part of the work it did (within the error that docs/metering.md states, and 3 points), and
+the device's energy while both were there against the part of the work it did (within the error that docs/reference/metering.md states, and 3 points), and
 the memory that the run reports as its own with what PyTorch reports (within 1.5 GB: the context of CUDA counts). Ends with 1 when a check fails.
 """
 import ctypes

@@ -1,7 +1,7 @@
 /* allocate.h - whose money it was: tags that must be there, rules that set them, and shared
  * costs that are split. Pure.
  *
- * The policy is one YAML document (docs/allocation.md), kept in the ledger.
+ * The policy is one YAML document (docs/guide/allocation.md), kept in the ledger.
  */
 #ifndef ACCOUNT_POLICY_ALLOCATE_H
 #define ACCOUNT_POLICY_ALLOCATE_H

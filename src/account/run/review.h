@@ -22,7 +22,7 @@ struct run_review {
     usd cost_per_step;
     usd checkpoint_month; /* storing the kept checkpoints for a month */
     double cost_over_estimate, time_over_estimate; /* 0.1: 10 % more than predicted */
-    struct strs verdict; /* sentences, by the rules of docs/ledger.md */
+    struct strs verdict; /* sentences, by the rules of docs/reference/ledger.md */
 };
 
 bool run_review_make(const struct ledger_run *run, struct arena *arena, struct run_review *out,

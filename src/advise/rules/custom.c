@@ -192,7 +192,7 @@ bool custom_rules_read(struct str text, const char *name, struct arena *arena,
     if (list == NULL || list->kind != NODE_LIST || root->first->next != NULL) {
         error_set(err, ERROR_INPUT, "%s: there is no list 'rules', or something beside it",
                   name);
-        error_hint(err, "docs/advise.md has an example");
+        error_hint(err, "docs/guide/advise.md has an example");
         return false;
     }
     rules = arena_array(arena, struct custom_rule, CUSTOM_RULES_MAX, err);

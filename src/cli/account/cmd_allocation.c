@@ -139,7 +139,7 @@ const struct command cmd_allocation_set = {
     .about = "Sets the allocation policy of the ledger from a file: required tags, rules\n"
              "that set tags by pattern, shared costs and how they are split, recurring\n"
              "costs. The file is checked first; then all lines of bills are tagged again,\n"
-             "and the changes are shown. docs/allocation.md has all keys.",
+             "and the changes are shown. docs/guide/allocation.md has all keys.",
     .examples = "stint allocation set policy.yaml",
     .print = print_allocation_set,
 };

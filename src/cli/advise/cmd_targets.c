@@ -126,7 +126,7 @@ const struct command cmd_targets_set = {
     .name = "targets set",
     .op = &op_targets_set,
     .about = "Sets a goal in the ledger, for all its users. The fact determines whether\n"
-             "more or less is better. docs/maturity.md lists the facts.",
+             "more or less is better. docs/guide/maturity.md lists the facts.",
     .examples = "stint targets set gpu-busy 75%\n"
                 "stint targets set cost-per-thousand 0.40usd\n"
                 "stint targets set anomaly-hours 8h",

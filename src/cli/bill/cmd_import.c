@@ -176,7 +176,7 @@ const struct command cmd_import = {
              "export (gcp-csv, gcp-ndjson), Azure's (azure), Oracle's (oci), grouped\n"
              "answers of AWS Cost Explorer and BigQuery (aws-explorer, bigquery), the CSV\n"
              "files of AWS's pages (aws-console, aws-bills), and any table with a date, a\n"
-             "cost and a provider (table; see docs/bills.md): --map, --provider and\n"
+             "cost and a provider (table; see docs/reference/bills.md): --map, --provider and\n"
              "--month add missing information. Files may be compressed (gzip, xz, zstd,\n"
              "zip) or Parquet; in a folder every bill is read, or what its manifests list;\n"
              "- is standard input.\n\n"

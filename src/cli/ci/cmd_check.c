@@ -173,7 +173,7 @@ const struct command cmd_check = {
              "An increase counts when it exceeds the expected error: that of estimates\n"
              "with independent errors (another model, GPU or software), and the variation\n"
              "between repeats of the same run. A new price of the same offer does not\n"
-             "count. docs/ci.md has the rule, and jobs for GitHub and GitLab.",
+             "count. docs/guide/ci.md has the rule, and jobs for GitHub and GitLab.",
     .examples = "git show main:job.yaml >before.yaml\n"
                 "stint check job.yaml --baseline before.yaml --max-increase 10%\n"
                 "stint check job.yaml --baseline plan.json --markdown check.md\n"

@@ -58,7 +58,7 @@ const struct command cmd_report = {
              "compares runs, any number of them, and marks those that are Pareto-optimal\n"
              "in cost and quality. All files are written, or none; files of the same names\n"
              "are replaced only if Stint wrote them. --every month --mail ADDRESS prints\n"
-             "how to schedule the monthly report. docs/report.md explains each number.",
+             "how to schedule the monthly report. docs/guide/report.md explains each number.",
     .examples =
         "stint report\n"
         "stint report bert-large -o reports/bert\n"

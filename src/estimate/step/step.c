@@ -10,7 +10,7 @@
 /* Hugging Face's model code: kernels outside the layers; passes over the matrix of scores,
  * against lean code; the host's time for a kernel of an encoder, which casts more, against a
  * decoder's; Adafactor's bytes for a parameter. From profiles and steps on one H200
- * (docs/accuracy.md). */
+ * (docs/evidence/accuracy.md). */
 #define ENDS_FORWARD 60
 #define ENDS_BACKWARD 100
 #define SPELLED_SCORES 1.4

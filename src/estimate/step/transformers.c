@@ -1,5 +1,5 @@
 /* Bytes are counted from the code of transformers 5 and PEFT and from profiles of whole steps
- * (docs/accuracy.md): "6" is a kernel that reads 16 bits and writes 32. */
+ * (docs/evidence/accuracy.md): "6" is a kernel that reads 16 bits and writes 32. */
 #include "estimate/step/transformers.h"
 
 bool setup_has_transformers(const struct setup *s)

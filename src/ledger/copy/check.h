@@ -10,7 +10,7 @@
 
 /* A problem in a sentence, and what to type about it. */
 struct ledger_problem {
-    struct str kind; /* "damage", "sums", ...: docs/ledger.md has them all */
+    struct str kind; /* "damage", "sums", ...: docs/reference/ledger.md has them all */
     bool wrong;      /* false: worth knowing, but nothing is lost or hidden by it */
     bool repairable; /* by ledger_repair() */
     struct str text, run;

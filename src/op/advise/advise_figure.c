@@ -14,7 +14,7 @@ bool advise_figure_write(struct op_context *ctx, const struct advise_result *res
     struct buf text = buf_new(ctx->arena->alloc, 256);
     struct str footer;
 
-    buf_adds(&text, "Ranges: docs/advise.md. Written by Stint, ");
+    buf_adds(&text, "Ranges: docs/guide/advise.md. Written by Stint, ");
     day_write(op_today(ctx), &text);
     if (!buf_keep(&text, ctx->arena, &footer, err) ||
         !report_mark_footer(ctx->demo, ctx->arena, &footer, err) ||

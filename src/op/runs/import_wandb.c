@@ -22,7 +22,7 @@ static bool import_wandb(struct op_context *ctx, const void *in, void *out, stru
         if (str_starts(req->from.at[i], STR("http"))) {
             error_set(err, ERROR_USAGE, "Weights & Biases is not asked over the network");
             error_hint(err, "export the table of runs as CSV on the project's page, or with "
-                            "wandb's own package: docs/import.md");
+                            "wandb's own package: docs/guide/import.md");
             return false;
         }
     return import_check_sources(req->from, err) &&

@@ -145,7 +145,7 @@ static bool renew_token(struct metadata_service *s, struct error *err)
     if (!exchange_once(s, "/latest/api/token", &r, METADATA_PATIENCE, err)) {
         if (s->status == 0)
             error_hint(err, "in a container the instance's hop limit must be 2: see "
-                            "docs/run-money.md");
+                            "docs/guide/run-money.md");
         return false;
     }
     text = metadata_line((struct str){s->body, s->len});

@@ -2,7 +2,7 @@
  *
  * Known styles are read without regular expressions, in one pass over a line; the user's own
  * patterns are PCRE2 (the loadable part `regex`), with limits on steps and memory. Any line may
- * be hostile: it is bounded, and never costs more than its length. docs/run-metrics.md lists
+ * be hostile: it is bounded, and never costs more than its length. docs/reference/run-metrics.md lists
  * the styles and what is made of them.
  */
 #ifndef RUN_OUTPUT_METRIC_H

@@ -1,5 +1,5 @@
 /* Early stopping: what the options mean, what each rule does, and how the rules compare. The
- * last test prints the tables of docs/run-metrics.md. */
+ * last test prints the tables of docs/reference/run-metrics.md. */
 #include <stdio.h>
 #include <string.h>
 
