@@ -7,13 +7,13 @@
 
 #include "advise/answer.h"
 #include "job/source.h"
-#include "op/moment.h"
+#include "unit/moment.h"
 
 struct advise_request {
     struct job_source source; /* .job: a run or a job; empty: the ledger */
     struct str on, offer;     /* of a job: where it runs */
     usd_per_hour price;       /* of one machine there; unknown: the catalog's */
-    struct op_days days;
+    struct days_asked days;
     struct strs category;
     struct str effort; /* at most this */
     usd min_saving, expensive;

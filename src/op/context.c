@@ -8,9 +8,14 @@
 #include "base/process.h"
 #include "doc/compress.h"
 
+stamp op_now(const struct op_context *ctx)
+{
+    return ctx->clock->today(ctx->clock->ctx);
+}
+
 day op_today(const struct op_context *ctx)
 {
-    return day_of(ctx->clock->today(ctx->clock->ctx));
+    return day_of(op_now(ctx));
 }
 
 struct str op_user(const struct op_context *ctx)

@@ -47,7 +47,8 @@ struct op_context {
     void *then_ctx;
 };
 
-/* Today, by the context's clock. */
+/* Now and today, by the context's clock. */
+stamp op_now(const struct op_context *ctx);
 day op_today(const struct op_context *ctx);
 
 /* Who asks, for what is recorded. */

@@ -9,14 +9,15 @@
 #define OP_OPTIONS_H
 
 #include "doc/field.h"
-#include "op/moment.h"
+#include "unit/moment.h"
 
-struct columns; /* report/columns.h */
+struct columns;    /* render/columns.h */
+struct op_context; /* op/context.h */
 
-/* A member of a struct op_days, for offsetof(). */
+/* A member of a struct days_asked, for offsetof(). */
 #define OP_DAYS_PART(days, part) days.part
 
-/* --since, --until and --month: `member` is a struct op_days; the default is for the help. */
+/* --since, --until and --month: `member` is a struct days_asked; the default is for the help. */
 #define OP_PERIOD(record, member, default_since) \
     OP_SINCE_UNTIL(record, member, default_since), \
         FIELD_AS("month", TEXT, record, OP_DAYS_PART(member, month), .value = "MONTH", \

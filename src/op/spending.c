@@ -4,7 +4,7 @@
 
 #include "op/context.h"
 #include "op/ledger_open.h"
-#include "op/moment.h"
+#include "unit/moment.h"
 
 static const struct catalog *load_catalog(void *ctx, uint64_t tables, struct error *err)
 {
@@ -67,7 +67,7 @@ bool costs_query(const struct op_context *ctx, const struct costs_ask *ask, int3
         .currency = ask->currency,
         .from = (enum spending_from)index_in_names(costs_sources, ask->from),
         .cost = (enum spending_cost)index_in_names(costs_kinds, ask->cost)};
-    return op_days(ctx, &ask->days, days, &out->since, &out->until, err);
+    return days_asked_parse(op_today(ctx), &ask->days, days, &out->since, &out->until, err);
 }
 
 bool costs_by_dimensions(const struct op_context *ctx, struct strs given,

@@ -22,7 +22,7 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
 
 /* What most questions take. */
 struct costs_ask {
-    struct op_days days;
+    struct days_asked days;
     struct strs where;
     struct str cost, from, currency;
 };

@@ -300,7 +300,7 @@ static bool price_cpus(struct comparing *c, struct error *err)
 {
     const struct relative_time same = {1, 1, 1};
     struct compare_query query = {.gpus = 1, .hours = c->work->time, .all = true};
-    day today = day_of(c->ctx->clock->today(c->ctx->clock->ctx));
+    day today = day_of(op_now(c->ctx));
     struct error none = {0};
     struct rows *table;
     struct rows rows;

@@ -89,7 +89,7 @@ static bool change_policy(struct op_context *ctx, struct ledger *ledger, struct 
                           struct allocation_result *out, struct error *err)
 {
     struct account_source account = op_account(ctx, ledger);
-    stamp now = ctx->clock->today(ctx->clock->ctx), was;
+    stamp now = op_now(ctx), was;
     struct tagged_money before, after;
     struct str old;
 
@@ -165,7 +165,7 @@ static bool allocation_check_run(struct op_context *ctx, const void *in, void *r
     day until;
     bool ok;
 
-    if (!op_days(ctx, &req->days, CHECK_DAYS, &out->since, &until, err) ||
+    if (!days_asked_parse(op_today(ctx), &req->days, CHECK_DAYS, &out->since, &until, err) ||
         (req->file.len > 0 &&
          (p = read_policy_file(ctx, req->file, &out->text, err)) == NULL) ||
         !op_ledger_there(ctx, &ledger, err))

@@ -10,7 +10,7 @@ extern const struct op op_allocation_check, op_allocation_remove, op_allocation_
 
 struct allocation_request {
     struct str file;
-    struct op_days days;
+    struct days_asked days;
 };
 
 struct allocation_result {

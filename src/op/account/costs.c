@@ -413,7 +413,7 @@ static bool costs_repeats_run(struct op_context *ctx, const void *in, void *out,
     day since, until;
     bool ok;
 
-    if (!op_days(ctx, &req->days, REPEATS_DAYS, &since, &until, err) ||
+    if (!days_asked_parse(op_today(ctx), &req->days, REPEATS_DAYS, &since, &until, err) ||
         !op_ledger_there(ctx, &ledger, err))
         return false;
     res->ledger = op_ledger_shown(ctx);

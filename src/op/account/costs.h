@@ -83,7 +83,7 @@ struct costs_spot_result {
 };
 
 struct costs_repeats_request {
-    struct op_days days; /* no month */
+    struct days_asked days; /* no month */
     int64_t limit;
     struct str csv;
 };

@@ -7,8 +7,8 @@
 #include "op/account/costs.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
-#include "op/moment.h"
 #include "op/op.h"
+#include "unit/moment.h"
 
 #define FILE_MAX ((size_t)256 << 20)
 
@@ -198,8 +198,8 @@ static bool read_range(const struct op_context *ctx, const struct counts_request
                        struct ledger_count_query *out, struct error *err)
 {
     *out = (struct ledger_count_query){req->what, {-1}, {-1}};
-    return op_moment(ctx, "since", req->since, &out->since, err) &&
-           op_moment_end(ctx, "until", req->until, &out->until, err);
+    return moment_parse(op_now(ctx), "since", req->since, &out->since, err) &&
+           moment_end_parse(op_now(ctx), "until", req->until, &out->until, err);
 }
 
 static bool counts_list_run(struct op_context *ctx, const void *in, void *result_out,

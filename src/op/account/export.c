@@ -111,7 +111,7 @@ static bool write_metadata(struct op_context *ctx, int minor, struct export_resu
                            struct error *err)
 {
     struct focus_about about = {.minor = minor,
-                                .created = ctx->clock->today(ctx->clock->ctx),
+                                .created = op_now(ctx),
                                 .generator_version = STINT_VERSION,
                                 .extra = focus_extras,
                                 .extra_count = FOCUS_EXTRAS};
@@ -224,7 +224,7 @@ static bool export_run(struct op_context *ctx, const void *in, void *out, struct
     bool ok;
 
     if (!check_format(req, err) ||
-        !op_days(ctx, &req->days, 0, &question.since, &question.until, err))
+        !days_asked_parse(op_today(ctx), &req->days, 0, &question.since, &question.until, err))
         return false;
     ledger = op_ledger(ctx, LEDGER_READ, err);
     if (ledger == NULL)

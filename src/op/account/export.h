@@ -11,7 +11,7 @@ struct export_request {
     struct str file; /* "-": standard output */
     bool focus, csv;
     struct str version; /* of FOCUS */
-    struct op_days days;
+    struct days_asked days;
     struct str from;
 };
 

@@ -2,10 +2,11 @@
 #include "op/account/reconcile.h"
 
 #include "ledger/ledger.h"
+#include "op/context.h"
 #include "op/ledger_open.h"
-#include "op/moment.h"
 #include "op/op.h"
 #include "op/spending.h"
+#include "unit/moment.h"
 
 static const struct field request[] = {
     OP_PERIOD(reconcile_request, days, "the first day recorded"),
@@ -23,7 +24,8 @@ static bool reconcile_run(struct op_context *ctx, const void *in, void *out, str
 
     if (ledger == NULL)
         return false;
-    ok = ledger_hold(ledger, err) && op_days(ctx, &req->days, 0, &since, &until, err) &&
+    ok = ledger_hold(ledger, err) &&
+         days_asked_parse(op_today(ctx), &req->days, 0, &since, &until, err) &&
          account_reconcile(&account, since, until, req->limit, out, err);
     ledger_close(ledger);
     return ok;

@@ -8,7 +8,7 @@
 extern const struct op op_reconcile;
 
 struct reconcile_request {
-    struct op_days days;
+    struct days_asked days;
     int64_t limit;
 };
 

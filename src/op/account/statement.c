@@ -4,10 +4,10 @@
 #include "base/fs.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
-#include "op/moment.h"
 #include "op/op.h"
 #include "op/spending.h"
 #include "render/csv_rows.h"
+#include "unit/moment.h"
 
 static const char *const kinds[] = {"showback", "chargeback", NULL};
 
@@ -79,12 +79,13 @@ static bool parse_statement_month(const struct op_context *ctx,
                                   const struct statement_request *req,
                                   struct statement_question *q, struct error *err)
 {
-    const struct op_days asked = {.month = req->month};
+    const struct days_asked asked = {.month = req->month};
     day today = op_today(ctx);
 
     q->since = day_month_add(today, -1);
     q->until = day_month_start(today);
-    if (req->month.len > 0 && !op_days(ctx, &asked, 1, &q->since, &q->until, err))
+    if (req->month.len > 0 &&
+        !days_asked_parse(op_today(ctx), &asked, 1, &q->since, &q->until, err))
         return false;
     if (q->since.n > today.n)
         return error_fail(err, ERROR_USAGE, "--month: %.*s is still to come",
@@ -183,8 +184,7 @@ static bool statement_run(struct op_context *ctx, const void *in, void *result_o
     if (ctx->team.len > 0)
         account.messages = (struct messages){0}; /* they name bills */
     out->none_yet = ledger == NULL;
-    ok = account_statements(&account, &question, ctx->clock->today(ctx->clock->ctx), &out->set,
-                            err);
+    ok = account_statements(&account, &question, op_now(ctx), &out->set, err);
     ledger_close(ledger);
     if (ok && ctx->team.len > 0)
         leave_team(&out->set);

@@ -87,8 +87,7 @@ static bool set_ledger_tags(struct op_context *ctx, const struct tags_set_reques
         return false;
     id = str_dup(str_from(found.start.id), ctx->arena, err);
     if (id == NULL ||
-        !ledger_tags_set(ledger, id, req->tags, ctx->clock->today(ctx->clock->ctx),
-                         &out->changed, err) ||
+        !ledger_tags_set(ledger, id, req->tags, op_now(ctx), &out->changed, err) ||
         !ledger_find(ledger, str_from(id), ctx->arena, &found, err))
         return false;
     out->id = str_from(id);

@@ -114,8 +114,7 @@ static bool send_unit_alerts(struct op_context *ctx, struct ledger *ledger,
                          err) &&
            unit_costs_findings(q, &out->costs, channels, (struct rows){firing, firing_count},
                                ctx->arena, &found, err) &&
-           ledger_findings(ledger, found.at, found.len, ctx->clock->today(ctx->clock->ctx),
-                           err) &&
+           ledger_findings(ledger, found.at, found.len, op_now(ctx), err) &&
            op_deliver(ctx, ledger, &out->delivered, err);
 }
 

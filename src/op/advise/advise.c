@@ -152,7 +152,8 @@ static bool period_facts(struct advise_call *c, struct error *err)
     day until;
     double scale;
 
-    if (!op_days(c->ctx, &c->req->days, PERIOD_DAYS, &res->since, &until, err))
+    if (!days_asked_parse(op_today(c->ctx), &c->req->days, PERIOD_DAYS, &res->since, &until,
+                          err))
         return false;
     if (until.n == DAY_UNKNOWN.n)
         until = (day){op_today(c->ctx).n + 1};
@@ -307,7 +308,7 @@ static bool read_followed(struct advise_call *c, stamp since, struct advise_run 
 /* Runs of the time before the oldest decision, so that each can be compared with it. */
 static bool follow_up(struct advise_call *c, struct error *err)
 {
-    stamp now = c->ctx->clock->today(c->ctx->clock->ctx), since = now;
+    stamp now = op_now(c->ctx), since = now;
     struct advise_run *runs;
     struct followup *rows;
     struct rows works;

@@ -7,6 +7,8 @@
 #include "advise/rules/rule.h"
 #include "op/advise_record.h"
 
+struct op_context; /* op/context.h */
+
 extern const struct op op_advise, op_advise_dismiss, op_advise_restore, op_advise_apply,
     op_advise_rules, op_advise_facts;
 

@@ -127,7 +127,7 @@ static bool decide_finding(struct op_context *ctx, const void *in, void *out,
     res->decision.state = state;
     res->decision.reason = req->reason;
     res->decision.by = op_user(ctx);
-    res->decision.at = ctx->clock->today(ctx->clock->ctx);
+    res->decision.at = op_now(ctx);
     res->ledger = op_ledger_shown(ctx);
     return put_decision(ctx, &res->decision, err);
 }
@@ -170,7 +170,7 @@ static bool restore_run(struct op_context *ctx, const void *in, void *out, struc
 {
     const struct advise_decide_request *req = in;
     struct advise_decide_result *res = out;
-    stamp now = ctx->clock->today(ctx->clock->ctx);
+    stamp now = op_now(ctx);
     struct ledger *ledger;
     char name[DOCUMENT_NAME_MAX];
     bool ok;

@@ -56,7 +56,7 @@ static bool checklist_run(struct op_context *ctx, const void *in, void *out, str
     struct buf text;
     bool ok;
 
-    if (!op_days(ctx, &req->days, DAYS, &res->since, &res->until, err) ||
+    if (!days_asked_parse(op_today(ctx), &req->days, DAYS, &res->since, &res->until, err) ||
         !op_catalog(ctx, TABLE_BIT(TABLE_CHECKLIST), err) ||
         !op_ledger_there(ctx, &ledger, err))
         return false;

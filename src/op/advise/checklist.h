@@ -9,7 +9,7 @@ extern const struct op op_checklist;
 
 struct checklist_request {
     struct str phase, job;
-    struct op_days days;
+    struct days_asked days;
     struct str md;
 };
 

@@ -160,7 +160,8 @@ static bool read_commitments_ledger(struct commitments_call *c, struct error *er
     struct ledger *ledger = NULL;
     bool ok;
 
-    if (!op_days(c->ctx, &c->req->days, DEFAULT_DAYS, &query.since, &query.until, err))
+    if (!days_asked_parse(op_today(c->ctx), &c->req->days, DEFAULT_DAYS, &query.since,
+                          &query.until, err))
         return false;
     if (query.until.n > op_today(c->ctx).n)
         query.until = op_today(c->ctx); /* today is not over */

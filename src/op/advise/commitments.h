@@ -4,12 +4,12 @@
 
 #include "account/costs/hourly.h"
 #include "advise/economics/commitments.h"
-#include "op/moment.h"
+#include "unit/moment.h"
 
 extern const struct op op_commitments;
 
 struct commitments_request {
-    struct op_days days;
+    struct days_asked days;
     struct str by, load, provider, family;
     usd_per_hour price; /* of a machine: it is sold by the machine */
     double discount;    /* NaN: those of the catalog */

@@ -86,7 +86,7 @@ static bool maturity_run(struct op_context *ctx, const void *in, void *out, stru
     struct ledger *ledger = NULL;
     bool ok;
 
-    if (!op_days(ctx, &req->days, DAYS, &res->since, &res->until, err) ||
+    if (!days_asked_parse(op_today(ctx), &req->days, DAYS, &res->since, &res->until, err) ||
         !op_catalog(ctx, TABLE_BIT(TABLE_MATURITY), err) || !op_ledger_there(ctx, &ledger, err))
         return false;
     res->none_yet = ledger == NULL;

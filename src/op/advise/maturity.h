@@ -8,7 +8,7 @@
 extern const struct op op_maturity;
 
 struct maturity_request {
-    struct op_days days;
+    struct days_asked days;
     bool explain;
     struct str svg;
 };

@@ -360,7 +360,7 @@ static bool alert_facts(struct practice_work *w, struct error *err)
 {
     stamp since = {(int64_t)w->since.n * SECONDS_PER_DAY};
     stamp until = {(int64_t)w->until.n * SECONDS_PER_DAY};
-    stamp now = w->ctx->clock->today(w->ctx->clock->ctx);
+    stamp now = op_now(w->ctx);
     const struct ledger_alert *alerts;
     size_t count, n = 0, acknowledged = 0;
     double *hours;

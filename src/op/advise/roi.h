@@ -7,7 +7,7 @@
 #include "estimate/range.h"
 #include "job/source.h"
 #include "market/select.h"
-#include "op/moment.h"
+#include "unit/moment.h"
 
 extern const struct op op_roi;
 
@@ -21,7 +21,7 @@ struct roi_request {
     usd_per_kwh electricity;
     struct strs providers, regions;
     struct str market;
-    struct op_days days;
+    struct days_asked days;
     struct str svg;
 };
 

@@ -103,7 +103,7 @@ bool roi_of_past(struct roi_call *c, struct error *err)
     day since, until;
     bool ok;
 
-    if (!op_days(c->ctx, &c->req->days, PAST_DAYS, &since, &until, err))
+    if (!days_asked_parse(op_today(c->ctx), &c->req->days, PAST_DAYS, &since, &until, err))
         return false;
     ledger = op_ledger(c->ctx, LEDGER_READ, err);
     ok = ledger != NULL && read_roi_runs(c, ledger, since, until, err);

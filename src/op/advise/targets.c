@@ -97,7 +97,7 @@ static bool targets_run(struct op_context *ctx, const void *in, void *out, struc
     struct rows own;
     bool ok;
 
-    if (!op_days(ctx, &req->days, DAYS, &res->since, &res->until, err) ||
+    if (!days_asked_parse(op_today(ctx), &req->days, DAYS, &res->since, &res->until, err) ||
         !op_catalog(ctx, TABLE_BIT(TABLE_TARGETS), err) || !op_ledger_there(ctx, &ledger, err))
         return false;
     res->none_yet = ledger == NULL;
@@ -162,8 +162,7 @@ static bool put_own(struct op_context *ctx, struct ledger *ledger, const struct 
 
     targets_write(own, count, &text);
     return buf_keep(&text, ctx->arena, &kept, err) &&
-           ledger_document_put(ledger, DOCUMENT, kept, op_user(ctx),
-                               ctx->clock->today(ctx->clock->ctx), err);
+           ledger_document_put(ledger, DOCUMENT, kept, op_user(ctx), op_now(ctx), err);
 }
 
 static bool set_target(struct op_context *ctx, struct ledger *ledger,

@@ -8,7 +8,7 @@
 extern const struct op op_targets, op_targets_set, op_targets_remove;
 
 struct targets_request {
-    struct op_days days;
+    struct days_asked days;
     struct str svg;
 };
 

@@ -5,7 +5,7 @@
 #include "advise/economics/hybrid.h"
 #include "advise/economics/tco.h"
 #include "market/select.h"
-#include "op/moment.h"
+#include "unit/moment.h"
 
 extern const struct op op_tco;
 
@@ -21,7 +21,7 @@ struct tco_request {
     bool only_given;
     struct strs providers, regions;
     struct str load, burst;
-    struct op_days days;
+    struct days_asked days;
     struct str svg;
 };
 

@@ -153,7 +153,7 @@ static bool read_tco_ledger(struct op_context *ctx, struct ledger *ledger, day s
     /* A run that began a while before may still go on in it. */
     struct ledger_query query = {.since = {-1}, .until = {until.n * SECONDS_PER_DAY}};
     const struct ledger_run *runs;
-    stamp now = ctx->clock->today(ctx->clock->ctx);
+    stamp now = op_now(ctx);
     size_t count;
     double sum = 0;
 
@@ -184,7 +184,7 @@ static bool load_of_ledger(struct op_context *ctx, const struct tco_request *req
     day since, until;
     bool ok;
 
-    if (!op_days(ctx, &req->days, LEDGER_DAYS, &since, &until, err))
+    if (!days_asked_parse(op_today(ctx), &req->days, LEDGER_DAYS, &since, &until, err))
         return false;
     if (until.n <= since.n || (until.n - since.n) * INT64_C(24) > HYBRID_HOURS_MAX)
         return error_fail(err, ERROR_USAGE,

@@ -231,10 +231,11 @@ static bool take_months(struct why_call *c, struct usage_query *out, struct erro
     day today = op_today(c->ctx);
 
     for (size_t i = 0; i < of->len; i++) {
-        struct op_days asked = {.month = of->at[i]};
+        struct days_asked asked = {.month = of->at[i]};
         size_t at = i + USAGE_PERIODS - of->len;
 
-        if (!op_days(c->ctx, &asked, 0, &out->since[at], &out->until[at], err))
+        if (!days_asked_parse(op_today(c->ctx), &asked, 0, &out->since[at], &out->until[at],
+                              err))
             return false;
     }
     if (of->len == 1) {

@@ -3,8 +3,8 @@
 #include "op/context.h"
 #include "op/deliver.h"
 #include "op/ledger_open.h"
-#include "op/moment.h"
 #include "op/op.h"
+#include "unit/moment.h"
 
 static const struct field list_request[] = {
     FIELD(FLAG, alert_list_request, firing, .help = "show only firing alerts"),
@@ -98,7 +98,7 @@ static bool alerts_list(struct op_context *ctx, const void *request_in, void *re
     bool ok;
 
     *res = (struct alert_list_result){0};
-    if (!op_moment(ctx, "since", req->since, &since, err) ||
+    if (!moment_parse(op_now(ctx), "since", req->since, &since, err) ||
         !op_ledger_there(ctx, &ledger, err))
         return false;
     ok = ledger == NULL ||
@@ -145,7 +145,7 @@ static bool messages_list(struct op_context *ctx, const void *request_in, void *
     bool ok;
 
     *res = (struct alert_log_result){0};
-    if (!op_moment(ctx, "since", req->since, &since, err) ||
+    if (!moment_parse(op_now(ctx), "since", req->since, &since, err) ||
         !op_ledger_there(ctx, &ledger, err))
         return false;
     ok = ledger == NULL ||
@@ -204,8 +204,7 @@ static bool alerts_acknowledge(struct op_context *ctx, const void *request_in, v
         return false;
     seen = (struct ledger_seen){.by = op_user(ctx), .false_alarm = req->false_alarm};
     ok = channels_for_acknowledgement(ctx, ledger, &seen.channels, err) &&
-         ledger_alert_acknowledge(ledger, req->id, &seen, ctx->clock->today(ctx->clock->ctx),
-                                  &found, err);
+         ledger_alert_acknowledge(ledger, req->id, &seen, op_now(ctx), &found, err);
     if (ok && !found) {
         error_set(err, ERROR_ABSENT, "there is no alert %lld", (long long)req->id);
         error_hint(err, "'stint alert list' shows them");
@@ -232,8 +231,7 @@ static bool messages_send(struct op_context *ctx, const void *request_in, void *
         return false;
     if (ledger == NULL)
         return true; /* there is nothing to send */
-    ok = (!req->given_up ||
-          ledger_delivery_revive(ledger, ctx->clock->today(ctx->clock->ctx), &revived, err)) &&
+    ok = (!req->given_up || ledger_delivery_revive(ledger, op_now(ctx), &revived, err)) &&
          op_deliver(ctx, ledger, res, err);
     ledger_close(ledger);
     set_status(ctx, res);
@@ -348,7 +346,7 @@ static bool event_fire(struct op_context *ctx, struct ledger *ledger,
                                .channels = req->alert};
 
     return channels_check(ledger, req->alert, ctx->arena, err) &&
-           ledger_findings(ledger, &f, 1, ctx->clock->today(ctx->clock->ctx), err);
+           ledger_findings(ledger, &f, 1, op_now(ctx), err);
 }
 
 /* The event of that name, and those below it. */
@@ -373,7 +371,7 @@ static bool events_end(struct op_context *ctx, struct ledger *ledger,
                 .over = true};
     }
     *ended = (int64_t)found;
-    return ledger_findings(ledger, at, found, ctx->clock->today(ctx->clock->ctx), err);
+    return ledger_findings(ledger, at, found, op_now(ctx), err);
 }
 
 static bool alert_raise(struct op_context *ctx, const void *in, void *out, struct error *err)

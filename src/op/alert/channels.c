@@ -66,8 +66,7 @@ static bool channel_add(struct op_context *ctx, const void *request, void *resul
         return false;
     res->name = req->name;
     res->kind = req->kind;
-    ok = channel_keep(ledger, &channel, ctx->clock->today(ctx->clock->ctx), ctx->arena,
-                      &res->replaced, err);
+    ok = channel_keep(ledger, &channel, op_now(ctx), ctx->arena, &res->replaced, err);
     ledger_close(ledger);
     res->ready = ok && channel_ready(&channel, &ctx->messages, ctx->arena);
     return ok;

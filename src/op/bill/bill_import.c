@@ -393,7 +393,7 @@ static bool import_all(struct import_work *w, const struct import_inputs *in,
 
 static bool import_bills(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    struct import_work w = {.ctx = ctx, .req = in, .today = ctx->clock->today(ctx->clock->ctx)};
+    struct import_work w = {.ctx = ctx, .req = in, .today = op_now(ctx)};
     struct import_result *res = out;
     struct import_inputs inputs = {0};
     bool ok;

@@ -328,8 +328,8 @@ static bool send_anomaly_alerts(struct op_context *ctx, const struct account_sou
         return true;
     res->alerted = true;
     return channels_check(account->ledger, question.channels, ctx->arena, err) &&
-           anomalies_alert(account, ctx->clock->today(ctx->clock->ctx), &question,
-                           res->events.rows.at, res->events.rows.len, err) &&
+           anomalies_alert(account, op_now(ctx), &question, res->events.rows.at,
+                           res->events.rows.len, err) &&
            op_deliver(ctx, account->ledger, &res->delivered, err);
 }
 

@@ -8,11 +8,6 @@
 #include "op/remote.h"
 #include "op/spending.h"
 
-static stamp op_now(const struct op_context *ctx)
-{
-    return ctx->clock->today(ctx->clock->ctx);
-}
-
 static const struct field_set no_set = {.size = 1};
 
 static const struct field list_result[] = {

@@ -229,13 +229,13 @@ static bool store_budget(struct op_context *ctx, struct ledger *ledger,
                                 .forecast = {usual_forecast, ARRAY_LEN(usual_forecast)},
                                 .first_day = DAY_UNKNOWN,
                                 .last_day = DAY_UNKNOWN,
-                                .made = ctx->clock->today(ctx->clock->ctx)};
+                                .made = op_now(ctx)};
     for (size_t i = 0; i < count; i++)
         if (str_eq(budgets[i].name, req->name)) {
             *b = budgets[i];
             there = true;
         }
-    b->changed = ctx->clock->today(ctx->clock->ctx);
+    b->changed = op_now(ctx);
     b->owner = op_user(ctx);
     return fill_budget(ctx, ledger, req, there, b, err) &&
            ledger_budget_put(ledger, b, replaced, err);
@@ -294,7 +294,7 @@ static bool take_away(struct op_context *ctx, struct ledger *ledger, struct str 
     if (!found)
         return ledger_budgets(ledger, ctx->arena, &budgets, &count, err) &&
                budget_absent(budgets, count, name, err);
-    return budget_alerts_end(&account, ctx->clock->today(ctx->clock->ctx), name, err) &&
+    return budget_alerts_end(&account, op_now(ctx), name, err) &&
            op_deliver(ctx, ledger, delivered, err);
 }
 

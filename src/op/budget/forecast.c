@@ -77,8 +77,7 @@ static bool forecast_run(struct op_context *ctx, const void *in, void *out, stru
     days.query = month;
     ok = account_forecast(&account, &days, month.since, month.until, req->limit, &res->forecast,
                           err) &&
-         (!budgets ||
-          budgets_outlook(&account, ctx->clock->today(ctx->clock->ctx), &res->budgets, err));
+         (!budgets || budgets_outlook(&account, op_now(ctx), &res->budgets, err));
     costs_basis_of(ctx, ledger, &month, &req->ask, &days.answer, &res->basis);
     ledger_close(ledger);
     return ok;

@@ -4,8 +4,8 @@
 #include "op/context.h"
 #include "op/estimate/calibrate.h"
 #include "op/ledger_open.h"
-#include "op/moment.h"
 #include "op/op.h"
+#include "unit/moment.h"
 
 static const char *const kinds[] = {"month", "gpu", "framework", NULL};
 
@@ -58,7 +58,7 @@ static bool accuracy(struct op_context *ctx, const struct accuracy_request *req,
     stamp since;
 
     if (!op_catalog(ctx, OUTCOME_TABLES, err) ||
-        !op_moment(ctx, "since", req->since, &since, err) ||
+        !moment_parse(op_now(ctx), "since", req->since, &since, err) ||
         !ledger_outcomes(ledger, since, ctx->arena, &outcomes, &all, err))
         return false;
     runs = arena_array(ctx->arena, struct accuracy_run, all, err);

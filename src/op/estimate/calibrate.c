@@ -5,8 +5,8 @@
 
 #include "op/context.h"
 #include "op/ledger_open.h"
-#include "op/moment.h"
 #include "op/op.h"
+#include "unit/moment.h"
 
 static const struct field request[] = {
     FIELD(TEXT, calibrate_request, since, .value = "WHEN",
@@ -137,7 +137,7 @@ static bool store_corrections(struct op_context *ctx, struct ledger *ledger,
                                              .high = learned[i].high,
                                              .runs = learned[i].runs,
                                              .constants = res->constants,
-                                             .made = ctx->clock->today(ctx->clock->ctx)};
+                                             .made = op_now(ctx)};
     return ledger_corrections_put(ledger, rows, count, err);
 }
 
@@ -150,7 +150,7 @@ static bool calibrate(struct op_context *ctx, const struct calibrate_request *re
     size_t known_count, count;
     stamp since;
 
-    if (!op_moment(ctx, "since", req->since, &since, err) ||
+    if (!moment_parse(op_now(ctx), "since", req->since, &since, err) ||
         !ledger_corrections(ledger, ctx->arena, &known, &known_count, err))
         return false;
     if (req->forget) {

@@ -55,8 +55,7 @@ static bool record_runs(struct making *m, struct error *err)
 {
     struct ledger *ledger = ledger_open(m->ledger, LEDGER_WRITE, PATIENCE, m->ctx->clock,
                                         m->ctx->arena->alloc, err);
-    bool ok = ledger != NULL &&
-              demo_mark(ledger, m->ctx->clock->today(m->ctx->clock->ctx), err) &&
+    bool ok = ledger != NULL && demo_mark(ledger, op_now(m->ctx), err) &&
               demo_record(&m->demo, ledger, m->ctx->arena, err) &&
               demo_record_alert(&m->demo, ledger, m->ctx->arena, err);
 

@@ -319,7 +319,7 @@ bool op_metrics_collect(struct op_context *ctx, struct str team, struct metric_s
 {
     struct collection c = {.ctx = ctx,
                            .team = team,
-                           .now = ctx->clock->today(ctx->clock->ctx),
+                           .now = op_now(ctx),
                            .to = out,
                            .labels = buf_new(ctx->arena->alloc, 16 * METRIC_LABEL)};
     bool ok = op_ledger_there(ctx, &c.ledger, err);

@@ -40,7 +40,7 @@ static bool read_offer_history(struct op_context *ctx, const struct week_offer *
                                struct arena *scratch, struct offer_history *out,
                                struct error *err)
 {
-    stamp now = ctx->clock->today(ctx->clock->ctx);
+    stamp now = op_now(ctx);
     const struct store *store;
     struct store_series series;
     double mean;

@@ -124,8 +124,7 @@ static bool slots_for_offer(struct op_context *ctx, const struct plan_slots_requ
         &o,
         market_offer_find(&ctx->catalog.tables[TABLE_OFFERS], o.provider, o.region, o.instance),
         &week, res);
-    return slots_of_offer(&week, ctx->clock->today(ctx->clock->ctx), (size_t)req->limit,
-                          ctx->arena, res, err);
+    return slots_of_offer(&week, op_now(ctx), (size_t)req->limit, ctx->arena, res, err);
 }
 
 static bool slots_for_providers(struct op_context *ctx, const struct plan_slots_request *req,
@@ -141,8 +140,8 @@ static bool slots_for_providers(struct op_context *ctx, const struct plan_slots_
     return op_catalog(ctx, TABLE_BIT(TABLE_PRICE_HOURS) | TABLE_BIT(TABLE_PROVIDERS), err) &&
            catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_PROVIDERS), "provider",
                                   providers, err) &&
-           slots_of_providers(&ctx->catalog, providers, req->market,
-                              ctx->clock->today(ctx->clock->ctx), ctx->arena, res, err);
+           slots_of_providers(&ctx->catalog, providers, req->market, op_now(ctx), ctx->arena,
+                              res, err);
 }
 
 static bool check_slots_options(const struct plan_slots_request *req, struct error *err)

@@ -116,7 +116,7 @@ bool plan_prepare(struct op_context *ctx, const struct plan_request *request, st
     *p = (struct planning){
         .arena = ctx->arena,
         .messages = &ctx->messages,
-        .now = ctx->clock->today(ctx->clock->ctx),
+        .now = op_now(ctx),
         .accounts = ctx->settings->providers.len > 0,
         .request = request,
         .job = &out->job.job,

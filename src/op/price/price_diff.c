@@ -95,7 +95,7 @@ static bool parse_diff_moment(stamp now, struct str text, stamp *out, struct err
 static bool read_query(struct op_context *ctx, const struct price_diff_request *req,
                        struct diff_query *out, struct error *err)
 {
-    stamp now = ctx->clock->today(ctx->clock->ctx);
+    stamp now = op_now(ctx);
 
     *out = (struct diff_query){
         .filter = {.regions = req->regions,

@@ -38,7 +38,7 @@ static bool price_doctor(struct op_context *ctx, const void *in, void *out, stru
     const char *path = op_store_path(ctx, err);
     struct doctor_options options = {
         .examples = req->limit < MOST_EXAMPLES ? (size_t)req->limit : MOST_EXAMPLES,
-        .now = ctx->clock->today(ctx->clock->ctx),
+        .now = op_now(ctx),
         .file = str_from(path),
         .catalog = ctx->settings->catalog,
     };

@@ -62,7 +62,7 @@ static bool price_fetch(struct op_context *ctx, const void *in, void *out, struc
         .again = req->again,
         .tries = req->tries < MOST_TRIES ? (unsigned)req->tries : MOST_TRIES,
         .timeout = req->timeout,
-        .now = ctx->clock->today(ctx->clock->ctx),
+        .now = op_now(ctx),
         .progress = ctx->watch.progress,
         .progress_ctx = ctx->watch.progress_ctx,
     };

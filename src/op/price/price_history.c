@@ -58,7 +58,7 @@ static bool price_history(struct op_context *ctx, const void *in, void *out, str
 {
     const struct price_history_request *req = in;
     struct price_history_result *res = out;
-    stamp now = ctx->clock->today(ctx->clock->ctx);
+    stamp now = op_now(ctx);
     struct history_query query = {.feeds = req->feeds,
                                   .zones = req->zones,
                                   .now = now,

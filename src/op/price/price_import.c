@@ -299,7 +299,7 @@ static bool price_import(struct op_context *ctx, const void *in, void *out, stru
                                        .feed = req->feed,
                                        .date = req->date,
                                        .skip_bad = req->skip_bad,
-                                       .now = ctx->clock->today(ctx->clock->ctx)};
+                                       .now = op_now(ctx)};
     struct import_work w = {.ctx = ctx, .req = req};
     struct price_import_result *res = out;
     struct market_view view;

@@ -141,8 +141,8 @@ static bool write_pack(struct op_context *ctx, const struct price_pack_request *
     path = str_dup(req->file, ctx->arena, err);
     store = path != NULL ? op_store(ctx, err) : NULL;
     ok = store != NULL &&
-         price_pack_write(store, req->own, ctx->clock->today(ctx->clock->ctx),
-                          is_signed ? secret : NULL, &out, &res->counts, err) &&
+         price_pack_write(store, req->own, op_now(ctx), is_signed ? secret : NULL, &out,
+                          &res->counts, err) &&
          fs_put(path, buf_text(&out), err);
     res->file = str_from(path);
     res->size.n = out.len;

@@ -153,7 +153,7 @@ static bool report_make(struct op_context *ctx, const void *in, void *out, struc
         return op_report_schedule(ctx, req, res, err);
     *report = (struct report){.arena = ctx->arena,
                               .messages = ctx->messages,
-                              .now = ctx->clock->today(ctx->clock->ctx),
+                              .now = op_now(ctx),
                               .folder = STR("cost_analysis")};
     if (!make_report(ctx, req, report, err))
         return false;

@@ -97,7 +97,7 @@ static bool read_month_budgets(const struct op_context *ctx,
                                const struct account_source *account, struct month *m,
                                struct error *err)
 {
-    stamp now = ctx->clock->today(ctx->clock->ctx), end = {m->after.n * SECONDS_PER_DAY - 1};
+    stamp now = op_now(ctx), end = {m->after.n * SECONDS_PER_DAY - 1};
     struct budget_state *states;
     struct budget_view *views;
     size_t count;

@@ -136,7 +136,7 @@ static bool make_message(struct op_context *ctx, const struct report *report,
                          const struct report_result *res, struct alert_message *out,
                          struct error *err)
 {
-    stamp now = ctx->clock->today(ctx->clock->ctx);
+    stamp now = op_now(ctx);
     struct buf id = buf_new(ctx->arena->alloc, 256);
     struct buf title = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT),
                words = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);

@@ -227,7 +227,7 @@ bool budget_board_refresh(struct budget_board *b, struct ledger *ledger, bool mo
         b->urgent = now;
     arena_free(&b->arena);
     b->arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-    b->now = b->ctx->clock->today(b->ctx->clock->ctx);
+    b->now = op_now(b->ctx);
     ctx = op_apart(b->ctx, &b->arena, true);
     ok = ledger_hold(ledger, err);
     if (ok) {

@@ -312,8 +312,7 @@ static void forget_removed(struct op_context *ctx, struct str run,
     ledger = op_ledger(ctx, LEDGER_WRITE, &ignored);
     if (ledger == NULL)
         return;
-    checkpoints_forget(ledger, run, seen, removed, ctx->clock->today(ctx->clock->ctx),
-                       ctx->arena);
+    checkpoints_forget(ledger, run, seen, removed, op_now(ctx), ctx->arena);
     ledger_close(ledger);
 }
 

@@ -158,7 +158,7 @@ static bool may_begin(struct receive *r, const struct received *item, struct str
 static void set_clock(struct receive *r, const struct received *item,
                       struct ledger_received *to)
 {
-    int64_t now = r->ctx->clock->today(r->ctx->clock->ctx).s;
+    int64_t now = op_now(r->ctx).s;
     int64_t behind = item->clock.s >= 0 ? now - item->clock.s : 0;
 
     to->shift_s = behind > CLOCK_CLOSE || behind < -CLOCK_CLOSE ? behind : 0;

@@ -61,7 +61,7 @@ static void set_month(struct op_context *ctx, const struct run_request *request,
         out->month_budget.nano == MONEY_UNKNOWN)
         message_warn(&ctx->messages, "the configured budget is in %s: it does not limit runs",
                      configured->currency.code);
-    out->month_began = stamp_month(ctx->clock->today(ctx->clock->ctx));
+    out->month_began = stamp_month(op_now(ctx));
 }
 
 /* ---- the result ---- */
@@ -326,8 +326,7 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
                          request->budget.nano != MONEY_UNKNOWN ||
                              request->month_budget.nano != MONEY_UNKNOWN,
                          &price, &options.cloud, err) ||
-        !run_start_make(request, target, ctx->clock->today(ctx->clock->ctx), ctx->arena, &start,
-                        err) ||
+        !run_start_make(request, target, op_now(ctx), ctx->arena, &start, err) ||
         (price.machine.len > 0 &&
          !run_start_fact(&start, "machine", price.machine, ctx->arena, err)))
         return false;

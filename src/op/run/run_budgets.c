@@ -134,7 +134,7 @@ static bool spent_so_far(void *guard, struct ledger *ledger, const char *id, usd
     struct arena arena = {.alloc = g->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct op_context ctx = op_apart(g->ctx, &arena, true); /* another thread asks, for weeks */
     struct account_source account = op_account(&ctx, ledger);
-    struct looking l = {.g = g, .id = str_from(id), .now = ctx.clock->today(ctx.clock->ctx)};
+    struct looking l = {.g = g, .id = str_from(id), .now = op_now(&ctx)};
     bool ok;
 
     *out = (struct shared_look){.limit = USD_UNKNOWN};
@@ -171,7 +171,7 @@ static bool find_budgets(struct op_context *ctx, struct ledger *ledger,
     struct account_source account = op_account(ctx, ledger);
     struct budget_stops stops;
 
-    if (!budget_stops_find(&account, ctx->clock->today(ctx->clock->ctx), &g->run, &stops, err))
+    if (!budget_stops_find(&account, op_now(ctx), &g->run, &stops, err))
         return false;
     if (stops.count > 0) {
         options->month_budget = stops.limit;

@@ -168,7 +168,7 @@ bool run_to_begin(struct op_context *ctx, struct str resume, struct supervise_op
                   struct error *err)
 {
     struct ledger_start *start = options->start;
-    stamp now = ctx->clock->today(ctx->clock->ctx);
+    stamp now = op_now(ctx);
     struct buf record = buf_new(ctx->arena->alloc, JOURNAL_MOST);
     struct send_result ignored;
     bool ok;

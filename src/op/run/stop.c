@@ -39,8 +39,7 @@ static bool stop_sent(struct op_context *ctx, const struct live_run *row, struct
     struct ledger *ledger = op_ledger(ctx, LEDGER_CHANGE, err);
     struct str by;
     bool ok = ledger != NULL && write_asker(ctx, &by, err) &&
-              stop_request_put(ledger, row->run.start.id, by,
-                               ctx->clock->today(ctx->clock->ctx), err);
+              stop_request_put(ledger, row->run.start.id, by, op_now(ctx), err);
 
     ledger_close(ledger);
     return ok;
@@ -73,7 +72,7 @@ static bool stop_found(struct op_context *ctx, struct ledger *ledger, struct str
         error_hint(err, "'stint top' shows what runs");
         return false;
     }
-    row = live_runs_read(ledger, &run, 1, ctx->clock->today(ctx->clock->ctx), ctx->arena, err);
+    row = live_runs_read(ledger, &run, 1, op_now(ctx), ctx->arena, err);
     if (row == NULL || !stop_row(ctx, row, err))
         return false;
     *res = (struct stop_result){.id = str_from(row->run.start.id), .name = row->run.start.name};

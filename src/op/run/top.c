@@ -141,7 +141,7 @@ static bool top_read(struct op_context *ctx, const void *in, void *out, struct e
     if (ctx->team.len == 0)
         res->budget = ctx->settings->budget;
     res->of_budget = NAN;
-    res->at = ctx->clock->today(ctx->clock->ctx);
+    res->at = op_now(ctx);
     if (!op_ledger_name(ctx, &res->ledger, err)) {
         ledger_close(ledger);
         return false;

@@ -69,7 +69,7 @@ bool import_runs(struct op_context *ctx, const struct import_runs_request *req,
                                  .prices = req->offer.len > 0 ? &prices : NULL,
                                  .arena = ctx->arena,
                                  .watch = ctx->watch,
-                                 .now = ctx->clock->today(ctx->clock->ctx)};
+                                 .now = op_now(ctx)};
     struct str name;
     bool ok;
 

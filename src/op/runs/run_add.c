@@ -76,7 +76,7 @@ static bool check_added_times(struct adding *a, struct error *err)
     if (end.s <= start.s)
         return error_fail(err, ERROR_USAGE, "--end (%.*s) is not after --start (%.*s)",
                           STR_ARG(req->end), STR_ARG(req->start));
-    if (end.s > a->ctx->clock->today(a->ctx->clock->ctx).s) {
+    if (end.s > op_now(a->ctx).s) {
         error_set(err, ERROR_USAGE, "--end (%.*s) is in the future", STR_ARG(req->end));
         error_hint(err, "add it when it is over, or run it under 'stint run'");
         return false;

@@ -183,8 +183,8 @@ static bool read_listed_runs(struct op_context *ctx, const struct runs_request *
             return false;
         query.before = str_from(before.start.id);
     }
-    if (!op_moment(ctx, "since", req->since, &query.since, err) ||
-        !op_moment_end(ctx, "until", req->until, &query.until, err) ||
+    if (!moment_parse(op_now(ctx), "since", req->since, &query.since, err) ||
+        !moment_end_parse(op_now(ctx), "until", req->until, &query.until, err) ||
         !ledger_runs(ledger, &query, ctx->arena, &runs, &count, err))
         return false;
     res->more = req->limit > 0 && count > (size_t)req->limit;

@@ -137,8 +137,7 @@ static bool measure_history(struct search *s, const struct candidate *c, struct 
 {
     struct arena scratch = {.alloc = s->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct store_series series = store_series(s->view.store, c->spot.series);
-    struct window window =
-        market_window(&series, s->ctx->clock->today(s->ctx->clock->ctx), SPOT_HISTORY_DAYS);
+    struct window window = market_window(&series, op_now(s->ctx), SPOT_HISTORY_DAYS);
     struct points spot, limit = {0};
     struct volatility v;
     struct losses l;

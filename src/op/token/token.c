@@ -115,7 +115,7 @@ static bool read_all_tokens(struct op_context *ctx, struct ledger *ledger, struc
                             size_t *count, struct error *err)
 {
     const struct ledger_document *documents;
-    stamp now = ctx->clock->today(ctx->clock->ctx);
+    stamp now = op_now(ctx);
 
     *out = NULL;
     *count = 0;
@@ -162,7 +162,7 @@ static bool check_token_name(struct str name, struct error *err)
 static bool read_expiry(const struct op_context *ctx, struct str text, stamp *out,
                         struct error *err)
 {
-    stamp now = ctx->clock->today(ctx->clock->ctx);
+    stamp now = op_now(ctx);
     struct error ignored;
     span life;
 
@@ -231,10 +231,8 @@ static bool make_token(struct op_context *ctx, struct ledger *ledger,
         error_hint(err, "'stint token remove %.*s' ends it", STR_ARG(req->name));
         return false;
     }
-    *made = (struct token){.name = req->name,
-                           .team = req->team,
-                           .created = ctx->clock->today(ctx->clock->ctx),
-                           .by = op_user(ctx)};
+    *made = (struct token){
+        .name = req->name, .team = req->team, .created = op_now(ctx), .by = op_user(ctx)};
     for (int s = TOKEN_READ; s < TOKEN_SCOPES; s++)
         if (str_eq(req->scope, str_from(token_scope_names[s])))
             made->scope = (enum token_scope)s;

@@ -1,5 +1,4 @@
-#include "op/moment.h"
-#include "op/context.h"
+#include "unit/moment.h"
 
 #include "base/num.h"
 
@@ -32,17 +31,16 @@ static bool ago_parse(struct str text, span *out)
 }
 
 /* A day: "2026-11-01", "today", "yesterday". UTC, as all days are. */
-static bool typed_day(const struct op_context *ctx, struct str text, day *out)
+static bool typed_day(day today, struct str text, day *out)
 {
     if (day_parse(text, out))
         return true;
-    *out = op_today(ctx);
+    *out = today;
     out->n -= str_eq(text, STR("yesterday"));
     return str_eq(text, STR("yesterday")) || str_eq(text, STR("today"));
 }
 
-bool op_moment(const struct op_context *ctx, const char *option, struct str text, stamp *out,
-               struct error *err)
+bool moment_parse(stamp now, const char *option, struct str text, stamp *out, struct error *err)
 {
     span ago;
     day on;
@@ -50,45 +48,45 @@ bool op_moment(const struct op_context *ctx, const char *option, struct str text
     *out = (stamp){-1};
     if (text.len == 0 || stamp_parse_typed(text, out))
         return true;
-    if (typed_day(ctx, text, &on)) {
+    if (typed_day(day_of(now), text, &on)) {
         out->s = on.n * SECONDS_PER_DAY;
         return true;
     }
     if (!ago_parse(text, &ago))
         return no_time(option, text, err);
-    out->s = ctx->clock->today(ctx->clock->ctx).s - ago.ns / 1000000000;
+    out->s = now.s - ago.ns / 1000000000;
     out->s = out->s < 0 ? 0 : out->s;
     return true;
 }
 
-bool op_moment_end(const struct op_context *ctx, const char *option, struct str text,
-                   stamp *out, struct error *err)
+bool moment_end_parse(stamp now, const char *option, struct str text, stamp *out,
+                      struct error *err)
 {
     day on;
 
-    if (typed_day(ctx, text, &on)) {
+    if (typed_day(day_of(now), text, &on)) {
         out->s = (on.n + INT64_C(1)) * SECONDS_PER_DAY;
         return true;
     }
-    return op_moment(ctx, option, text, out, err);
+    return moment_parse(now, option, text, out, err);
 }
 
 /* ---- days ---- */
 
 /* `end`: the first day after it, else the day itself. */
-static bool take_option_day(const struct op_context *ctx, const char *option, struct str text,
-                            bool end, day *out, struct error *err)
+static bool take_option_day(day today, const char *option, struct str text, bool end, day *out,
+                            struct error *err)
 {
     stamp at;
     span ago;
 
-    if (typed_day(ctx, text, out)) {
+    if (typed_day(today, text, out)) {
         out->n += end;
     } else if (stamp_parse_typed(text, &at)) {
         *out = day_of((stamp){end ? at.s + SECONDS_PER_DAY - 1 : at.s});
     } else if (ago_parse(text, &ago)) {
         int64_t days = ago.ns / (SPAN_HOUR * 24) + (ago.ns % (SPAN_HOUR * 24) != 0);
-        int64_t n = op_today(ctx).n - days + 1;
+        int64_t n = today.n - days + 1;
 
         out->n = n < 0 ? 0 : (int32_t)n;
     } else {
@@ -98,20 +96,20 @@ static bool take_option_day(const struct op_context *ctx, const char *option, st
 }
 
 /* "2026-10"; "this"; "last": the month before this one. */
-static bool take_option_month(const struct op_context *ctx, struct str text, day *since,
-                              day *until, struct error *err)
+static bool take_option_month(day today, struct str text, day *since, day *until,
+                              struct error *err)
 {
     struct str rest = text;
     struct str year = str_cut(&rest, '-');
     int64_t y, m;
 
     if (str_eq(text, STR("last"))) {
-        *until = day_month_start(op_today(ctx));
+        *until = day_month_start(today);
         *since = day_month_add(*until, -1);
         return true;
     }
     if (str_eq(text, STR("this"))) {
-        *since = day_month_start(op_today(ctx));
+        *since = day_month_start(today);
         *until = day_month_add(*since, 1);
         return true;
     }
@@ -126,23 +124,25 @@ static bool take_option_month(const struct op_context *ctx, struct str text, day
     return true;
 }
 
-bool op_days(const struct op_context *ctx, const struct op_days *asked, int32_t days,
-             day *since, day *until, struct error *err)
+bool days_asked_parse(day today, const struct days_asked *asked, int32_t days, day *since,
+                      day *until, struct error *err)
 {
     if (asked->month.len > 0) {
         if (asked->since.len == 0 && asked->until.len == 0)
-            return take_option_month(ctx, asked->month, since, until, err);
+            return take_option_month(today, asked->month, since, until, err);
         return error_fail(err, ERROR_USAGE,
                           "--month is a complete month: give it alone, or --since and --until");
     }
     *since = *until = DAY_UNKNOWN;
     if (days > 0)
-        until->n = op_today(ctx).n + 1;
-    if (asked->until.len > 0 && !take_option_day(ctx, "until", asked->until, true, until, err))
+        until->n = today.n + 1;
+    if (asked->until.len > 0 &&
+        !take_option_day(today, "until", asked->until, true, until, err))
         return false;
     if (days > 0)
         since->n = until->n - days;
-    if (asked->since.len > 0 && !take_option_day(ctx, "since", asked->since, false, since, err))
+    if (asked->since.len > 0 &&
+        !take_option_day(today, "since", asked->since, false, since, err))
         return false;
     if (since->n == DAY_UNKNOWN.n || until->n == DAY_UNKNOWN.n || since->n < until->n)
         return true;

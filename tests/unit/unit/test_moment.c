@@ -1,9 +1,11 @@
 /* --since, --until and --month mean the same everywhere. */
-#include "world.h"
+#include "test.h"
 
-#include "op/moment.h"
+#include "unit/moment.h"
 
-#define TODAY 20772 /* 2026-11-15, where the clock of the world stands */
+#define TODAY 20772 /* 2026-11-15 */
+
+static const stamp now = {(int64_t)TODAY * SECONDS_PER_DAY};
 
 static void ends_are_whole_days(void **state)
 {
@@ -14,23 +16,23 @@ static void ends_are_whole_days(void **state)
         {"2026-11-12", TODAY - 3, TODAY - 2},
         {"1d", TODAY - 1, TODAY - 1},
     };
-    struct world *w = *state;
     struct error err = {0};
     stamp at;
 
+    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        assert_true(op_moment(&w->ctx, "since", str_from(cases[i].text), &at, &err));
+        assert_true(moment_parse(now, "since", str_from(cases[i].text), &at, &err));
         assert_int_equal(at.s, cases[i].since * SECONDS_PER_DAY);
-        assert_true(op_moment_end(&w->ctx, "until", str_from(cases[i].text), &at, &err));
+        assert_true(moment_end_parse(now, "until", str_from(cases[i].text), &at, &err));
         assert_int_equal(at.s, cases[i].until * SECONDS_PER_DAY);
     }
-    assert_true(op_moment_end(&w->ctx, "until", STR("2026-11-12T10:00:00Z"), &at, &err));
+    assert_true(moment_end_parse(now, "until", STR("2026-11-12T10:00:00Z"), &at, &err));
     assert_int_equal(at.s, (int64_t)(TODAY - 3) * SECONDS_PER_DAY + 36000);
-    assert_true(op_moment_end(&w->ctx, "until", STR("2026-11-12T10:00:00+02:00"), &at, &err));
+    assert_true(moment_end_parse(now, "until", STR("2026-11-12T10:00:00+02:00"), &at, &err));
     assert_int_equal(at.s, (int64_t)(TODAY - 3) * SECONDS_PER_DAY + 28800);
-    assert_true(op_moment_end(&w->ctx, "until", STR(""), &at, &err));
+    assert_true(moment_end_parse(now, "until", STR(""), &at, &err));
     assert_int_equal(at.s, -1);
-    assert_false(op_moment_end(&w->ctx, "until", STR("soon"), &at, &err));
+    assert_false(moment_end_parse(now, "until", STR("soon"), &at, &err));
     assert_int_equal(err.kind, ERROR_USAGE);
 }
 
@@ -52,15 +54,14 @@ static void days_are_asked_for_in_many_ways(void **state)
         {"", "", "2026-11", 30, TODAY - 14, TODAY + 16},
         {"", "", "2026-12", 0, TODAY + 16, TODAY + 47},
     };
-    struct world *w = *state;
-
+    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        struct op_days asked = {str_from(cases[i].since), str_from(cases[i].until),
-                                str_from(cases[i].month)};
+        struct days_asked asked = {str_from(cases[i].since), str_from(cases[i].until),
+                                   str_from(cases[i].month)};
         struct error err = {0};
         day since, until;
 
-        if (!op_days(&w->ctx, &asked, cases[i].days, &since, &until, &err))
+        if (!days_asked_parse(day_of(now), &asked, cases[i].days, &since, &until, &err))
             fail_msg("%zu: %s", i, err.text);
         assert_int_equal(since.n, cases[i].first);
         assert_int_equal(until.n, cases[i].after);
@@ -69,7 +70,7 @@ static void days_are_asked_for_in_many_ways(void **state)
 
 static void days_that_are_none_are_refused(void **state)
 {
-    static const struct op_days wrong[] = {
+    static const struct days_asked wrong[] = {
         {.since = {"soon", 4}},
         {.until = {"2026-13-01", 10}},
         {.month = {"2026-13", 7}},
@@ -77,13 +78,12 @@ static void days_that_are_none_are_refused(void **state)
         {.month = {"2026-11", 7}, .since = {"7d", 2}},
         {.since = {"2026-11-12", 10}, .until = {"2026-11-11", 10}},
     };
-    struct world *w = *state;
-
+    (void)state;
     for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
         struct error err = {0};
         day since, until;
 
-        assert_false(op_days(&w->ctx, &wrong[i], 30, &since, &until, &err));
+        assert_false(days_asked_parse(day_of(now), &wrong[i], 30, &since, &until, &err));
         assert_int_equal(err.kind, ERROR_USAGE);
     }
 }
@@ -91,9 +91,9 @@ static void days_that_are_none_are_refused(void **state)
 int group_moment(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(ends_are_whole_days, world_make, world_end),
-        cmocka_unit_test_setup_teardown(days_are_asked_for_in_many_ways, world_make, world_end),
-        cmocka_unit_test_setup_teardown(days_that_are_none_are_refused, world_make, world_end),
+        cmocka_unit_test(ends_are_whole_days),
+        cmocka_unit_test(days_are_asked_for_in_many_ways),
+        cmocka_unit_test(days_that_are_none_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

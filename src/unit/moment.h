@@ -3,32 +3,29 @@
  * A date is that day: from its beginning for --since, and with all of it for --until. So are
  * "today" and "yesterday". "7d", or "7 days ago", is so long before now.
  */
-#ifndef OP_MOMENT_H
-#define OP_MOMENT_H
+#ifndef UNIT_MOMENT_H
+#define UNIT_MOMENT_H
 
 #include "unit/time.h"
 
-struct op_context; /* op/context.h */
-
-/* "7d" before now, or a date, or a moment; -1 when nothing was given. `option` is for the
- * error:
+/* "7d" before now, or a date, or a moment; -1 when nothing was given. `option` is for the error:
  * "since". */
-bool op_moment(const struct op_context *ctx, const char *option, struct str text, stamp *out,
-               struct error *err) MUST_USE;
+bool moment_parse(stamp now, const char *option, struct str text, stamp *out,
+                  struct error *err) MUST_USE;
 
 /* Likewise, of the end: of a date, the moment after it. */
-bool op_moment_end(const struct op_context *ctx, const char *option, struct str text,
-                   stamp *out, struct error *err) MUST_USE;
+bool moment_end_parse(stamp now, const char *option, struct str text, stamp *out,
+                      struct error *err) MUST_USE;
 
 /* What was given to the three options; empty: nothing. */
-struct op_days {
+struct days_asked {
     struct str since, until, month;
 };
 
 /* The first day, and the first day after. "30d" of --since is the last 30 days, today's among
  * them; "1d" of --until is yesterday; a part of a day is one. `days`: how many, to today, when
  * nothing is given; 0: any (DAY_UNKNOWN). */
-bool op_days(const struct op_context *ctx, const struct op_days *asked, int32_t days,
-             day *since, day *until, struct error *err) MUST_USE;
+bool days_asked_parse(day today, const struct days_asked *asked, int32_t days, day *since,
+                      day *until, struct error *err) MUST_USE;
 
 #endif
