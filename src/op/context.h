@@ -23,8 +23,8 @@ struct op_context {
     struct messages messages; /* empty: the operation runs quietly */
     /* The process is the operation's: true in the program, false in a library and a server. */
     bool own_process;
-    /* Of long work. `stopped` is first called by the thread that runs the operation; where it is
-     * stop_asked() of base/stop.h, as in a server, everything that takes memory or reads the
+    /* Of long work. `stopped` is first called by the thread that runs the operation; where it
+     * is stop_asked() of base/stop.h, as in a server, everything that takes memory or reads the
      * ledger ends by itself. */
     struct watch watch;
     /* The request came from elsewhere: nothing in it is the name of a file, and nothing that is

@@ -17,7 +17,7 @@ struct op_context; /* op/context.h */
 /* A member of a struct days_asked, for offsetof(). */
 #define OP_DAYS_PART(days, part) days.part
 
-/* --since, --until and --month: `member` is a struct days_asked; the default is for the help. */
+/* --since, --until and --month: `member` is a struct days_asked, the default for the help. */
 #define OP_PERIOD(record, member, default_since) \
     OP_SINCE_UNTIL(record, member, default_since), \
         FIELD_AS("month", TEXT, record, OP_DAYS_PART(member, month), .value = "MONTH", \

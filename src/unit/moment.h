@@ -8,8 +8,8 @@
 
 #include "unit/time.h"
 
-/* "7d" before now, or a date, or a moment; -1 when nothing was given. `option` is for the error:
- * "since". */
+/* "7d" before now, or a date, or a moment; -1 when nothing was given. `option` is for the
+ * error: "since". */
 bool moment_parse(stamp now, const char *option, struct str text, stamp *out,
                   struct error *err) MUST_USE;
 
