@@ -3,12 +3,12 @@
 
 #include "op/context.h"
 #include "op/op.h"
-#include "op/plan/plan_figure.h"
 #include "op/plan/plan_write.h"
 #include "op/plan/platforms.h"
 #include "op/plan/prepare.h"
 #include "plan/deploy.h"
 #include "plan/several.h"
+#include "report/plan_figure.h"
 
 #define NS_PER_MS 1e6
 

@@ -14,10 +14,6 @@ bool plan_write(struct op_context *ctx, const struct planning *w, const struct p
 bool plan_check_output(struct op_context *ctx, const struct plan_request *request,
                        struct error *err) MUST_USE;
 
-/* The CSV of --csv: a header whose names carry the units, then the plans, the front and the
- * naive choices; the column `list` says which. Unknown is an empty field. */
-void plan_csv_text(const struct plan_result *res, struct buf *out);
-
 /* The text of the job's file; empty when it is a model's name. */
 struct str plan_job_text(struct op_context *ctx, const struct plan_request *request);
 

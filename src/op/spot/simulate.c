@@ -7,9 +7,9 @@
 #include "op/job_source.h"
 #include "op/op.h"
 #include "op/place.h"
-#include "op/spot/simulate_timeline.h"
 #include "op/spot/spot_source.h"
 #include "plan/simulate_job.h"
+#include "report/timeline.h"
 
 #define SHARDS 8       /* jobs of an array, unless --shards is given */
 #define MODEL_HOURS 24 /* that a machine is needed: chooses the zone, as spot.risk does */

@@ -1,4 +1,4 @@
-#include "op/plan/infer_figure.h"
+#include "report/infer_figure.h"
 
 #include <math.h>
 

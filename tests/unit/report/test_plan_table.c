@@ -6,8 +6,8 @@
 
 #include "base/csv.h"
 #include "doc/json_write.h"
-#include "op/plan/plan_write.h"
 #include "plan/plan_samples.h"
+#include "report/plan_table.h"
 
 /* The field of this row (0 is the header) in the column `name`. */
 static void check_field(struct str text, size_t row, const char *name, const char *expected)
@@ -113,7 +113,7 @@ static void results_are_json(void **state)
     buf_free(&out);
 }
 
-int group_plan_csv(void)
+int group_plan_table(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_list_is_there_with_units),

@@ -1,6 +1,6 @@
-/* simulate_timeline.h - one run of a sweep tick by tick, as stretches and as a picture. */
-#ifndef OP_SPOT_SIMULATE_TIMELINE_H
-#define OP_SPOT_SIMULATE_TIMELINE_H
+/* timeline.h - one run of a sweep tick by tick, as stretches and as a picture. */
+#ifndef REPORT_TIMELINE_H
+#define REPORT_TIMELINE_H
 
 #include "spot/sweep.h"
 

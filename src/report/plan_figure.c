@@ -1,4 +1,4 @@
-#include "op/plan/plan_figure.h"
+#include "report/plan_figure.h"
 
 #include <math.h>
 

@@ -1,9 +1,10 @@
 /* One run tick by tick: as stretches in JSON, as a picture on the screen. */
+#include "report/timeline.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/fs.h"
-#include "op/spot/simulate_timeline.h"
 #include "render/timeline.h"
 
 struct drawing {
