@@ -100,9 +100,13 @@ enum {
     TARGET_K = 2,
     TARGET_V = 4,
     TARGET_O = 8,
-    TARGET_FFN = 16,
+    TARGET_GATE = 16, /* of the feed-forward: gated ones have it beside TARGET_UP */
     TARGET_HEAD = 32, /* not among "all linear layers", as in PEFT */
     TARGET_EMBEDDING = 64,
+    TARGET_UP = 128,
+    TARGET_DOWN = 256,
+    TARGET_WIDEN = TARGET_GATE | TARGET_UP,
+    TARGET_FFN = TARGET_WIDEN | TARGET_DOWN,
     TARGET_ATTENTION = TARGET_Q | TARGET_K | TARGET_V | TARGET_O,
     TARGET_ALL = TARGET_ATTENTION | TARGET_FFN,
 };

@@ -11,10 +11,7 @@ struct module_list {
     struct buf text;
     unsigned bits;
     bool (*known)(struct str, unsigned *);
-    bool feed[3]; /* which matrices of a gated feed-forward layer it has */
 };
-
-static const char *const feed_forward[] = {"gate_proj", "up_proj", "down_proj"};
 
 /* Add the name if it is that of a module. */
 static bool add_module(struct module_list *list, struct str name)
@@ -23,9 +20,6 @@ static bool add_module(struct module_list *list, struct str name)
 
     if (!list->known(name, &bits))
         return false;
-    for (size_t i = 0; i < ARRAY_LEN(feed_forward); i++)
-        if (str_eq(name, str_from(feed_forward[i])))
-            list->feed[i] = true;
     if ((bits & ~list->bits) == 0 && buf_text(&list->text).len > 0)
         return true;
     list->bits |= bits;
@@ -101,7 +95,6 @@ bool tool_set_modules(struct tool_reading *r, const struct tool_key *k, const st
 {
     struct module_list list = {.text = buf_new(r->arena->alloc, JOB_MAX), .known = known};
     struct str joined;
-    int feed;
 
     if (node->kind == NODE_SCALAR && !tool_is_off(node) && !add_module(&list, node->text))
         add_module_pattern(&list, node->text);
@@ -112,9 +105,6 @@ bool tool_set_modules(struct tool_reading *r, const struct tool_key *k, const st
         return false;
     if (joined.len == 0)
         return tool_is_off(node) || tool_add_unused(r, k->path, node, err);
-    feed = list.feed[0] + list.feed[1] + list.feed[2];
-    if (feed == 1 || feed == 2)
-        tool_open_as(r, k->path, joined, "all of gate_proj, up_proj and down_proj");
     return tool_set_text(r, node, k->key, joined, err);
 }
 

@@ -221,7 +221,7 @@ static void add_attention(struct view *v)
 static double wide_bytes(const struct view *v)
 {
     bool gated = v->s->arch->gated;
-    double result = is_target_kept(v->s, TARGET_FFN) ? v->in : 0;
+    double result = is_target_kept(v->s, TARGET_DOWN) ? v->in : 0;
 
     if (v->style == STYLE_FUSED || (v->style == STYLE_COMPILED && gated))
         return v->eb * (gated ? 2 : 1) + result;
@@ -234,14 +234,22 @@ static double wide_bytes(const struct view *v)
     return v->eb * (gated ? 3 : 1) + result;
 }
 
+/* Copies of the input of a feed-forward: autocast makes one for each matrix, PEFT one for each
+ * adapter. */
+static double wide_inputs_kept(const struct view *v)
+{
+    const struct setup *s = v->s;
+    double adapters = setup_adapts(s, TARGET_GATE) + setup_adapts(s, TARGET_UP);
+    double fewest = is_target_kept(s, TARGET_WIDEN); /* where one copy serves all */
+
+    if (v->autocast && s->method != METHOD_LORA)
+        return s->arch->gated ? 2 : 1;
+    return v->autocast || setup_has_transformers(s) ? fmax(adapters, fewest) : fewest;
+}
+
 static void add_dense(struct view *v, double width)
 {
-    bool apart =
-        (v->autocast || (setup_has_transformers(v->s) && v->s->method != METHOD_FULL)) &&
-        v->s->arch->gated;
-
-    if (is_target_kept(v->s, TARGET_FFN))
-        v->bytes += (apart ? 2 : 1) * v->in * v->h / v->stream;
+    v->bytes += wide_inputs_kept(v) * v->in * v->h / v->stream;
     v->bytes += wide_bytes(v) * width / v->tensor;
     if (v->dropout)
         v->bytes += v->h / v->stream;
@@ -287,8 +295,9 @@ static void add_dora(struct view *v, bool sparse)
     double out = (targets & TARGET_Q ? v->q : 0) + (targets & TARGET_K ? v->kv : 0) +
                  (targets & TARGET_V ? v->kv : 0) + (targets & TARGET_O ? v->h : 0);
 
-    if (targets & TARGET_FFN)
-        out += (a->gated ? 2 : 1) * width + (sparse ? (double)a->active_experts : 1) * v->h;
+    out += (setup_adapts(v->s, TARGET_GATE) + setup_adapts(v->s, TARGET_UP)) * width;
+    if (setup_adapts(v->s, TARGET_DOWN))
+        out += (sparse ? (double)a->active_experts : 1) * v->h;
     if (v->s->dora)
         v->bytes += 2 * v->eb * out / v->tensor;
 }

@@ -90,6 +90,14 @@ static bool choose_method(const struct job_train *t, struct setup *s, struct not
         return choose_unknown(err, "base", t->base);
     if (t->targets.len > 0 && !targets_of(t->targets, &s->targets))
         return choose_unknown(err, "targets", t->targets);
+    if (s->method != METHOD_FULL && s->targets == TARGET_GATE && !s->arch->gated &&
+        !arch_is_other(s->arch)) {
+        error_set(err, ERROR_INPUT,
+                  "targets: %.*s: the feed-forward layers of this model have no gate",
+                  STR_ARG(t->targets));
+        error_hint(err, "use targets: up_proj,down_proj");
+        return false;
+    }
     if (t->modules_to_save.len > 0 && !saved_modules_of(t->modules_to_save, &s->saved))
         return choose_unknown(err, "modules_to_save", t->modules_to_save);
     s->dora = s->method != METHOD_FULL && str_eq(t->dora, STR("yes"));

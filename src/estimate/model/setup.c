@@ -127,6 +127,12 @@ double optimizer_state_bytes(enum optimizer o, enum precision p)
     return narrow ? 2 : 4;
 }
 
+bool setup_adapts(const struct setup *s, unsigned target)
+{
+    return s->method != METHOD_FULL && (s->targets & target) != 0 &&
+           (target != TARGET_GATE || s->arch->gated);
+}
+
 /* Inputs (times `in`) and outputs (times `out`) of the adapted matrices of one layer's
  * attention. */
 static double attention_sides(const struct setup *s, double in, double out)
@@ -221,8 +227,8 @@ static struct adapters adapters_of(const struct setup *s)
     double in = s->rank, out = s->rank + s->dora, h = (double)a->hidden;
     double layers = (double)(a->layers + a->decoder_layers);
     double sparse = a->experts > 0 ? layers - (double)a->dense_layers : 0;
-    /* into the width, one or two of them, and back */
-    double there = s->targets & TARGET_FFN ? (a->gated ? 2 : 1) : 0, back = there > 0;
+    double there = setup_adapts(s, TARGET_GATE) + setup_adapts(s, TARGET_UP);
+    double back = setup_adapts(s, TARGET_DOWN);
     double narrow = (there * in + back * out) * h, broad = there * out + back * in;
     double ffn = (layers - sparse) * (narrow + broad * (double)a->ffn);
     double attention = layers - (double)arch_layers_without_attention(a);

@@ -20,7 +20,7 @@ struct setup {
     bool sockets;         /* it is plain Ethernet, used through TCP */
 
     enum method method;
-    unsigned targets; /* of LoRA */
+    unsigned targets; /* of LoRA; see setup_adapts() */
     unsigned saved;   /* SAVED_...: trained in full beside it */
     double rank;
     enum weights base;      /* of QLoRA's frozen weights */
@@ -51,6 +51,9 @@ struct setup {
     int zero;
     int64_t shard; /* ranks that ZeRO shards over: data, or fewer (HSDP) */
 };
+
+/* Has the matrix of this target an adapter? One that the model does not have has none. */
+bool setup_adapts(const struct setup *s, unsigned target);
 
 /* Has the software kernels of its own, or made for the card at hand? The rest are PyTorch's. */
 bool setup_is_tuned(const struct setup *s);

@@ -376,24 +376,18 @@ static void add_step_attention_block(struct view *v)
     add_step_attention(v);
 }
 
-static bool ffn_adapted(const struct setup *s)
-{
-    return s->method != METHOD_FULL && (s->targets & TARGET_FFN);
-}
-
 static void add_step_ffn(struct view *v, double width)
 {
     const struct arch *a = v->s->arch;
     double h = (double)a->hidden, t = v->tensor;
-    bool adapted = ffn_adapted(v->s);
+    bool gate = setup_adapts(v->s, TARGET_GATE), up = setup_adapts(v->s, TARGET_UP);
+    bool apart = gate || up || v->spelled;
     double scale = stack_passes(v->s, v->c);
 
-    bool apart = adapted || v->spelled;
-
     if (a->gated && apart)
-        add_step_linear(v, h, width / t, adapted);
-    add_step_linear(v, h, width / t * (a->gated && !apart ? 2 : 1), adapted);
-    add_step_linear(v, width / t, h, adapted);
+        add_step_linear(v, h, width / t, gate);
+    add_step_linear(v, h, width / t * (a->gated && !apart ? 2 : 1), up);
+    add_step_linear(v, width / t, h, setup_adapts(v->s, TARGET_DOWN));
     if (v->spelled) {
         add_code(v, transformers_ffn(v->s, width));
         return;
@@ -411,7 +405,6 @@ static void expert_ffn(struct view *v)
     double visits = v->tokens * (double)a->active_experts;
     double scale = stack_passes(v->s, v->c);
     double local = (double)a->experts / (double)v->s->expert;
-    bool adapted = ffn_adapted(v->s);
 
     if (v->s->expert == 1)
         width /= v->tensor;
@@ -425,12 +418,12 @@ static void expert_ffn(struct view *v)
     add_step_linear(&one, h, width * (a->gated ? 2 : 1), false);
     add_step_linear(&one, width, h, false);
     one.tokens = visits;
-    if (a->gated && adapted)
+    if (setup_adapts(v->s, TARGET_GATE))
         adapter(&one, h, width);
-    if (adapted) {
+    if (setup_adapts(v->s, TARGET_UP))
         adapter(&one, h, width);
+    if (setup_adapts(v->s, TARGET_DOWN))
         adapter(&one, width, h);
-    }
     if (v->spelled) {
         add_code(&one, transformers_experts(v->s, width));
     } else {

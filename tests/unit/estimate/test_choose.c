@@ -346,6 +346,7 @@ static void contradictions_are_errors(void **state)
     refuses("model=llama-2-7b pp=64", "H100", 64, "pipeline");
     refuses("model=gpt2 global_batch=64 batch=8 accumulation=4", "H100", 4,
             "global_batch 64 is not micro_batch 8 x accumulation 4 x data parallel 4");
+    refuses("model=gpt2 method=lora targets=gate_proj", "H100", 1, "have no gate");
     refuses("model=gpt2 precision=fp8 tolerance=0.1%", "H100", 1, "tolerated");
     refuses("model=gpt2", "Gaudi1", 1, "how fast Gaudi1 computes is not published");
 }

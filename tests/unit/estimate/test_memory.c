@@ -259,6 +259,29 @@ static void states_of_adapters_are_offloaded(void **state)
     assert_true(estimate_memory(&s, &c).paged == 0);
 }
 
+/* The input of `down` is as wide as the layer, that of `gate` and `up` as the model. */
+static void adapters_keep_the_inputs_of_their_own_matrices(void **state)
+{
+    static const unsigned targets[] = {TARGET_Q, TARGET_Q | TARGET_UP, TARGET_Q | TARGET_WIDEN,
+                                       TARGET_Q | TARGET_DOWN, TARGET_Q | TARGET_FFN};
+    struct setup s = setup_for(&llama3_8b, &h200);
+    double saved[ARRAY_LEN(targets)], h = 4096, width = 14336;
+
+    (void)state;
+    s.method = METHOD_LORA;
+    s.stack = STACK_HF;
+    s.precision = PRECISION_BF16;
+    s.recompute = RECOMPUTE_NONE;
+    for (size_t i = 0; i < ARRAY_LEN(targets); i++) {
+        s.targets = targets[i];
+        saved[i] = layer_memory_of(&s, false).saved / (double)(s.sequence * s.micro_batch);
+    }
+    within(saved[1] - saved[0], 2 * h, 1e-9);
+    within(saved[2] - saved[0], 4 * h, 1e-9);
+    within(saved[3] - saved[0], 2 * width, 1e-9);
+    within(saved[4] - saved[0], 4 * h + 2 * width, 1e-9);
+}
+
 /* A paged optimizer takes what others do, as long as there is room; then its states make way,
  * and nothing else does. */
 static void paged_states_leave_a_full_card(void **state)
@@ -583,6 +606,7 @@ int group_memory(void)
         cmocka_unit_test(optimizers_keep_what_they_keep),
         cmocka_unit_test(states_of_adapters_are_offloaded),
         cmocka_unit_test(a_step_on_a_flat_tensor_takes_more),
+        cmocka_unit_test(adapters_keep_the_inputs_of_their_own_matrices),
         cmocka_unit_test(paged_states_leave_a_full_card),
         cmocka_unit_test(qlora_of_65_billion_fits_48_gb),
         cmocka_unit_test(an_unfused_optimizer_needs_more_in_its_step),

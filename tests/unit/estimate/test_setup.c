@@ -239,6 +239,33 @@ static void lora_trains_what_a_hand_count_says(void **state)
     assert_true(setup_trained(&s) == 4194304);
 }
 
+/* PEFT's print_trainable_parameters() of each alone; a plain feed-forward has no gate. */
+static void parts_of_a_feed_forward_are_adapted_alone(void **state)
+{
+    struct arch llama = known_arch("llama-2-7b"), gpt2 = known_arch("gpt2");
+    struct setup s = known_setup(&llama, "H100", 1);
+    double one = 32.0 * 16 * (4096 + 11008);
+
+    (void)state;
+    s.method = METHOD_LORA;
+    s.targets = TARGET_DOWN;
+    assert_true(setup_trained(&s) == one);
+    s.targets = TARGET_UP;
+    assert_true(setup_trained(&s) == one);
+    s.targets = TARGET_GATE | TARGET_UP;
+    assert_true(setup_trained(&s) == 2 * one);
+    s.targets = TARGET_DOWN;
+    s.dora = true;
+    assert_true(setup_trained(&s) == one + 32.0 * 4096);
+    s.dora = false;
+    s.arch = &gpt2;
+    assert_true(setup_trained(&s) == 12.0 * 16 * (768 + 3072));
+    s.targets = TARGET_GATE;
+    assert_true(setup_trained(&s) == 0);
+    s.targets = TARGET_FFN;
+    assert_true(setup_trained(&s) == 12.0 * 16 * 2 * (768 + 3072));
+}
+
 /* DoRA: one number for each output of an adapted matrix. */
 static void dora_trains_the_lengths_of_columns(void **state)
 {
@@ -486,6 +513,7 @@ int group_setup(void)
         cmocka_unit_test(stages_may_differ_in_layers),
         cmocka_unit_test(adapters_have_a_rank),
         cmocka_unit_test(lora_trains_what_a_hand_count_says),
+        cmocka_unit_test(parts_of_a_feed_forward_are_adapted_alone),
         cmocka_unit_test(dora_trains_the_lengths_of_columns),
         cmocka_unit_test(frozen_layers_are_not_trained),
         cmocka_unit_test(galore_keeps_states_of_low_rank),

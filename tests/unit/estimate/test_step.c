@@ -298,7 +298,7 @@ static void adapters_of_experts_take_time(void **state)
 {
     struct arch a = known_arch("mixtral-8x7b");
     struct setup s = known_setup(&a, "H200", 8);
-    struct step some, all;
+    struct step some, one, all;
 
     (void)state;
     s.method = METHOD_LORA;
@@ -306,8 +306,12 @@ static void adapters_of_experts_take_time(void **state)
     s.micro_batch = 4;
     s.targets = TARGET_ALL & ~(unsigned)TARGET_FFN;
     some = estimate_step(&s, &known_constants);
+    s.targets |= TARGET_DOWN;
+    one = estimate_step(&s, &known_constants);
     s.targets = TARGET_ALL;
     all = estimate_step(&s, &known_constants);
+    assert_true(one.products > some.products && one.products < all.products);
+    assert_true(one.elementwise > some.elementwise && one.elementwise < all.elementwise);
     assert_true(all.products > some.products && all.elementwise > some.elementwise);
     assert_true(all.optimizer > some.optimizer);
 }

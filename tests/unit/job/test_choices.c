@@ -195,6 +195,11 @@ static void targets_are_modules_or_groups_of_them(void **state)
     check_targets("attention+mlp", TARGET_ALL);
     check_targets("c_attn", TARGET_Q | TARGET_K | TARGET_V);
     check_targets("gate_proj,up_proj,down_proj,", TARGET_FFN);
+    check_targets("down_proj", TARGET_DOWN);
+    check_targets("gate_up_proj", TARGET_GATE | TARGET_UP);
+    check_targets("w1 w3", TARGET_GATE | TARGET_UP);
+    check_targets("linear_fc1,linear_fc2", TARGET_FFN);
+    check_targets("c_proj", TARGET_O | TARGET_DOWN);
     check_targets("q,w", 0);
     check_targets(",", 0);
     check_targets("", 0);
