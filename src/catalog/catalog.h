@@ -459,6 +459,11 @@ struct str instance_gpu(const struct catalog *catalog, struct str instance);
  * as
  * "meta-llama/Llama-2-7b-hf". NULL when there is none; model_suggest() finds the nearest. */
 const struct model *model_find(const struct catalog *catalog, struct str name);
+
+/* Is it the name of a file or a repository of llama.cpp's? `bits` are those of its quantization
+ * ("Llama-3-8B-Q4_K_M.gguf", "llama3:8b-q4_0", "...-GGUF:IQ4_XS"), 16 and 32 of none, 0 where
+ * the name does not say ("Llama-3-8B-GGUF"). `model`: the name without it. */
+bool gguf_name(struct str name, struct str *model, int *bits);
 /* The model that a hosted API calls `name`: "meta.llama3-1-8b-instruct-v1:0",
  * "accounts/fireworks/models/qwen2p5-7b-instruct". Only by names of its own, not by those of
  * other models of the same architecture. NULL when there is none. */

@@ -2,6 +2,8 @@
 #include "base/characters.h"
 #include "catalog/catalog.h"
 
+#include <string.h>
+
 #define FOLDED_MAX 96
 
 struct folded {
@@ -24,13 +26,61 @@ static struct str drop_bits(struct str name)
     return name;
 }
 
+/* "Q4_K_M", "IQ2_XXS", "Q8_0", "TQ1_0", "F16", "BF16": the bits; 0: it is none of these. */
+static int quantization_of(struct str word)
+{
+    size_t i = 0;
+
+    if (str_eq_nocase(word, STR("f16")) || str_eq_nocase(word, STR("bf16")) ||
+        str_eq_nocase(word, STR("fp16")))
+        return 16;
+    if (str_eq_nocase(word, STR("f32")))
+        return 32;
+    if (word.len > 0 && (to_lower(word.at[0]) == 'i' || to_lower(word.at[0]) == 't'))
+        i++;
+    if (word.len < i + 2 || word.len > 10 || to_lower(word.at[i]) != 'q' ||
+        word.at[i + 1] < '1' || word.at[i + 1] > '8')
+        return 0;
+    for (size_t k = i + 2; k < word.len; k++)
+        if (strchr("0123456789_kmslx", to_lower(word.at[k])) == NULL ||
+            (k == i + 2 && word.at[k] != '_'))
+            return 0;
+    return word.at[i + 1] - '0';
+}
+
+bool gguf_name(struct str name, struct str *model, int *bits)
+{
+    const struct str ending = STR("gguf");
+    bool is_gguf = str_has_nocase(name, ending);
+
+    *model = name;
+    *bits = 0;
+    if (name.len > ending.len + 1 && name.at[name.len - ending.len - 1] == '.' &&
+        str_eq_nocase((struct str){name.at + name.len - ending.len, ending.len}, ending))
+        name.len -= ending.len + 1;
+    for (size_t i = 1; i < name.len && *bits == 0; i++)
+        if (strchr("-._:", name.at[i - 1]) != NULL) {
+            *bits = quantization_of((struct str){name.at + i, name.len - i});
+            model->len = i - 1;
+        }
+    if (*bits == 0)
+        *model = name;
+    /* "Llama-2-7B-bf16" is no file of llama.cpp's */
+    if (*bits > 8 && !is_gguf) {
+        *model = name;
+        *bits = 0;
+    }
+    return is_gguf || *bits > 0;
+}
+
 /* "meta-llama/Llama-2-7b-hf" and "llama 2 7B" are one: the owner, case, blanks, hyphens,
- * underscores and brackets do not distinguish models, except between two digits, where any of
+ * underscores, colons and brackets do not distinguish models, except between two digits, where any of
  * them is a point: regnet_x_1_6gf is not regnet_x_16gf. Empty when too long to be a name. */
 static struct folded fold_model_name(struct str name)
 {
     struct folded f = {.len = 0};
     bool apart = false;
+    int bits;
 
     for (size_t i = 0; i < name.len; i++)
         if (name.at[i] == '/') {
@@ -38,11 +88,12 @@ static struct folded fold_model_name(struct str name)
             name.len -= i + 1;
             i = (size_t)-1;
         }
+    (void)gguf_name(name, &name, &bits);
     name = drop_bits(name);
     for (size_t i = 0; i < name.len; i++) {
         char c = name.at[i];
 
-        if (c == ' ' || c == '-' || c == '_' || c == '(' || c == ')') {
+        if (c == ' ' || c == '-' || c == '_' || c == '(' || c == ')' || c == ':') {
             apart = true;
             continue;
         }
@@ -60,12 +111,11 @@ static struct folded fold_model_name(struct str name)
 static bool drop_ending(struct str *name)
 {
     static const char *const endings[] = {
-        ".gguf", "bnb",      "hf",       "instruct", "chat",       "base",     "it",    "fp8",
-        "awq",   "gptqint4", "gptqint8", "gptq",     "int4",       "int8",     "nvfp4", "fp4",
-        "2507",  "2506",     "thinking", "dynamic",  "awqint4",    "mxfp4",    "v0.1",  "v0.2",
-        "v0.3",  "unsloth",  "gguf",     "mlx",      "w4a16",      "w8a8",     "w8a16", "bf16",
-        "fp16",  "exl2",     "hqq",      "nf4",      "quantized.", "q4km",     "q4ks",  "q8.0",
-        "q4.0",  "q5km",     "q6k",      "g128",     "eetq",       "quantized"};
+        "bnb",      "hf",       "instruct", "chat",       "base",  "it",    "fp8",      "awq",
+        "gptqint4", "gptqint8", "gptq",     "int4",       "int8",  "nvfp4", "fp4",      "2507",
+        "2506",     "thinking", "dynamic",  "awqint4",    "mxfp4", "v0.1",  "v0.2",     "v0.3",
+        "unsloth",  "gguf",     "mlx",      "w4a16",      "w8a8",  "w8a16", "bf16",     "fp16",
+        "exl2",     "hqq",      "nf4",      "quantized.", "g128",  "eetq",  "quantized"};
 
     for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
         struct str ending = str_from(endings[i]);

@@ -6,6 +6,7 @@
 #include "job/choices.h"
 
 #include "base/characters.h"
+#include "catalog/catalog.h"
 
 #define SPELLING_MAX 200 /* longer text is no name of anything */
 #define RULE_WORDS 2
@@ -487,16 +488,20 @@ bool weights_of_name(struct str name, enum weights *out)
         {{"nf4", ""}, WEIGHTS_NF4},     {{"8bit", ""}, WEIGHTS_INT8},
         {{"8-bit", ""}, WEIGHTS_INT8},  {{"int8", ""}, WEIGHTS_INT8},
         {{"w8a8", ""}, WEIGHTS_INT8},   {{"w8a16", ""}, WEIGHTS_INT8},
-        {{"q8_0", ""}, WEIGHTS_INT8},   {{"eetq", ""}, WEIGHTS_INT8},
-        {{"nvfp4", ""}, WEIGHTS_FP4},   {{"mxfp4", ""}, WEIGHTS_FP4},
-        {{"-fp4", ""}, WEIGHTS_FP4},    {{"fp8", ""}, WEIGHTS_FP8},
-        {{"gptq", ""}, WEIGHTS_INT4},   {{"awq", ""}, WEIGHTS_INT4},
-        {{"int4", ""}, WEIGHTS_INT4},   {{"w4a16", ""}, WEIGHTS_INT4},
-        {{"4bit", ""}, WEIGHTS_INT4},   {{"4-bit", ""}, WEIGHTS_INT4},
-        {{"3bit", ""}, WEIGHTS_INT4},   {{"q4_", ""}, WEIGHTS_INT4},
-        {{"-q4", ""}, WEIGHTS_INT4},    {{"-q5", ""}, WEIGHTS_INT8},
-        {{"-q6", ""}, WEIGHTS_INT8},    {{"-q8", ""}, WEIGHTS_INT8},
+        {{"eetq", ""}, WEIGHTS_INT8},   {{"nvfp4", ""}, WEIGHTS_FP4},
+        {{"mxfp4", ""}, WEIGHTS_FP4},   {{"-fp4", ""}, WEIGHTS_FP4},
+        {{"fp8", ""}, WEIGHTS_FP8},     {{"gptq", ""}, WEIGHTS_INT4},
+        {{"awq", ""}, WEIGHTS_INT4},    {{"int4", ""}, WEIGHTS_INT4},
+        {{"w4a16", ""}, WEIGHTS_INT4},  {{"4bit", ""}, WEIGHTS_INT4},
+        {{"4-bit", ""}, WEIGHTS_INT4},  {{"3bit", ""}, WEIGHTS_INT4},
     };
+    struct str model;
+    int bits;
+
+    if (gguf_name(name, &model, &bits) && bits > 0) {
+        *out = bits <= 4 ? WEIGHTS_INT4 : WEIGHTS_INT8;
+        return bits <= 8;
+    }
 
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         if (str_has_nocase(name, str_from(known[i].parts[0])) &&

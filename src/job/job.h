@@ -179,6 +179,7 @@ struct job {
     struct job_limits limits;
     struct str
         described;   /* the model that the text of a config.json is of, when it is a name */
+    bool bits_assumed; /* of GGUF weights whose name does not say how many */
     bool arch_known; /* false for a job that has only a measured throughput */
     struct arch arch;
 };

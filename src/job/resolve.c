@@ -323,6 +323,19 @@ static bool check_train(struct job *job, struct error *err)
     return check_method(job, err) && check_paging(t, err) && check_batch(t, err);
 }
 
+/* "Llama-2-7B-GGUF", without the file: four bits are what llama.cpp takes by itself. */
+static void assume_bits(struct job *job)
+{
+    struct str model;
+    int bits;
+
+    if (job->kind != JOB_INFER || job->infer.weights.at != NULL ||
+        !gguf_name(job->infer.model, &model, &bits) || bits > 0)
+        return;
+    job->infer.weights = str_from(weights_names[WEIGHTS_INT4]);
+    job->bits_assumed = true;
+}
+
 /* Published weights of few bits stay so: they are served as they are, and trained with adapters
  * over them. Those in fp8 are often cast for training in full. */
 static bool take_stored(struct job *job, struct arena *arena, struct error *err)
@@ -331,8 +344,12 @@ static bool take_stored(struct job *job, struct arena *arena, struct error *err)
     struct job_train *t = &job->train;
     struct str stored = a->quantized ? str_from(weights_names[a->stored]) : STR("");
 
-    if (!job->arch_known || !a->quantized)
+    if (!job->arch_known)
         return true;
+    if (!a->quantized) {
+        assume_bits(job);
+        return true;
+    }
     if (job->kind == JOB_INFER) {
         if (job->infer.weights.at == NULL)
             job->infer.weights = stored;

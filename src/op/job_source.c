@@ -441,10 +441,16 @@ bool op_job_read(struct op_context *ctx, const struct job_source *source, struct
     if (!read_job_config(&r, err))
         return false;
     out->given = out->job;
-    if (job_resolve(&out->job, &ctx->catalog, out->config, ctx->arena, err))
-        return true;
-    op_model_hint(job_model(&out->job), source->fetch_model, err);
-    return false;
+    if (!job_resolve(&out->job, &ctx->catalog, out->config, ctx->arena, err)) {
+        op_model_hint(job_model(&out->job), source->fetch_model, err);
+        return false;
+    }
+    if (out->job.bits_assumed)
+        message_warn(&ctx->messages,
+                     "'%.*s' does not say its quantization: 4 bits are assumed, as Q4_K_M has; "
+                     "name one (%.*s:Q8_0), or --set weights=int8",
+                     STR_ARG(job_model(&out->job)), STR_ARG(job_model(&out->job)));
+    return true;
 }
 
 const struct field_set *op_job_keys(void)

@@ -166,7 +166,7 @@ $ printf 'model_name_or_path: qwen2.5-3b\nmax_steps: 450\nlearning_rate: 5e-7\np
 | stint: warning: left open: num_generations (8, computed as plain fine-tuning: generated answers, second answers, reference and reward models multiply the work and are not counted); --set KEY=VALUE sets ours
 | not used: use_vllm
 Names of published weights say what they are stored in.
-$ for m in unsloth/llama-3-8b-bnb-4bit unsloth/Meta-Llama-3.1-8B-Instruct-unsloth-bnb-4bit TheBloke/Llama-2-7B-GPTQ casperhansen/llama-3-8b-instruct-awq mlx-community/Meta-Llama-3-8B-Instruct-4bit neuralmagic/Meta-Llama-3.1-8B-Instruct-FP8 NousResearch/Llama-2-7b-hf TheBloke/Llama-2-7B-GGUF; do stint estimate $m --serve --on A100 2>/dev/null | sed -n '1,2p' | tr '\n' ' '; echo; done
+$ for m in unsloth/llama-3-8b-bnb-4bit unsloth/Meta-Llama-3.1-8B-Instruct-unsloth-bnb-4bit TheBloke/Llama-2-7B-GPTQ casperhansen/llama-3-8b-instruct-awq mlx-community/Meta-Llama-3-8B-Instruct-4bit neuralmagic/Meta-Llama-3.1-8B-Instruct-FP8 NousResearch/Llama-2-7b-hf; do stint estimate $m --serve --on A100 2>/dev/null | sed -n '1,2p' | tr '\n' ' '; echo; done
 | serve           llama-3-8b: 8.03 B parameters with            nf4, vllm 
 | serve           llama-3.1-8b: 8.03 B parameters with            nf4, vllm 
 | serve           llama-2-7b: 6.74 B parameters with            int4, vllm 
@@ -174,11 +174,20 @@ $ for m in unsloth/llama-3-8b-bnb-4bit unsloth/Meta-Llama-3.1-8B-Instruct-unslot
 | serve           llama-3-8b: 8.03 B parameters with            int4, vllm 
 | serve           llama-3.1-8b: 8.03 B parameters with            fp8, vllm 
 | serve           llama-2-7b: 6.74 B parameters with            fp16, vllm 
-| serve           llama-2-7b: 6.74 B parameters with            fp16, vllm 
-$ for m in bartowski/Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf Llama-3.1-8B-Instruct-Q5_K_M.gguf Qwen2.5-7B-Instruct-Q8_0.gguf; do stint estimate $m --serve --on A100 2>/dev/null | sed -n '1,2p' | tr '\n' ' '; echo; done
+$ for m in bartowski/Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf Llama-3.1-8B-Instruct-Q5_K_M.gguf Qwen2.5-7B-Instruct-Q8_0.gguf bartowski/Meta-Llama-3.1-8B-Instruct-GGUF:IQ4_XS llama-2-7b.Q5_K_S.gguf llama3.1:8b-instruct-q4_K_M llama3.1:8b; do stint estimate $m --serve --on A100 2>/dev/null | sed -n '1,2p' | tr '\n' ' '; echo; done
 | serve           llama-3.1-8b: 8.03 B parameters with            int4, vllm 
 | serve           llama-3.1-8b: 8.03 B parameters with            int8, vllm 
 | serve           qwen2.5-7b: 7.62 B parameters with            int8, vllm 
+| serve           llama-3.1-8b: 8.03 B parameters with            int4, vllm 
+| serve           llama-2-7b: 6.74 B parameters with            int8, vllm 
+| serve           llama-3.1-8b: 8.03 B parameters with            int4, vllm 
+| serve           llama-3.1-8b: 8.03 B parameters with            fp16, vllm 
+A repository of GGUF files does not say which of them is served.
+$ stint estimate TheBloke/Llama-2-7B-GGUF --serve --on A100 2>&1 | grep -E 'quantization|^with'
+| stint: warning: 'TheBloke/Llama-2-7B-GGUF' does not say its quantization: 4 bits are assumed, as Q4_K_M has; name one (TheBloke/Llama-2-7B-GGUF:Q8_0), or --set weights=int8
+| with            int4, vllm
+$ stint estimate TheBloke/Llama-2-7B-GGUF --serve --on A100 --set weights=fp16 2>&1 | grep -E 'quantization|^with'
+| with            fp16, vllm
 $ stint estimate unsloth/llama-3-8b-bnb-4bit --tokens 1M --on T4 2>/dev/null | head -1
 | train           llama-3-8b: 8.03 B parameters, qlora trains 41.9 M
 $ stint estimate unsloth/llama-3-8b-bnb-4bit --method full --tokens 1M --on H100x8 2>/dev/null | head -1

@@ -63,6 +63,36 @@ static void knows_names_of_hosted_apis(void **state)
             fail_msg("'%s' is a model", others[i]);
 }
 
+/* Files of llama.cpp's, and what only looks like one. */
+static void gguf_names_have_bits(void **state)
+{
+    static const struct {
+        const char *name, *model;
+        int bits; /* -1: no such name */
+    } names[] = {{"Llama-3-8B-Q4_K_M.gguf", "Llama-3-8B", 4},
+                 {"llama3:8b-q8_0", "llama3:8b", 8},
+                 {"x/Llama-3-GGUF:IQ2_XXS", "x/Llama-3-GGUF", 2},
+                 {"a.Q5_K_S.gguf", "a", 5},
+                 {"Llama-3-8B-GGUF", "Llama-3-8B-GGUF", 0},
+                 {"a-F16.gguf", "a", 16},
+                 {"llama-2-7b-bf16", "llama-2-7b-bf16", -1},
+                 {"qwen-q", "qwen-q", -1},
+                 {"Q4_K_M", "Q4_K_M", -1},
+                 {"a-Q4everything", "a-Q4everything", -1},
+                 {"", "", -1}};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        struct str model;
+        int bits;
+        bool is = gguf_name(str_from(names[i].name), &model, &bits);
+
+        if (is != (names[i].bits >= 0) || (is && bits != names[i].bits) ||
+            !str_eq(model, str_from(names[i].model)))
+            fail_msg("%s: %d, %d bits of %.*s", names[i].name, is, bits, STR_ARG(model));
+    }
+}
+
 static void knows_common_names(void **state)
 {
     static const char *const names[][2] = {
@@ -339,6 +369,7 @@ static void knows_every_model_of_the_published_measurements(void **state)
 int group_models(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gguf_names_have_bits),
         cmocka_unit_test(knows_common_names),
         cmocka_unit_test(knows_names_of_hosted_apis),
         cmocka_unit_test(has_every_documented_family),
