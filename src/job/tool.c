@@ -8,6 +8,7 @@
 #include "job/tool_lean.h"
 #include "job/tool_modules.h"
 #include "job/tool_other.h"
+#include "job/tool_refs.h"
 
 const char *const job_tool_names[] = {
     "a job file",
@@ -875,13 +876,13 @@ struct node *job_tool_toml(struct str text, const char *name, struct arena *aren
     return NULL;
 }
 
-bool job_from_tool(const struct node *root, enum job_tool tool, const char *name,
-                   struct job *job, struct arena *arena, struct error *err)
+bool job_from_tool(struct node *root, enum job_tool tool, const char *name, struct job *job,
+                   struct arena *arena, struct error *err)
 {
     struct tool_reading r = {
         .name = name, .job = job, .arena = arena, .open = buf_new(arena->alloc, JOB_MAX)};
     bool ok = (r.unused = arena_array(arena, struct str, TOOL_UNUSED_MAX, err)) != NULL &&
-              apply_defaults(&r, root, tool, err) &&
+              tool_resolve_references(&r, root, err) && apply_defaults(&r, root, tool, err) &&
               (job->train.framework.len > 0 || tool_set(&r, root, "framework", "hf", err)) &&
               apply_keys(&r, root, tool, err) && settle_tool_keys(&r, root, tool, err) &&
               tool_note_unused(&r, root, is_tool_key_read, tool, err);

@@ -19,7 +19,7 @@ struct node *job_tool_toml(struct str text, const char *name, struct arena *aren
                            struct error *err) MUST_USE;
 
 /* Fill in the job. `name` is what errors call the document. */
-bool job_from_tool(const struct node *root, enum job_tool tool, const char *name,
-                   struct job *job, struct arena *arena, struct error *err) MUST_USE;
+bool job_from_tool(struct node *root, enum job_tool tool, const char *name, struct job *job,
+                   struct arena *arena, struct error *err) MUST_USE;
 
 #endif

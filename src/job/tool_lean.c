@@ -18,10 +18,14 @@ bool tool_is_galore(struct str optimizer)
 /* "rank=64, update_proj_gap=100", or a map: the rank. */
 static struct str rank_of_args(const struct node *args)
 {
-    const struct node *rank = args != NULL ? node_get(args, STR("rank")) : NULL;
+    static const char *const paths[] = {"rank", "galore_rank", "init_args.rank"};
 
-    if (rank != NULL && rank->kind == NODE_SCALAR)
-        return rank->text;
+    for (size_t i = 0; i < ARRAY_LEN(paths) && args != NULL; i++) {
+        const struct node *rank = node_at(args, paths[i]);
+
+        if (rank != NULL && rank->kind == NODE_SCALAR)
+            return rank->text;
+    }
     for (struct str rest = args != NULL && args->kind == NODE_SCALAR ? args->text
                                                                      : (struct str){0};
          rest.len > 0;) {
@@ -49,13 +53,18 @@ static bool set_rank(struct tool_reading *r, const struct node *node, struct str
 bool tool_set_galore(struct tool_reading *r, const struct node *root, const struct node *node,
                      struct error *err)
 {
+    const struct node *args = node_get(root, STR("optim_args"));
+    const struct node *section = node_get(root, STR("optimizer")); /* torchtune's, LitGPT's */
+    bool in_section = args == NULL && section != NULL && section->kind == NODE_MAP;
+    struct str rank = rank_of_args(in_section ? section : args);
     const char *under = str_has_nocase(node->text, STR("adafactor")) ? "adafactor"
                         : str_has_nocase(node->text, STR("8bit"))    ? "adamw-8bit"
                                                                      : "adamw";
 
+    if (in_section && rank.len == 0) /* their classes have none of their own */
+        tool_open_as(r, "optimizer.rank", STR("not in this file"), TRAINER_GALORE_RANK);
     return tool_set(r, node, "optimizer", under, err) &&
-           set_rank(r, node, rank_of_args(node_get(root, STR("optim_args"))),
-                    TRAINER_GALORE_RANK, err) &&
+           set_rank(r, node, rank, TRAINER_GALORE_RANK, err) &&
            (!str_has_nocase(node->text, STR("layerwise")) ||
             tool_set(r, node, "fused_step", "yes", err));
 }

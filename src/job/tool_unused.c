@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "job/tool.h"
-#include "job/tool_value.h"
+#include "job/tool_refs.h"
 
 static const char *const harmless[] = {"name",
                                        "config",
@@ -459,7 +459,8 @@ bool tool_note_unused(struct tool_reading *r, const struct node *root,
             return false;
         if (r->unused_count > before) /* what is inside was named */
             continue;
-        if (tool_is_off(child) || is_harmless_tool_key(child->key) || is_read(tool, child->key))
+        if (tool_is_off(child) || is_harmless_tool_key(child->key) ||
+            is_read(tool, child->key) || tool_is_referred(r, child->key))
             continue;
         key = str_dup(child->key, r->arena, err);
         if (key == NULL || !tool_add_unused(r, key, child, err))

@@ -8,6 +8,7 @@
 #include "job/keys.h"
 #include "job/tool_lean.h"
 #include "job/tool_modules.h"
+#include "job/tool_refs.h"
 
 bool tool_is_template(struct str text)
 {
@@ -616,9 +617,18 @@ static bool set_config_class(struct tool_reading *r, const struct tool_key *k,
     return version ? true : tool_set_text(r, node, k->key, model, err);
 }
 
+/* An optimizer, or another word that may be new to us. */
+static bool set_word(struct tool_reading *r, const struct node *root, const struct tool_key *k,
+                     const struct node *node, struct error *err)
+{
+    if (strcmp(k->key, "optimizer") == 0 && tool_is_galore(node->text))
+        return tool_set_galore(r, root, node, err);
+    return set_if_known(r, k, node, err);
+}
+
 /* The optimizer, or another class: a text, or a section with class_path. */
-static bool set_class(struct tool_reading *r, const struct tool_key *k, const struct node *node,
-                      struct error *err)
+static bool set_class(struct tool_reading *r, const struct node *root, const struct tool_key *k,
+                      const struct node *node, struct error *err)
 {
     const struct node *named = node->kind == NODE_MAP ? node_at(node, "class_path") : node;
     struct node bare;
@@ -627,7 +637,7 @@ static bool set_class(struct tool_reading *r, const struct tool_key *k, const st
         return true;
     bare = *named;
     bare.text = tool_last_part(named->text, ".");
-    return set_if_known(r, k, &bare, err);
+    return set_word(r, root, k, &bare, err);
 }
 
 /* axolotl's plugins: two of them compute the loss in pieces. */
@@ -753,7 +763,7 @@ static bool apply_special(struct tool_reading *r, const struct node *root,
     if (k->rule == PLUGINS)
         return take_plugins(r, k, node, err);
     if (k->rule == CLASS)
-        return set_class(r, k, node, err);
+        return set_class(r, root, k, node, err);
     if (k->rule == ELSEWHERE)
         return true;
     if (k->rule == UNREAD)
@@ -766,29 +776,6 @@ static bool apply_special(struct tool_reading *r, const struct node *root,
     if (*done && !tool_is_off(node))
         note_multiplied(r, k, node->kind == NODE_SCALAR ? node->text : STR("a section"));
     return true;
-}
-
-/* "${model.encoder_seq_length}", "${.encoder_seq_length}": what another key of the file has, as
- * OmegaConf reads it; the node itself where there is none. */
-static const struct node *follow_reference(const struct node *root, const char *path,
-                                           const struct node *node)
-{
-    struct str text = str_trim(node->text);
-    const struct node *found;
-    const char *dot = strrchr(path, '.');
-    char where[200];
-
-    if (!str_starts(text, STR("${")) || !str_ends(text, STR("}")) || text.len > 100)
-        return node;
-    text = (struct str){text.at + 2, text.len - 3};
-    if (str_starts(text, STR("."))) /* beside it */
-        (void)snprintf(where, sizeof where, "%.*s%.*s", dot != NULL ? (int)(dot - path) : 0,
-                       path, STR_ARG(text));
-    else
-        (void)snprintf(where, sizeof where, "%.*s", STR_ARG(text));
-    found = node_at(root, where[0] == '.' ? where + 1 : where);
-    return found != NULL && found->kind == NODE_SCALAR && !tool_is_template(found->text) ? found
-                                                                                         : node;
 }
 
 /* Of a value that is one word or number. */
@@ -805,10 +792,8 @@ static bool apply_scalar(struct tool_reading *r, const struct node *root,
         return set_checkpoint(r, k, node, err);
     if (k->rule == COMPONENT)
         return set_component(r, node, k->key, err);
-    if (k->rule == IF_KNOWN && strcmp(k->key, "optimizer") == 0 && tool_is_galore(node->text))
-        return tool_set_galore(r, root, node, err);
     if (k->rule == IF_KNOWN)
-        return set_if_known(r, k, node, err);
+        return set_word(r, root, k, node, err);
     if (k->rule == METHOD)
         return set_tool_method(r, k, node, err);
     if (k->rule == SAMPLES)
@@ -826,10 +811,13 @@ static bool apply_scalar(struct tool_reading *r, const struct node *root,
 bool tool_apply(struct tool_reading *r, const struct node *root, const struct tool_key *k,
                 const struct node *node, struct error *err)
 {
+    struct node usual = *node;
     bool done;
 
-    if (node->kind == NODE_SCALAR)
-        node = follow_reference(root, k->path, node);
+    if (node->kind == NODE_SCALAR && tool_default_of_variable(node->text, &usual.text)) {
+        tool_open_as(r, k->path, node->text, "its default");
+        node = &usual;
+    }
     if (node->kind == NODE_SCALAR && tool_is_template(node->text)) {
         if (!str_eq_nocase(node->text, STR("auto"))) /* which is the tool's own choice */
             leave_open(r, k->path, node->text);

@@ -89,9 +89,12 @@ struct tool_reading {
     bool freezes;       /* LLaMA-Factory's `finetuning_type: freeze` */
     struct str *unused; /* "use_dora (true)": what was not used */
     size_t unused_count;
+    struct str *referred; /* keys that others refer to: see tool_refs.h */
+    size_t referred_count;
 };
 
 #define TOOL_UNUSED_MAX 64
+#define TOOL_REFERRED_MAX 64
 
 /* Add a key that may change the cost and is not used, with its value. */
 bool tool_add_unused(struct tool_reading *r, const char *path, const struct node *node,

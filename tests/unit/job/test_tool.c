@@ -174,6 +174,19 @@ static void less_than_everything_is_trained(void **state)
     job = job_of("{model_name_or_path: gpt2, num_train_epochs: 1, optim: galore_adamw,"
                  " optim_args: \"update_proj_gap=50, rank = 32\"}");
     assert_true(job.train.galore_rank == 32);
+    job = job_of("{model: {_component_: torchtune.models.llama2.llama2_7b}, batch_size: 2,"
+                 " optimizer: {_component_: galore_torch.GaLoreAdamW8bit, rank: 256}}");
+    assert_true(job.train.galore_rank == 256);
+    check_text(job.train.optimizer, "adamw-8bit");
+    check_text(job.tool_open, "");
+    job = job_of("{model: {_component_: torchtune.models.llama2.llama2_7b}, batch_size: 2,"
+                 " optimizer: {_component_: galore_torch.GaLoreAdamW, lr: 1.0e-5}}");
+    assert_true(job.train.galore_rank == 128);
+    check_text(job.tool_open, "optimizer.rank (not in this file, computed as 128)");
+    job = job_of("{checkpoint_dir: checkpoints/openlm/open_llama_3b, train: {max_tokens:"
+                 " 1000000, micro_batch_size: 1}, optimizer: {class_path: galore_torch."
+                 "GaLoreAdamW, init_args: {rank: 64}}}");
+    assert_true(job.train.galore_rank == 64);
     job =
         job_of("{base_model: gpt2, num_epochs: 1, optimizer: galore_adamw, optim_args: rank}");
     assert_true(job.train.galore_rank == 128); /* transformers' own */
@@ -762,6 +775,54 @@ static void templates_and_auto_are_left_open(void **state)
     check_text(job.tool_open, "optimizer (new_kind)");
 }
 
+/* As OmegaConf reads them: other keys of the file, references of references, lists, parts of
+ * texts. What is not in the file stays open. */
+static void references_mean_other_keys_of_the_file(void **state)
+{
+    struct job job = job_of("{bs: 4, org: meta-llama, base: {name: '${.family}-2-7b', family:"
+                            " Llama, targets: [q_proj, v_proj]}, base_model:"
+                            " '${org}/${base.name}-hf', adapter: lora, lora_r: 16,"
+                            " sequence_len: '${oc.select:length,1024}', micro_batch_size:"
+                            " '${bs}', gradient_accumulation_steps: '${oc.env:STEPS,2}',"
+                            " lora_target_modules: '${base.targets}', num_epochs:"
+                            " '${passes}'}");
+
+    (void)state;
+    check_text(job.train.model, "meta-llama/Llama-2-7b-hf");
+    check_text(job.train.targets, "q_proj,v_proj");
+    assert_int_equal(job.train.micro_batch, 4);
+    assert_int_equal(job.train.accumulation, 2);
+    assert_int_equal(job.train.sequence, 1024);
+    check_text(job.tool_open, "gradient_accumulation_steps (${oc.env:STEPS,2}, computed as its "
+                              "default), num_epochs (${passes})");
+    check_unused(&job, "");
+    /* to each other, to a section, without an end */
+    job = job_of("{base_model: gpt2, a: '${b}', b: '${a}', num_epochs: '${a}', sequence_len:"
+                 " '${s}', s: {t: 1}, micro_batch_size: '${s.t', max_steps: 5}");
+    assert_true(isnan(job.train.epochs) || job.train.epochs == 1);
+    assert_int_equal(job.train.sequence, -1);
+    assert_int_equal(job.train.micro_batch, -1);
+}
+
+/* Each key has ten references to the next: ten to the power of the keys. */
+static void references_are_bounded(void **state)
+{
+    struct buf text = buf_new(arena.alloc, JOB_MAX);
+    struct job job;
+
+    (void)state;
+    buf_adds(&text, "base_model: gpt2\nmicro_batch_size: \"${k0}\"\nmax_steps: 5\n");
+    for (int i = 0; i < 20; i++) {
+        buf_addf(&text, "k%d: \"", i);
+        for (int j = 0; j < 10; j++)
+            buf_addf(&text, "${k%d}", i + 1);
+        buf_adds(&text, "\"\n");
+    }
+    job = job_of(buf_text(&text).at);
+    assert_int_equal(job.train.micro_batch, -1);
+    buf_free(&text);
+}
+
 static void wrong_values_have_a_place(void **state)
 {
     struct error err = {0};
@@ -937,6 +998,8 @@ int group_tool(void)
         cmocka_unit_test(says_what_is_computed_as_something_else),
         cmocka_unit_test(says_what_other_files_have),
         cmocka_unit_test(templates_and_auto_are_left_open),
+        cmocka_unit_test(references_mean_other_keys_of_the_file),
+        cmocka_unit_test(references_are_bounded),
         cmocka_unit_test(wrong_values_have_a_place),
         cmocka_unit_test(reads_kohya),
         cmocka_unit_test(kohya_has_its_own_defaults),
