@@ -603,7 +603,7 @@ def diverged(w):
 LOSSES = ["loss_total:", "loss_D=", "Loss_G:", "losses.total:", "losses/total", "mean loss (train):", "loss (training) =", "loss_bbox:", "loss/dice",
           "loss_D 0.5 loss_G", "mse:", "Train MSE"]
 NO_LOSSES = ["loss_scale:", "loss_weight:", "loss_val:", "loss_aux:", "loss_kl", "loss_grad", "loss (val):", "losses_test:", "loss_best", "val_mse:",
-             "packet_loss_total", "loss 0.4 mse", "loss 0.4 loss_D"]
+             "packet_loss_total", "loss 0.4 mse", "loss 0.4 loss_D", "kl_loss:", "train/aux_loss:", "router_z_loss=", "best loss:"]
 
 
 @test
@@ -616,6 +616,19 @@ def other_names(w):
         for name, process in runs:
             ended = w.end(process)
             assert ended.status == status, (name, ended)
+
+
+@test
+def terms(w):
+    """a term of the loss that is not finite is reported once; where lines of their own have the loss, parts of it are such terms"""
+    program = "import sys, time\nfor i in range(12):\n  print(f'step {i} {sys.argv[1]} {0.5 if i < 3 else float(\"nan\")}', flush=True)\n" \
+              "  if i % 5 == 0 and len(sys.argv) > 2: print(f'step {i} {sys.argv[2]} {sys.argv[3]}', flush=True)\n  time.sleep(0.03)"
+    for name, other, status in (("kl_loss:", ["loss:", "0.4"], 0), ("vq_loss:", ["total loss:", "0.4"], 0), ("vq_loss:", [], 5),
+                                ("kl_loss:", ["loss:", "1.#QNAN"], 5)):
+        ended = w.run("--progress", "--", *script(program), name, *other)
+        assert ended.status == status, (name, other, ended)
+        assert ended.err.count(b"warning: " + name[:-1].encode() + b" is not a number; the run continues") == (status == 0 or name == "kl_loss:"), \
+            (name, other, ended)
 
 
 REPORTS = '''

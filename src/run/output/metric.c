@@ -447,6 +447,8 @@ static bool take_dict_word(struct dict *d, struct dict_entry *out)
     if (d->strict || word.len == 0 || d->rest.len == 0 || d->rest.at[0] != '(')
         return dict_fail(d, "a value is missing");
     inside = (struct str){d->rest.at + 1, d->rest.len - 1};
+    if (inside.len > 0 && (inside.at[0] == '\'' || inside.at[0] == '"'))
+        step_over(&inside, 1); /* float('nan') */
     out->is_number = number_take(&inside, &out->value);
     return skip_nest(d);
 }
@@ -623,6 +625,7 @@ struct metric_reader {
     double last_step; /* NaN: none yet */
     bool has_loss;    /* some line had one by a name of its own */
     bool has_error;   /* likewise a finite "mse" */
+    bool has_entire;  /* some line had the entire loss */
     char clean[METRIC_LINE];
 };
 
@@ -760,6 +763,17 @@ static void take_error_for_loss(struct metric_reader *reader, struct metric_upda
         return;
     out->has_loss = true;
     out->loss = value;
+    out->loss_fit = 1;
+}
+
+/* Is the line's loss that of training? A part of it ("policy_loss") only where no line has the
+ * entire one: that shows whether the part counts. */
+static void settle_own_loss(struct metric_reader *reader, struct metric_update *out)
+{
+    bool entire = out->has_loss && out->loss_fit >= METRIC_LOSS_ENTIRE;
+
+    reader->has_entire |= entire;
+    out->own_loss = out->has_loss && (entire || !reader->has_entire);
 }
 
 /* A line was read, all of it: is it an evaluation's, and what names did it have? */
@@ -777,6 +791,7 @@ static void reader_settle(struct metric_reader *reader, struct metric_update *ou
     if (!isnan(out->step))
         reader->last_step = out->step;
     take_error_for_loss(reader, out);
+    settle_own_loss(reader, out);
     reader->updates++;
     for (int i = 0; i < out->named_count; i++)
         remember_names(reader, out->named[i].name);
@@ -863,5 +878,7 @@ bool metric_json(struct metric_reader *reader, struct str line, struct metric_up
         return error_fail(err, ERROR_INPUT, "the line has no number with a name");
     if (reader != NULL)
         reader_settle(reader, out);
+    else
+        out->own_loss = out->has_loss;
     return true;
 }

@@ -19,6 +19,8 @@
 #define METRIC_USER 16  /* patterns of the user's */
 #define METRIC_SEEN 16  /* names that are remembered for users who misspelled one */
 
+#define METRIC_LOSS_ENTIRE 3 /* `loss_fit` of "loss", "total_loss", "lm_loss" */
+
 /* What one line contained: NaN for what it did not. */
 struct metric_update {
     double step, steps;   /* reached, in all */
@@ -38,6 +40,7 @@ struct metric_update {
     bool saved;             /* it reported a checkpoint written */
     struct str saved_path;  /* of it, when it was printed; valid until the next line is read */
     int loss_fit, eval_loss_fit; /* how well the names fit, of those that the line had */
+    bool own_loss;     /* `loss` is what training minimizes, as far as the lines so far show */
     const char *style; /* "tqdm", "hugging-face", "lightning", "deepspeed", "json", ... */
     int named_count;
     int unnamed; /* values with a name for which there was no room */
@@ -101,6 +104,9 @@ bool metric_missing(const struct metric_reader *reader, struct str name);
 size_t metric_unmatched(const struct metric_reader *reader,
                         const char *names[static METRIC_USER]);
 void metric_seen(const struct metric_reader *reader, struct buf *out);
+
+/* Is it the name of a loss, of training or of an evaluation, or of a term of one ("kl_loss")? */
+bool metric_is_loss(const char *name);
 
 /* The value of this name in an update: a named one, or "loss" ("train_loss"), "eval_loss"
  * ("val_loss", "valid_loss", ...), "step", ... False when the line did not have it: a value

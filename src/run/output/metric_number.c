@@ -16,24 +16,54 @@ static size_t count_digits(struct str text, size_t from)
     return i - from;
 }
 
-/* "nan", "inf", "infinity" and no more letters: bytes of it. */
+/* Bytes of "np." and the like, where the constants of libraries are. */
+static size_t module_length(struct str text)
+{
+    static const char *const modules[] = {"np.", "numpy.", "math.", "torch.", "jnp.", "cp."};
+
+    for (size_t i = 0; i < ARRAY_LEN(modules); i++)
+        if (str_starts(text, str_from(modules[i])))
+            return strlen(modules[i]);
+    return 0;
+}
+
+/* Bytes of what C libraries write behind "nan": "(ind)", "(0x8000000000000)". */
+static size_t payload_length(struct str text)
+{
+    size_t i = 1;
+
+    if (text.len == 0 || text.at[0] != '(')
+        return 0;
+    while (i < text.len && is_metric_word(text.at[i]))
+        i++;
+    return i < text.len && text.at[i] == ')' ? i + 1 : 0;
+}
+
+/* "nan", "inf", "infinity", Microsoft's "1.#QNAN0" and no more letters: bytes of it. */
 static size_t no_number(struct str text, double *out)
 {
     static const struct {
         const char *word;
         double value;
-    } words[] = {
-        {"infinity", (double)INFINITY}, {"inf", (double)INFINITY}, {"nan", (double)NAN}};
+    } words[] = {{"infinity", (double)INFINITY}, {"inf", (double)INFINITY},
+                 {"nan", (double)NAN},           {"1.#qnan", (double)NAN},
+                 {"1.#snan", (double)NAN},       {"1.#ind", (double)NAN},
+                 {"1.#inf", (double)INFINITY}};
+    size_t from = module_length(text);
+    struct str rest = {text.at + from, text.len - from};
 
     for (size_t i = 0; i < ARRAY_LEN(words); i++) {
         size_t len = strlen(words[i].word);
 
-        if (text.len >= len &&
-            str_eq_nocase((struct str){text.at, len}, str_from(words[i].word)) &&
-            (text.len == len || !is_metric_word(text.at[len]))) {
-            *out = words[i].value;
-            return len;
-        }
+        if (rest.len < len ||
+            !str_eq_nocase((struct str){rest.at, len}, str_from(words[i].word)))
+            continue;
+        if (words[i].word[0] == '1') /* as many digits as were asked for */
+            len += count_digits(rest, len);
+        if (rest.len > len && is_metric_word(rest.at[len]))
+            continue;
+        *out = words[i].value;
+        return from + len + payload_length((struct str){rest.at + len, rest.len - len});
     }
     return 0;
 }
@@ -94,20 +124,17 @@ bool number_take(struct str *text, double *out)
 
     if (sign > 0)
         step_over(&rest, sign);
-    len = number_extent(rest, 0);
-    digits = (struct str){rest.at, len};
-    if (len > NUMBER_MOST)
-        return false;
-    if (len > 0) {
+    len = no_number(rest, out);
+    if (len == 0) {
+        len = number_extent(rest, 0);
+        digits = (struct str){rest.at, len};
+        if (len == 0 || len > NUMBER_MOST)
+            return false;
         if (digits.at[len - 1] == '.')
             digits.len--; /* "3." */
         if (!quick_number(digits, out) &&
             !num_double(digits, out)) /* too large or too small for a decimal */
             *out = str_has_nocase(digits, STR("e-")) ? 0 : (double)INFINITY;
-    } else {
-        len = no_number(rest, out);
-        if (len == 0)
-            return false;
     }
     if (minus)
         *out = -*out;

@@ -133,6 +133,13 @@ void metric_history_see(struct metric_history *h, const struct metric_update *up
     h->left_out += update->unnamed;
 }
 
+int64_t metric_history_odd(const struct metric_history *h, const char *name)
+{
+    const struct metric_series *s = find_metric_series(h, name);
+
+    return s != NULL ? s->odd : 0;
+}
+
 size_t metric_history_changed(struct metric_history *h,
                               struct ledger_metric out[static LEDGER_METRICS])
 {

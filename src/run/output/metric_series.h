@@ -39,6 +39,9 @@ bool metric_history_start(struct metric_history *history, struct strs wanted,
 void metric_history_see(struct metric_history *history, const struct metric_update *update,
                         double step, double at_s);
 
+/* How many of this metric's values were not finite. */
+int64_t metric_history_odd(const struct metric_history *history, const char *name);
+
 /* What has changed since the last time, for the ledger: at most LEDGER_METRICS; how many. The
  * values are the history's own. */
 size_t metric_history_changed(struct metric_history *history,

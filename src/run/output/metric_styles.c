@@ -220,9 +220,9 @@ static bool value_starts(const struct pairs *p)
  * number; the name stays. */
 static bool pass_wrapper(struct pairs *p)
 {
-    static const char *const words[] = {"tensor",   "Tensor",  "Array",   "array",
-                                        "float16",  "float32", "float64", "DeviceArray",
-                                        "bfloat16", "Scalar",  NULL};
+    static const char *const words[] = {
+        "tensor", "Tensor",  "Array",  "array",       "float16",  "float32", "float64",
+        "float",  "Decimal", "Scalar", "DeviceArray", "bfloat16", NULL};
     const struct str shown = STR("<tf.Tensor:"), value = STR("numpy=");
     size_t len = word_length(p->rest);
     struct str word = str_after_last((struct str){p->rest.at, len}, '.');
@@ -979,9 +979,48 @@ static bool read_metric_cells(struct str line, const struct line_memory *memory,
     return i == memory->columns;
 }
 
+/* "3/100  2.87G  1.2  nan  1.1  16  640: 50%|####  | 4/8 [00:01<00:01, 3.5it/s]", as ultralytics
+ * prints it: a row under the names of a head, and the bar of the epoch's steps behind it. */
+static bool read_epoch_row(struct str line, const struct line_memory *memory,
+                           struct metric_update *out)
+{
+    struct bar bar = {.rate = NAN, .left_s = NAN};
+    struct str cell = take_cell(&line);
+    double epoch, epochs, value;
+
+    if (memory->column_key[0] != KEY_EPOCH || !number_take(&cell, &epoch) || cell.len < 2 ||
+        cell.at[0] != '/')
+        return false;
+    step_over(&cell, 1);
+    if (!number_take(&cell, &epochs) || cell.len > 0)
+        return false;
+    metric_clear(out);
+    for (int i = 1; i < memory->columns; i++) {
+        cell = take_cell(&line);
+        if (str_ends(cell, STR(":")))
+            cell.len--;
+        if (!number_take(&cell, &value))
+            return false;
+        value *= number_take_scale(&cell);
+        if (cell.len > 0)
+            return false;
+        update_set(out, memory->column_key[i], memory->column[i], value, NAN);
+    }
+    update_set(out, KEY_EPOCH, "epoch", epoch, epochs);
+    if (read_with_total(line, &bar) && is_sound_bar(&bar)) {
+        out->step = bar.at;
+        out->steps = bar.total;
+        out->rate = bar.rate;
+        out->in_epoch = true;
+    }
+    out->style = "ultralytics";
+    return true;
+}
+
 bool style_table(struct str line, struct line_memory *memory, struct metric_update *out)
 {
-    if (memory->columns > 0 && read_metric_cells(line, memory, out))
+    if (memory->columns > 0 &&
+        (read_epoch_row(line, memory, out) || read_metric_cells(line, memory, out)))
         return true;
     metric_clear(out);
     (void)read_metric_head(line, memory);

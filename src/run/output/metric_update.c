@@ -20,6 +20,7 @@ enum word {
     WORD_COMPOUND = 1024, /* at the end of one of the complete names below */
     WORD_NO_PART = 2048,  /* after "loss": a setting, a statistic, or no objective */
     WORD_LOSSES = 4096,   /* a loss with what follows: losses.total */
+    WORD_BESIDE = 8192,   /* before "loss": a term beside the objective, or of another time */
 };
 
 /* In the order of strcmp(). */
@@ -38,13 +39,13 @@ static const struct {
     {"accuracy", WORD_METRIC},
     {"alpha", WORD_NO_PART},
     {"auc", WORD_METRIC},
-    {"aux", WORD_NO_PART},
-    {"auxiliary", WORD_NO_PART},
+    {"aux", WORD_NO_PART | WORD_BESIDE},
+    {"auxiliary", WORD_NO_PART | WORD_BESIDE},
     {"avg", WORD_TAIL},
-    {"balance", WORD_NO_PART},
-    {"balancing", WORD_NO_PART},
+    {"balance", WORD_NO_PART | WORD_BESIDE},
+    {"balancing", WORD_NO_PART | WORD_BESIDE},
     {"batch", WORD_STEP},
-    {"best", WORD_OTHER | WORD_NO_PART},
+    {"best", WORD_OTHER | WORD_NO_PART | WORD_BESIDE},
     {"beta", WORD_NO_PART},
     {"bleu", WORD_METRIC},
     {"bpc", WORD_METRIC},
@@ -59,15 +60,16 @@ static const struct {
     {"curve", WORD_NO_PART},
     {"data", WORD_NOT_LOSS},
     {"debug", WORD_NOTHING},
-    {"decay", WORD_OTHER | WORD_NO_PART},
-    {"delta", WORD_NO_PART},
+    {"decay", WORD_OTHER | WORD_NO_PART | WORD_BESIDE},
+    {"delta", WORD_NO_PART | WORD_BESIDE},
     {"dev", WORD_EVALUATION | WORD_OTHER},
     {"dice", WORD_METRIC},
     {"diff", WORD_NO_PART},
-    {"divergence", WORD_NO_PART},
+    {"div", WORD_NO_PART | WORD_BESIDE},
+    {"divergence", WORD_NO_PART | WORD_BESIDE},
     {"each", WORD_OTHER},
     {"ema", WORD_NO_PART},
-    {"entropy", WORD_NO_PART},
+    {"entropy", WORD_NO_PART | WORD_BESIDE},
     {"ep", WORD_EPOCH},
     {"epoch", WORD_EPOCH | WORD_TAIL},
     {"epochs", WORD_EPOCH | WORD_TOTAL},
@@ -97,35 +99,36 @@ static const struct {
     {"improvement", WORD_NO_PART},
     {"in", WORD_NOTHING},
     {"info", WORD_NOTHING},
-    {"init", WORD_NO_PART},
-    {"initial", WORD_NO_PART},
+    {"init", WORD_NO_PART | WORD_BESIDE},
+    {"initial", WORD_NO_PART | WORD_BESIDE},
     {"iou", WORD_METRIC},
     {"iter", WORD_STEP},
     {"iteration", WORD_STEP},
     {"iterations", WORD_STEP},
     {"iters", WORD_STEP},
-    {"kl", WORD_NO_PART},
-    {"kld", WORD_NO_PART},
+    {"kl", WORD_NO_PART | WORD_BESIDE},
+    {"kld", WORD_NO_PART | WORD_BESIDE},
     {"lambda", WORD_NO_PART},
     {"last", WORD_OTHER | WORD_NO_PART},
-    {"limit", WORD_NO_PART},
+    {"limit", WORD_NO_PART | WORD_BESIDE},
     {"line", WORD_NOTHING},
-    {"load", WORD_NO_PART},
+    {"load", WORD_NO_PART | WORD_BESIDE},
     {"log", WORD_OTHER | WORD_NO_PART},
     {"logging", WORD_OTHER | WORD_NO_PART},
     {"loss", WORD_LOSS},
     {"losses", WORD_LOSSES},
+    {"lowest", WORD_NO_PART | WORD_BESIDE},
     {"lr", WORD_NO_PART},
     {"mae", WORD_METRIC},
     {"map", WORD_METRIC},
-    {"max", WORD_TOTAL | WORD_NO_PART},
-    {"maximum", WORD_NO_PART},
+    {"max", WORD_TOTAL | WORD_NO_PART | WORD_BESIDE},
+    {"maximum", WORD_NO_PART | WORD_BESIDE},
     {"mean", WORD_TAIL},
     {"mfu", WORD_METRIC},
     {"micro", WORD_OTHER},
-    {"min", WORD_NO_PART},
+    {"min", WORD_NO_PART | WORD_BESIDE},
     {"mini", WORD_OTHER},
-    {"minimum", WORD_NO_PART},
+    {"minimum", WORD_NO_PART | WORD_BESIDE},
     {"miou", WORD_METRIC},
     {"ms", WORD_COMPOUND | WORD_NO_PART},
     {"mse", WORD_METRIC},
@@ -141,27 +144,27 @@ static const struct {
     {"packet", WORD_NOT_LOSS},
     {"packets", WORD_NOT_LOSS},
     {"patience", WORD_NO_PART},
-    {"penalty", WORD_NO_PART},
+    {"penalty", WORD_NO_PART | WORD_BESIDE},
     {"per", WORD_OTHER | WORD_NO_PART},
     {"percent", WORD_NO_PART},
     {"perplexity", WORD_METRIC},
     {"pid", WORD_NOTHING},
     {"port", WORD_NOTHING},
     {"ppl", WORD_METRIC},
-    {"prev", WORD_NO_PART},
-    {"previous", WORD_NO_PART},
+    {"prev", WORD_NO_PART | WORD_BESIDE},
+    {"previous", WORD_NO_PART | WORD_BESIDE},
     {"probability", WORD_NO_PART},
     {"process", WORD_NOTHING | WORD_NO_PART},
     {"psnr", WORD_METRIC},
     {"rank", WORD_NOTHING},
     {"rate", WORD_NO_PART},
     {"ratio", WORD_NO_PART},
-    {"reg", WORD_NO_PART},
-    {"regularization", WORD_NO_PART},
+    {"reg", WORD_NO_PART | WORD_BESIDE},
+    {"regularization", WORD_NO_PART | WORD_BESIDE},
     {"reward", WORD_METRIC},
     {"rmse", WORD_METRIC},
     {"rouge", WORD_METRIC},
-    {"router", WORD_NO_PART},
+    {"router", WORD_NO_PART | WORD_BESIDE},
     {"s", WORD_COMPOUND | WORD_NO_PART},
     {"samples", WORD_COMPOUND | WORD_NO_PART},
     {"save", WORD_OTHER},
@@ -179,11 +182,11 @@ static const struct {
     {"stddev", WORD_NO_PART},
     {"step", WORD_STEP | WORD_TAIL},
     {"steps", WORD_STEP | WORD_NO_PART},
-    {"target", WORD_NO_PART},
+    {"target", WORD_NO_PART | WORD_BESIDE},
     {"temperature", WORD_NO_PART},
     {"test", WORD_EVALUATION | WORD_OTHER},
     {"testing", WORD_EVALUATION | WORD_OTHER},
-    {"threshold", WORD_NO_PART},
+    {"threshold", WORD_NO_PART | WORD_BESIDE},
     {"time", WORD_COMPOUND | WORD_NO_PART},
     {"tokens", WORD_COMPOUND | WORD_NO_PART},
     {"tolerance", WORD_NO_PART},
@@ -208,7 +211,7 @@ static const struct {
     {"wer", WORD_METRIC},
     {"window", WORD_NO_PART},
     {"worker", WORD_NOTHING},
-    {"z", WORD_NO_PART},
+    {"z", WORD_NO_PART | WORD_BESIDE},
 };
 
 /* Complete names, or ends of them, that single words do not explain. */
@@ -474,10 +477,24 @@ static bool is_whole_loss(struct str name)
     return is_loss(&w);
 }
 
-#define FIT_PART 1 /* a part of the loss, or one of the entire epoch */
+/* "kl_loss", "router_z_loss", "best_loss": no objective of their own, or none of now. "Cross
+ * entropy" is one. */
+static bool is_beside(struct str name)
+{
+    struct name_words w = split_metric_name(name);
+    size_t n = w.len;
+
+    while (n > 1 && (w.flags[n - 1] & (WORD_TAIL | WORD_LOSS)) != 0)
+        n--;
+    return n > 0 && n < w.len && (w.flags[n - 1] & WORD_BESIDE) != 0 &&
+           !str_has_nocase(name, STR("cross_entropy"));
+}
+
+#define FIT_BESIDE 0 /* not the loss of training, nor that of an evaluation */
+#define FIT_PART 1   /* a part of the loss, or one of the entire epoch */
 
 /* Of several losses in a line the plainest name is the loss: "loss" before "lm_loss" before
- * "aux_loss"; "loss_D" and one of the entire epoch are the least of them. */
+ * "policy_loss"; "loss_D" and one of the entire epoch are the least of them. */
 static int loss_fit(const char *name)
 {
     static const char *const plain[] = {
@@ -496,8 +513,10 @@ static int loss_fit(const char *name)
     }
     for (size_t i = 0; i < ARRAY_LEN(good); i++) {
         if (strcmp(name, good[i]) == 0)
-            return 3;
+            return METRIC_LOSS_ENTIRE;
     }
+    if (is_beside(str_from(name)))
+        return FIT_BESIDE;
     return str_ends(str_from(name), STR("_epoch")) || !is_whole_loss(str_from(name)) ? FIT_PART
                                                                                      : 2;
 }
@@ -506,15 +525,16 @@ static void set_loss(struct metric_update *out, const char *name, double value, 
 {
     int fit = loss_fit(name), *best = eval ? &out->eval_loss_fit : &out->loss_fit;
     /* of parts without a total, one that is not finite says more than the first */
-    bool worse = fit == FIT_PART && fit == *best && !eval && isfinite(out->loss);
+    bool worse = fit < METRIC_LOSS_ENTIRE && fit >= FIT_PART && fit == *best && !eval &&
+                 isfinite(out->loss);
 
     update_name(out, name, value);
+    out->evaluated |= eval;
     if (fit < *best || (fit == *best && !(worse && !isfinite(value))))
         return;
     *best = fit;
     *(eval ? &out->eval_loss : &out->loss) = value;
     *(eval ? &out->has_eval_loss : &out->has_loss) = true;
-    out->evaluated |= eval;
 }
 
 /* A count, when it can be one. */
@@ -615,6 +635,7 @@ void update_merge(struct metric_update *out, const struct metric_update *more)
     if (!out->has_loss) {
         out->loss = more->loss;
         out->has_loss = more->has_loss;
+        out->loss_fit = more->loss_fit;
     }
     if (!out->has_eval_loss) {
         out->eval_loss = more->eval_loss;
@@ -633,6 +654,14 @@ void update_merge(struct metric_update *out, const struct metric_update *more)
         update_name(out, more->named[i].name, more->named[i].value);
     if (more->style != NULL)
         out->style = more->style;
+}
+
+bool metric_is_loss(const char *name)
+{
+    char room[KEY_ROOM];
+    enum key key = key_read(str_from(name), room);
+
+    return key == KEY_LOSS || key == KEY_EVAL_LOSS;
 }
 
 static bool find_named_value(const struct metric_update *update, struct str name, double *value)

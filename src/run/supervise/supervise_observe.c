@@ -358,6 +358,26 @@ static void check_divergence(struct supervisor *s, double loss)
     }
 }
 
+/* Losses that are not finite and do not stop the run: each is reported once. One value may be
+ * of a single odd batch, as with the run's own loss. */
+static void report_other_losses(struct supervisor *s, const struct metric_update *update)
+{
+    if (s->ending || !s->options->stops_divergence ||
+        (update->own_loss && !isfinite(update->loss)))
+        return;
+    for (int i = 0; i < update->named_count; i++) {
+        const char *name = update->named[i].name;
+        double value = update->named[i].value;
+
+        if (isfinite(value) || !metric_is_loss(name) ||
+            metric_history_odd(&s->metrics, name) != DIVERGENCE_TIMES)
+            continue;
+        sup_event(s, "other-loss", false,
+                  "warning: %s is %s; the run continues, since it is not the loss of training",
+                  name, isnan(value) ? "not a number" : "infinite");
+    }
+}
+
 static void apply_update(struct supervisor *s, const struct metric_update *update)
 {
     progress_see(&s->progress, update, clock_paid());
@@ -373,6 +393,7 @@ static void apply_update(struct supervisor *s, const struct metric_update *updat
         s->sight.reported = update->phase;
     metric_history_see(&s->metrics, update, s->progress.step,
                        (double)(clock_paid().ns - s->began.ns) / 1e9);
+    report_other_losses(s, update);
     if (s->checkpoints != NULL)
         history_see(&s->history, update, &s->progress, s->heard_from, clock_paid());
     if (update->saved)
@@ -381,7 +402,7 @@ static void apply_update(struct supervisor *s, const struct metric_update *updat
     s->saved_since_asked |= update->saved && s->asked;
     if (s->ending)
         return;
-    if (update->has_loss)
+    if (update->own_loss)
         check_divergence(s, update->loss);
     if (!s->ending && s->options->stops_early)
         check_early_stop(s, update);

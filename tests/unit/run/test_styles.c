@@ -227,6 +227,23 @@ static void reads_losses_that_are_not_finite(void **state)
         "3/40 [=====>....] - ETA: 3s - loss: nan - acc: 0.1",
         " iteration 3/ 1000 | lm loss: nan | grad norm: 1.0",
         "step 3: train loss nan, val loss nan",
+        "step 3 loss 1.#QNAN",
+        "step 3 loss: 1.#QNAN0, lr 1e-4",
+        "step 3 loss=-1.#IND00",
+        "step 3 | loss 1.#INF |",
+        "step 3 loss: NaN(ind)",
+        "step 3 loss: -nan(ind) lr: 0.1",
+        "step 3 loss nan, lr 1e-4",
+        "step 3 loss: array(nan)",
+        "step 3 loss: array(nan, dtype=float32)",
+        "step 3 loss: np.nan",
+        "step 3 loss: float('nan')",
+        "step 3 loss: +Inf",
+        "{'loss': array(nan, dtype=float32), 'step': 3}",
+        "{'loss': np.nan, 'step': 3}",
+        "{'loss': float('inf'), 'step': 3}",
+        "{'loss': 1.#QNAN, 'step': 3}",
+        "step 3 policy_loss 0.3 value_loss nan",
     };
     struct metric_update u;
 
@@ -235,9 +252,92 @@ static void reads_losses_that_are_not_finite(void **state)
         if (!read_line(lines[i], &u) || !u.has_loss || isfinite(u.loss))
             fail_msg("not read as a loss that is not finite: %s", lines[i]);
     }
+    assert_true(read_line("step 3 loss: 1.5 name: 1.#2", &u));
+    assert_near(u.loss, 1.5, 0);
     assert_true(read_line("step 3 loss: tensor(2.5, device='cuda:0')", &u));
     assert_near(u.loss, 2.5, 0);
     assert_near(u.step, 3, 0);
+}
+
+/* Terms beside the objective and losses of another time are none of training. */
+static void terms_beside_the_loss_are_not_the_loss(void **state)
+{
+    static const char *const lines[] = {
+        "step 3 kl_loss: nan",     "step 3 kl loss nan",       "step 3 train/kl_loss=nan",
+        "{'aux_loss': nan}",       "step 3 kl_div_loss nan",   "step 3 router_z_loss: nan",
+        "step 3 best_loss: inf",   "step 3 min loss: inf",     "step 3 best_train_loss inf",
+        "step 3 entropy_loss nan", "step 3 reg_loss: nan",     "{\"kl_loss_mean\": NaN}",
+        "step 3 val_kl_loss nan",  "step 3 loss_kl: nan",       "step 3 load_balancing_loss nan",
+        "step 3 prev_loss nan",    "step 3 penalty loss: nan",
+    };
+    struct metric_update u;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
+        if (!read_line(lines[i], &u) || u.has_loss || u.has_eval_loss || u.own_loss ||
+            u.named_count == 0)
+            fail_msg("read as the loss: %s", lines[i]);
+    }
+    assert_true(read_line("step 3 cross_entropy_loss: nan", &u) && u.own_loss);
+    assert_true(read_line("step 3 mse_loss: nan", &u) && u.own_loss);
+    assert_true(metric_is_loss("kl_loss") && metric_is_loss("val_loss"));
+    assert_false(metric_is_loss("grad_norm") || metric_is_loss("loss_scale"));
+}
+
+/* A part of the loss is taken for it until a line has the entire one. */
+static void parts_count_until_the_entire_loss_is_seen(void **state)
+{
+    struct arena arena = test_arena();
+    struct metric_reader *reader = reader_new(&arena);
+    struct metric_update u;
+
+    (void)state;
+    assert_true(metric_line(reader, STR("step 1 vq_loss: nan"), &u));
+    assert_true(u.has_loss && u.own_loss);
+    assert_true(metric_line(reader, STR("step 2 total_loss: 1.5"), &u));
+    assert_true(u.own_loss);
+    assert_true(metric_line(reader, STR("step 3 vq_loss: nan"), &u));
+    assert_true(u.has_loss && !u.own_loss);
+    assert_true(metric_line(reader, STR("step 4 loss: nan vq_loss: 0.1"), &u));
+    assert_true(u.own_loss && isnan(u.loss));
+    metric_close(reader);
+    arena_free(&arena);
+}
+
+static void reads_rows_of_ultralytics(void **state)
+{
+    struct arena arena = test_arena();
+    struct metric_reader *reader = reader_new(&arena);
+    struct metric_update u;
+
+    (void)state;
+    assert_false(metric_line(reader,
+                             STR("      Epoch    GPU_mem   box_loss   cls_loss   dfl_loss  "
+                                 "Instances       Size"),
+                             &u));
+    assert_true(
+        metric_line(reader,
+                    STR("      3/100      2.87G      1.234      2.345      1.125       "
+                        "  16        640:  50%|█████     | 4/8 [00:02<00:02,  2.0it/s]"),
+                    &u));
+    assert_string_equal(u.style, "ultralytics");
+    assert_near(u.epoch, 3, 0);
+    assert_near(u.epochs, 100, 0);
+    assert_near(u.step, 4, 0);
+    assert_near(u.steps, 8, 0);
+    assert_near(u.rate, 2, 0);
+    assert_true(u.in_epoch && u.own_loss);
+    assert_near(u.loss, 1.234, 0);
+    assert_near(metric_value(&u, STR("gpu_mem")), 2.87e9, 1);
+    assert_true(
+        metric_line(reader,
+                    STR("      4/100      2.87G      1.234        nan      1.125       "
+                        "  16        640: 100%|██████████| 8/8 [00:02<00:00,  3.5it/s]"),
+                    &u));
+    assert_true(u.own_loss && isnan(u.loss));
+    assert_false(metric_line(reader, STR("      4/100      2.87G      1.234"), &u));
+    metric_close(reader);
+    arena_free(&arena);
 }
 
 static void reads_keras(void **state)
@@ -452,6 +552,9 @@ int group_styles(void)
         cmocka_unit_test(reads_deepspeed_and_megatron),
         cmocka_unit_test(reads_names_and_numbers),
         cmocka_unit_test(reads_losses_that_are_not_finite),
+        cmocka_unit_test(terms_beside_the_loss_are_not_the_loss),
+        cmocka_unit_test(parts_count_until_the_entire_loss_is_seen),
+        cmocka_unit_test(reads_rows_of_ultralytics),
         cmocka_unit_test(reads_keras),
         cmocka_unit_test(reads_tables),
         cmocka_unit_test(other_lines_are_ignored),
