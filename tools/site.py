@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree
 from html.parser import HTMLParser
 from urllib.parse import unquote, urldefrag
@@ -212,17 +213,17 @@ class Site:
     # ---- man pages ----
 
     def add_manual(self):
-        listed = re.search(r"  pages = \[(.*?)\]", read("docs/meson.build"), flags=re.S)[1]
-        names = re.findall(r"'([a-z-]+)'", listed)
-        for name in ["stint"] + [f"stint-{name}" for name in names]:
-            source = subprocess.run([self.stint, "man"] + ([name[6:]] if name != "stint" else []), capture_output=True, text=True,
-                                    check=True).stdout
-            body = subprocess.run(["mandoc", "-T", "html", "-O", "fragment"], input=source, capture_output=True, text=True,
-                                  check=True).stdout
-            headings = [(2, m[1], plain(m[2])) for m in re.finditer(r'<h1 class="Sh" id="([^"]*)">(.*?)</h1>', body, flags=re.S)]
-            body = re.sub(r"<(/?)h2\b", r"<\1h3", body)
-            body = re.sub(r"<(/?)h1\b", r"<\1h2", body)
-            self.pages[f"man/{name}.md"] = (f"{name}(1)", f"<h1>{name}(1)</h1>\n{body}", headings)
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([self.stint, "man", "-o", folder], check=True)
+            for page in sorted(os.listdir(folder)):
+                self.add_manual_page(page[:-2], os.path.join(folder, page))  # stint-plan.1
+
+    def add_manual_page(self, name, path):
+        body = subprocess.run(["mandoc", "-T", "html", "-O", "fragment", path], capture_output=True, text=True, check=True).stdout
+        headings = [(2, m[1], plain(m[2])) for m in re.finditer(r'<h1 class="Sh" id="([^"]*)">(.*?)</h1>', body, flags=re.S)]
+        body = re.sub(r"<(/?)h2\b", r"<\1h3", body)
+        body = re.sub(r"<(/?)h1\b", r"<\1h2", body)
+        self.pages[f"man/{name}.md"] = (f"{name}(1)", f"<h1>{name}(1)</h1>\n{body}", headings)
 
     # ---- writing ----
 

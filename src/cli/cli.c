@@ -425,6 +425,8 @@ static bool run_special(struct program *p, int argc, char **argv, bool *done, st
         return true;
     if (help)
         return cli_help(man ? STR("") : str_from(argv[1]), &p->term, &p->out, err);
+    if (man && argc == 4 && str_eq(what, STR("-o")))
+        return cli_man_pages(argv[3], &p->arena, err);
     if (argc > 3)
         return error_fail(err, ERROR_USAGE, "%s does not expect '%.80s'", argv[1], argv[3]);
     return completion ? cli_completion(what, &p->out, err) : cli_man(what, &p->out, err);

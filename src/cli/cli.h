@@ -23,11 +23,29 @@ struct view {
 /* No operation has more request fields; a test holds it so. */
 #define CLI_MAX_OPTIONS 64
 
+/* Where in the work a group of commands belongs: the headings of help, in their order. */
+enum cli_stage {
+    CLI_BEFORE,
+    CLI_DURING,
+    CLI_AFTER,
+    CLI_SETUP,
+    CLI_STAGES,
+};
+extern const char *const cli_stage_titles[];
+
+/* What help and the man page stint-GROUP(1) say of "price list", "price compare", ... together. */
+struct command_group {
+    const char *summary;
+    enum cli_stage stage;
+    bool first; /* on the first screen, which "stint" alone prints */
+};
+
 struct command {
     const char *name; /* "price list" */
     const struct op *op;
-    const char *about;    /* a paragraph, wrapped by hand at 76 columns */
-    const char *examples; /* lines without the leading "stint " prompt sign */
+    struct command_group group; /* of the first command of a group; others have none */
+    const char *about;          /* a paragraph, wrapped by hand at 76 columns */
+    const char *examples;       /* lines without the leading "stint " prompt sign */
     /* Write the result as a person reads it. */
     void (*print)(const struct view *view, const void *result);
     bool aside; /* that goes to standard error: standard output is another program's */
@@ -38,38 +56,27 @@ struct command {
     bool (*live)(struct op_context *ctx, const void *request, struct error *err);
 };
 
-/* Where in the work a group belongs: the headings of help, in their order. */
-enum cli_stage {
-    CLI_BEFORE,
-    CLI_DURING,
-    CLI_AFTER,
-    CLI_SETUP,
-    CLI_STAGES,
-};
-extern const char *const cli_stage_titles[];
-
-struct command_group {
-    const char *name; /* the first word of its commands */
-    const char *summary;
-    enum cli_stage stage;
-    bool first; /* on the first screen, which "stint" alone prints */
-};
-
 /* A word that is no operation but has help like a command. */
 struct command_word {
     const char *name, *usage, *summary, *about, *examples;
 };
 
+/* In the order of help: by stage, the commands of a group together. */
 extern const struct command *const cli_commands[];
 extern const size_t cli_command_count;
-extern const struct command_group cli_groups[];
-extern const size_t cli_group_count;
 extern const struct command_word cli_words[];
 extern const size_t cli_word_count;
 
-/* The command, and the group, of this name; NULL when there is none. */
+/* The command of this name, and the first of the group of this name; NULL when there is none. */
 const struct command *cli_find(struct str name);
-const struct command_group *cli_find_group(struct str name);
+const struct command *cli_find_group(struct str name);
+
+/* The first word of its name; and whether it is the first command of the group with that name. */
+struct str cli_group_name(const struct command *command);
+bool cli_begins_group(const struct command *command);
+
+/* Is the command at this place the first of its stage, where help has a heading? */
+bool cli_begins_stage(size_t at);
 
 /* Is it "GROUP" or "GROUP something"? */
 bool cli_in_group(const struct command *command, struct str group);
@@ -123,6 +130,9 @@ void cli_choices(const struct field *field, const char *separator, struct buf *o
 
 /* A man page in mdoc: `what` is "" for stint(1), a group for stint-GROUP(1). */
 bool cli_man(struct str what, struct buf *out, struct error *err) MUST_USE;
+
+/* Writes stint.1 and the page of every group to the folder, which is made. */
+bool cli_man_pages(const char *folder, struct arena *arena, struct error *err) MUST_USE;
 
 /* A completion script for bash, zsh or fish. */
 bool cli_completion(struct str shell, struct buf *out, struct error *err) MUST_USE;

@@ -22,9 +22,10 @@ static void print_settings(const struct view *view, const void *result)
                  res->found ? "" : " (not there; 'stint init' writes it)");
 }
 
-const struct command cmd_config = {
+const struct command cmd_config_show = {
     .name = "config",
     .op = &op_config_show,
+    .group = {"every setting, its value and its source", CLI_SETUP},
     .about = "Shows every setting, its value, and its source: the default, the\n"
              "configuration file, an environment variable or a flag.",
     .examples = "stint config --show\n"

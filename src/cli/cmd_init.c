@@ -131,9 +131,10 @@ static void print_init(const struct view *view, const void *result)
     view_steps(view, &res->next);
 }
 
-const struct command cmd_init = {
+const struct command cmd_config_init = {
     .name = "init",
     .op = &op_config_init,
+    .group = {"write the configuration: clouds, currency, budget", CLI_SETUP, .first = true},
     .about = "Writes the configuration. On a terminal and without options it asks four\n"
              "questions: which clouds you use, your monthly budget, the country of this\n"
              "machine, and whether it is your own. Enter accepts the default. With\n"

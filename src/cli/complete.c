@@ -30,8 +30,9 @@ static void value_cases(const struct field_set *set, const char *command, struct
 
 static void first_words(struct buf *out)
 {
-    for (size_t i = 0; i < cli_group_count; i++)
-        buf_addf(out, "%s ", cli_groups[i].name);
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (cli_begins_group(cli_commands[i]))
+            buf_addf(out, "%.*s ", STR_ARG(cli_group_name(cli_commands[i])));
     buf_adds(out, "help completion call --help --version");
 }
 
@@ -47,27 +48,33 @@ static void all_options(const struct command *command, struct buf *out)
     option_words(&cli_global_fields, out);
 }
 
+/* The second words of a group's commands; where a command has the group's name, its options too. */
+static void write_group_words(struct str group, struct buf *out)
+{
+    const struct command *leader = cli_find(group);
+    bool any = false;
+
+    for (size_t i = 0; i < cli_command_count; i++) {
+        struct str rest = str_from(cli_commands[i]->name), first = str_cut(&rest, ' ');
+
+        if (!str_eq(first, group) || rest.len == 0)
+            continue;
+        if (!any)
+            buf_addf(out, "    '%.*s') echo '", STR_ARG(group));
+        buf_addf(out, "%s%.*s", any ? " " : "", STR_ARG(rest));
+        any = true;
+    }
+    if (any && leader != NULL)
+        all_options(leader, out);
+    if (any)
+        buf_adds(out, "' ;;\n");
+}
+
 static void second_words(struct buf *out)
 {
-    for (size_t g = 0; g < cli_group_count; g++) {
-        const struct command *leader = cli_find(str_from(cli_groups[g].name));
-        bool any = false;
-
-        for (size_t i = 0; i < cli_command_count; i++) {
-            struct str rest = str_from(cli_commands[i]->name), first = str_cut(&rest, ' ');
-
-            if (!str_eq(first, str_from(cli_groups[g].name)) || rest.len == 0)
-                continue;
-            if (!any)
-                buf_addf(out, "    '%s') echo '", cli_groups[g].name);
-            buf_addf(out, "%s%.*s", any ? " " : "", STR_ARG(rest));
-            any = true;
-        }
-        if (any && leader != NULL)
-            all_options(leader, out);
-        if (any)
-            buf_adds(out, "' ;;\n");
-    }
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (cli_begins_group(cli_commands[i]))
+            write_group_words(cli_group_name(cli_commands[i]), out);
     buf_adds(out, "    call) echo '");
     operation_names(out);
     buf_adds(out, "' ;;\n    completion) echo 'bash zsh fish' ;;\n    help) echo '--all ");

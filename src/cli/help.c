@@ -152,18 +152,17 @@ static void command_help(const struct command *command, const struct term *term,
     indented(command->examples, out);
 }
 
-static void group_help(const struct command_group *group, const struct term *term,
-                       struct buf *out)
+/* Of the group that begins with this command. */
+static void group_help(const struct command *command, const struct term *term, struct buf *out)
 {
-    buf_addf(out, "usage: stint %s COMMAND [options]\n\n%s\n", group->name, group->summary);
+    struct str name = cli_group_name(command);
+
+    buf_addf(out, "usage: stint %.*s COMMAND [options]\n\n%s\n", STR_ARG(name),
+             command->group.summary);
     heading(term, "commands", out);
-    group_commands(str_from(group->name), NULL, out);
+    group_commands(name, NULL, out);
     heading(term, "example", out);
-    for (size_t i = 0; i < cli_command_count; i++)
-        if (cli_in_group(cli_commands[i], str_from(group->name))) {
-            indented(cli_commands[i]->examples, out);
-            return;
-        }
+    indented(command->examples, out);
 }
 
 static void word_help(const struct command_word *word, const struct term *term, struct buf *out)
@@ -179,10 +178,10 @@ static void first_screen(const struct term *term, struct buf *out)
     buf_adds(out, "Stint prices, plans, runs and accounts for machine-learning jobs.\n\n");
     for (size_t stage = 0; stage < CLI_STAGES; stage++) {
         title(term, cli_stage_titles[stage], out);
-        for (size_t i = 0; i < cli_group_count; i++)
-            if (cli_groups[i].first && cli_groups[i].stage == stage)
-                columns_at(FIRST, str_from(cli_groups[i].name), str_from(cli_groups[i].summary),
-                           out);
+        for (size_t i = 0; i < cli_command_count; i++)
+            if (cli_commands[i]->group.first && cli_commands[i]->group.stage == stage)
+                columns_at(FIRST, cli_group_name(cli_commands[i]),
+                           str_from(cli_commands[i]->group.summary), out);
     }
     buf_adds(out, "\nstint help COMMAND explains one; stint help --all lists all.\n");
 }
@@ -190,11 +189,11 @@ static void first_screen(const struct term *term, struct buf *out)
 static void all_commands(const struct term *term, struct buf *out)
 {
     buf_adds(out, "usage: stint COMMAND [options]\n");
-    for (size_t stage = 0; stage < CLI_STAGES; stage++) {
-        heading(term, cli_stage_titles[stage], out);
-        for (size_t i = 0; i < cli_group_count; i++)
-            if (cli_groups[i].stage == stage)
-                group_commands(str_from(cli_groups[i].name), NULL, out);
+    for (size_t i = 0; i < cli_command_count; i++) {
+        if (cli_begins_stage(i))
+            heading(term, cli_stage_titles[cli_commands[i]->group.stage], out);
+        two_columns(str_from(cli_commands[i]->name), str_from(cli_commands[i]->op->summary),
+                    out);
     }
     for (size_t i = 0; i < cli_word_count; i++)
         two_columns(str_from(cli_words[i].name), str_from(cli_words[i].summary), out);
@@ -261,12 +260,10 @@ static void link_line(const char *name, const char *summary, struct buf *out)
 
 static void contents(struct buf *out)
 {
-    for (size_t stage = 0; stage < CLI_STAGES; stage++) {
-        buf_addf(out, "\n**%s**\n\n", cli_stage_titles[stage]);
-        for (size_t g = 0; g < cli_group_count; g++)
-            for (size_t i = 0; cli_groups[g].stage == stage && i < cli_command_count; i++)
-                if (cli_in_group(cli_commands[i], str_from(cli_groups[g].name)))
-                    link_line(cli_commands[i]->name, cli_commands[i]->op->summary, out);
+    for (size_t i = 0; i < cli_command_count; i++) {
+        if (cli_begins_stage(i))
+            buf_addf(out, "\n**%s**\n\n", cli_stage_titles[cli_commands[i]->group.stage]);
+        link_line(cli_commands[i]->name, cli_commands[i]->op->summary, out);
     }
     for (size_t i = 0; i < cli_word_count; i++)
         link_line(cli_words[i].name, cli_words[i].summary, out);
@@ -299,12 +296,10 @@ static void markdown_page(struct buf *out)
 {
     introduction(out);
     contents(out);
-    for (size_t stage = 0; stage < CLI_STAGES; stage++) {
-        buf_addf(out, "## %s\n\n", cli_stage_titles[stage]);
-        for (size_t g = 0; g < cli_group_count; g++)
-            for (size_t i = 0; cli_groups[g].stage == stage && i < cli_command_count; i++)
-                if (cli_in_group(cli_commands[i], str_from(cli_groups[g].name)))
-                    markdown_command(cli_commands[i], out);
+    for (size_t i = 0; i < cli_command_count; i++) {
+        if (cli_begins_stage(i))
+            buf_addf(out, "## %s\n\n", cli_stage_titles[cli_commands[i]->group.stage]);
+        markdown_command(cli_commands[i], out);
     }
     for (size_t i = 0; i < cli_word_count; i++)
         markdown_word(&cli_words[i], out);
@@ -314,8 +309,7 @@ static void markdown_page(struct buf *out)
 
 bool cli_help(struct str what, const struct term *term, struct buf *out, struct error *err)
 {
-    const struct command_group *group = cli_find_group(what);
-    const struct command *command = cli_find(what);
+    const struct command *group = cli_find_group(what), *command = cli_find(what);
 
     if (what.len == 0 || str_eq(what, STR("--all"))) {
         (what.len == 0 ? first_screen : all_commands)(term, out);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/characters.h"
+#include "base/fs.h"
 #include "cli/cli.h"
 #include "op/job_source.h"
 #include "op/op.h"
@@ -135,31 +136,24 @@ static void environment(struct buf *out)
                   ".El\n");
 }
 
-static void command_items(struct str group, struct buf *out)
-{
-    for (size_t i = 0; i < cli_command_count; i++) {
-        if (!cli_in_group(cli_commands[i], group))
-            continue;
-        buf_addf(out, ".It Nm stint %s\n", cli_commands[i]->name);
-        escape(str_from(cli_commands[i]->op->summary), out);
-        buf_adds(out, ".\nSee\n.Xr stint-");
-        escape(group, out);
-        buf_adds(out, " 1 .\n");
-    }
-}
-
 /* Every command, by stage of the work. */
 static void command_list(struct buf *out)
 {
-    for (size_t stage = 0; stage < CLI_STAGES; stage++) {
-        buf_addf(out, ".Ss %s\n.Bl -tag -width Ds\n", cli_stage_titles[stage]);
-        for (size_t i = 0; i < cli_group_count; i++)
-            if (cli_groups[i].stage == stage)
-                command_items(str_from(cli_groups[i].name), out);
-        for (size_t i = 0; stage == CLI_SETUP && i < cli_word_count; i++)
-            buf_addf(out, ".It Nm stint %s\n%s.\n", cli_words[i].name, cli_words[i].summary);
-        buf_adds(out, ".El\n");
+    for (size_t i = 0; i < cli_command_count; i++) {
+        const struct command *command = cli_commands[i];
+
+        if (cli_begins_stage(i))
+            buf_addf(out, "%s.Ss %s\n.Bl -tag -width Ds\n", i > 0 ? ".El\n" : "",
+                     cli_stage_titles[command->group.stage]);
+        buf_addf(out, ".It Nm stint %s\n", command->name);
+        escape(str_from(command->op->summary), out);
+        buf_adds(out, ".\nSee\n.Xr stint-");
+        escape(cli_group_name(command), out);
+        buf_adds(out, " 1 .\n");
     }
+    for (size_t i = 0; i < cli_word_count; i++)
+        buf_addf(out, ".It Nm stint %s\n%s.\n", cli_words[i].name, cli_words[i].summary);
+    buf_adds(out, ".El\n");
 }
 
 static void main_page(struct buf *out)
@@ -234,7 +228,7 @@ static void job_page(struct buf *out)
 
 bool cli_man(struct str what, struct buf *out, struct error *err)
 {
-    const struct command_group *group = cli_find_group(what);
+    const struct command *group = cli_find_group(what);
     char name[64];
 
     if (what.len == 0) {
@@ -248,7 +242,7 @@ bool cli_man(struct str what, struct buf *out, struct error *err)
     if (group == NULL)
         return cli_unknown_command(what, err);
     (void)snprintf(name, sizeof name, "stint-%.*s", STR_ARG(what));
-    page_head(name, name, "1", group->summary, out);
+    page_head(name, name, "1", group->group.summary, out);
     buf_adds(out, ".Sh DESCRIPTION\n");
     for (size_t i = 0; i < cli_command_count; i++)
         if (cli_in_group(cli_commands[i], what))
@@ -256,5 +250,35 @@ bool cli_man(struct str what, struct buf *out, struct error *err)
     buf_adds(out, "The options of every command are in\n.Xr stint 1 .\n");
     page_foot(out);
     buf_adds(out, ".Sh SEE ALSO\n.Xr stint 1\n");
+    return true;
+}
+
+static bool write_page(const char *folder, struct str group, struct arena *arena,
+                       struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    char file[64]; /* names of groups are short */
+    const char *path;
+    bool ok;
+
+    (void)snprintf(file, sizeof file, group.len > 0 ? "stint-%.*s.1" : "stint%.*s.1",
+                   STR_ARG(group));
+    ok = cli_man(group, &text, err) && buf_ok(&text, err) &&
+         (path = fs_join(folder, file, arena, err)) != NULL &&
+         fs_put(path, buf_text(&text), err);
+    buf_free(&text);
+    return ok;
+}
+
+bool cli_man_pages(const char *folder, struct arena *arena, struct error *err)
+{
+    bool made;
+
+    if (!fs_make_output_folder(folder, &made, err) || !write_page(folder, STR(""), arena, err))
+        return false;
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (cli_begins_group(cli_commands[i]) &&
+            !write_page(folder, cli_group_name(cli_commands[i]), arena, err))
+            return false;
     return true;
 }

@@ -35,8 +35,9 @@ bool cli_unknown_command(struct str typed, struct error *err)
 
     for (size_t i = 0; i < cli_command_count; i++)
         suggestion_try(&s, str_from(cli_commands[i]->name));
-    for (size_t i = 0; i < cli_group_count; i++)
-        suggestion_try(&s, str_from(cli_groups[i].name));
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (cli_begins_group(cli_commands[i]))
+            suggestion_try(&s, cli_group_name(cli_commands[i]));
     suggestion_try(&s, STR("help"));
     suggestion_try(&s, STR("completion"));
     error_set(err, ERROR_USAGE, "there is no command '%.*s'", STR_ARG(typed));
@@ -77,7 +78,7 @@ static int words_at(const struct parser *p, int at)
 static bool parse_command(struct parser *p, struct error *err)
 {
     int words = words_at(p, p->at);
-    const struct command_group *group;
+    const struct command *group;
     struct str typed;
 
     for (int take = words < 2 ? words : 2; take > 0; take--) {

@@ -10,18 +10,22 @@ $ stint --version | cut -c1-10
 
 Completion and man pages come from the same table as the commands.
 
-$ stint completion bash >c.bash; bash -c '. ./c.bash; _stint_words ""; _stint_words price; _stint_words "price list"; _stint_words "price list --sort"; _stint_words completion; _stint_words "price compare A100"; _stint_words "price list --gpu"; _stint_words help; _stint_words plan; _stint_words "plan --market"; _stint_words "plan slots --aim"'
-| estimate plan infer price gpu spot simulate tco roi tune run top send stop attach watch checkpoints runs show compare why commitments maturity checklist targets advise storage check comment costs import bills reconcile budget report serve metrics token alert forecast anomalies tags allocation statement unit-costs counts rates export accuracy calibrate init demo example config meters ledger catalog region schema validate help completion call --help --version
+$ stint completion bash >c.bash; bash -c '. ./c.bash; _stint_words price; _stint_words "price list"; _stint_words "price list --sort"; _stint_words completion; _stint_words "price compare A100"; _stint_words "price list --gpu"; _stint_words plan; _stint_words "plan --market"; _stint_words "plan slots --aim"'
 | list compare value spot regions history diff fetch import pack doctor
 |  --gpu --provider --region --kind --any-form --min-memory --max-price --max-age --market --sort --limit --json --help --config --catalog --prices --ledger --log
 | price per-gpu memory age name
 | bash zsh fish
 |  --hours --egress --provider --region --kind --any-form --min-memory --max-price --max-age --max-machines --separate --supply --limit --all --json --help --config --catalog --prices --ledger --log
 | 
-| --all estimate plan infer price gpu spot simulate tco roi tune run top send stop attach watch checkpoints runs show compare why commitments maturity checklist targets advise storage check comment costs import bills reconcile budget report serve metrics token alert forecast anomalies tags allocation statement unit-costs counts rates export accuracy calibrate init demo example config meters ledger catalog region schema validate help completion call --help --version
 | slots recheck --budget --deadline --market --aim --hour-worth --provider --region --gpu --max-gpus --min-gpus --max-risk --min-reliability --max-carbon-kg --max-age --within --platform --owned --supply --explain --limit --set --deepspeed --fetch-model --serve --rate --p95 --method --lora --qlora --tokens --examples --epochs --sequence --batch --precision --session --parallel --queue --save --csv --svg --write-config --base --output --force --json --help --config --catalog --prices --ledger --log
 | on-demand spot reserved any
 | cost carbon
+$ { stint help --all | sed -n 's/^  \([a-z][a-z-]*\).*/\1/p' | uniq; echo --help; echo --version; } >words.txt; [ "$(wc -l <words.txt)" -gt 35 ] || cat words.txt
+$ bash -c '. ./c.bash; _stint_words ""' | tr ' ' '\n' | diff words.txt -
+$ bash -c '. ./c.bash; _stint_words help' | tr ' ' '\n' | diff words.txt -
+| 0a1
+| > --all
+? 1
 $ stint man price | grep -A 1 '^\.Pp$'
 | .Pp
 | Keys are read from the default locations of the providers' own tools, never

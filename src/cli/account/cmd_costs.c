@@ -310,6 +310,7 @@ const struct command cmd_costs_storage = {
 const struct command cmd_costs = {
     .name = "costs",
     .op = &op_costs,
+    .group = {"where the money went", CLI_AFTER, .first = true},
     .about = "Shows where the money went: bills, and runs that no bill covers yet, never\n"
              "both for the same day of a provider. --by takes dimensions (provider, service,\n"
              "category, account, sub_account, region, charge, pricing, instance, gpu, tier,\n"

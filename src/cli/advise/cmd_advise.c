@@ -296,6 +296,7 @@ static void print_advise(const struct view *view, const void *result)
 const struct command cmd_advise = {
     .name = "advise",
     .op = &op_advise,
+    .group = {"what to change, and what it saves", CLI_AFTER, .first = true},
     .about = "Finds changes that save money: from the runs of the last 30 days, of one\n"
              "run, or from a job before it runs. Each finding shows its evidence, what to\n"
              "type, and its saving with a range. Findings that exclude each other or act\n"

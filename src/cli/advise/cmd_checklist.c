@@ -54,6 +54,7 @@ static void print_checklist(const struct view *view, const void *result)
 const struct command cmd_checklist = {
     .name = "checklist",
     .op = &op_checklist,
+    .group = {"progress by phase: done and open items", CLI_AFTER},
     .about = "Ticks the items of a phase that the ledger, the configuration and a job file\n"
              "prove, and shows the evidence. [!] means measured and not done; [ ] means\n"
              "unknown, with instructions. Phases: data, experiment, before, during, after,\n"

@@ -153,6 +153,7 @@ static void print_maturity(const struct view *view, const void *result)
 const struct command cmd_maturity = {
     .name = "maturity",
     .op = &op_maturity,
+    .group = {"how costs are handled, and the next steps", CLI_AFTER},
     .about = "Rates cost management by facts in the ledger: tagged costs, budgets kept,\n"
              "GPU utilization, spot and commitments, time from an anomaly to its\n"
              "acknowledgment, forecasts, estimates. Each practice is below crawl, or at\n"

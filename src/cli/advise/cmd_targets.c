@@ -111,6 +111,7 @@ static void print_target_removed(const struct view *view, const void *result)
 const struct command cmd_targets = {
     .name = "targets",
     .op = &op_targets,
+    .group = {"goals, and how far they are reached", CLI_AFTER},
     .about = "Scores goals over a period and compares them with the period before. Yours\n"
              "('stint targets set') replace the defaults. The score of a goal is value /\n"
              "goal, or goal / value where less is better, up to 100. Unknown values are\n"

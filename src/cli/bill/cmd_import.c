@@ -170,6 +170,7 @@ static void print_bill_import(const struct view *view, const void *result)
 const struct command cmd_import = {
     .name = "import",
     .op = &op_import,
+    .group = {"add cloud bills", CLI_AFTER, .first = true},
     .about = "Imports bills into the ledger, where 'stint costs' and every other command\n"
              "finds them. Formats are recognized by their columns: FOCUS 1.0 to 1.4\n"
              "(focus), AWS Cost and Usage Reports (aws-cur, aws-cur2), Google Cloud's\n"

@@ -306,6 +306,7 @@ static void print_budget(const struct view *view, const void *result)
 const struct command cmd_budget_set = {
     .name = "budget set",
     .op = &op_budget_set,
+    .group = {"budgets that alert and stop runs", CLI_AFTER, .first = true},
     .about =
         "Sets a budget: an amount for each month, quarter or year, or a total; for all costs,\n"
         "or for those that match conditions. Alerts go to its channels at each threshold, and\n"

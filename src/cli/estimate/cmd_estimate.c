@@ -794,6 +794,8 @@ static void print_job_estimate(const struct view *view, const void *result)
 const struct command cmd_estimate = {
     .name = "estimate",
     .op = &op_estimate,
+    .group = {"memory, time, energy and cost of a job on given hardware", CLI_BEFORE,
+              .first = true},
     .about = "Estimates the needs and the cost of a job on given hardware: memory of the\n"
              "fullest GPU, time, energy, carbon and money, each with the range that\n"
              "contains 8 of 10 measured values. JOB is a file, or just a model with\n"

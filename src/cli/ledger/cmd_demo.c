@@ -30,6 +30,7 @@ static void print_demo(const struct view *view, const void *result)
 const struct command cmd_demo = {
     .name = "demo",
     .op = &op_demo,
+    .group = {"a throw-away ledger of a made-up team, to look at", CLI_SETUP, .first = true},
     .about = "Creates a folder with a throwaway ledger: a fictional team of eight, the\n"
              "last 90 days. Runs (LoRA, fine-tuning, searches, evaluation, serving; some\n"
              "failed, were interrupted, repeated, stopped at their budget or left idle),\n"

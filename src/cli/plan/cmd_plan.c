@@ -10,6 +10,7 @@ static void print_plan(const struct view *view, const void *result)
 const struct command cmd_plan = {
     .name = "plan",
     .op = &op_plan,
+    .group = {"the cheapest way to run a job", CLI_BEFORE, .first = true},
     .about = "Finds the best way to run a job: machine, region, market, number of GPUs,\n"
              "configuration and start, over all known offers and all settings the job does\n"
              "not fix. JOB is a file, or a model with options. Shows the best plan with\n"

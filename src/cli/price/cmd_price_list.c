@@ -79,6 +79,7 @@ static void print_price_list(const struct view *view, const void *result)
 const struct command cmd_price_list = {
     .name = "price list",
     .op = &op_price_list,
+    .group = {"what machines cost: list, compare, history, fetch", CLI_BEFORE, .first = true},
     .about = "Lists hourly machine prices, one line for each offer. A '?' is an unknown\n"
              "price. A family name such as A100 means its SXM form with the most memory;\n"
              "--any-form includes the complete family. The 80 % range is the likely price\n"

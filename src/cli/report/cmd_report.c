@@ -49,6 +49,7 @@ static void print_report(const struct view *view, const void *result)
 const struct command cmd_report = {
     .name = "report",
     .op = &op_report,
+    .group = {"a report to share", CLI_AFTER, .first = true},
     .about = "Writes a report of a run, an experiment or a saved plan into a folder:\n"
              "cost_analysis.json for scripts, a dashboard, a comparison with other\n"
              "providers, a page and Markdown. An experiment is a folder with a run in the\n"

@@ -254,9 +254,10 @@ void run_print(const struct view *view, const void *result)
                  STR_ARG(ledger_short(r->ended.id)));
 }
 
-const struct command cmd_run = {
+const struct command cmd_run_command = {
     .name = "run",
     .op = &op_run_command,
+    .group = {"run a command with a meter and a budget", CLI_DURING, .first = true},
     .about = "Runs a command with its terminal, its input, its signals and its exit status\n"
              "passed through, meters the process tree and its GPUs, computes the cost, and\n"
              "stops the command gracefully before a budget runs out (status 5). Everything\n"

@@ -479,6 +479,7 @@ static bool show_live(struct op_context *ctx, const void *request, struct error 
 const struct command cmd_top = {
     .name = "top",
     .op = &op_top,
+    .group = {"what is running and what it costs", CLI_DURING, .first = true},
     .about = "Shows all running jobs in this ledger, on this machine or on others that\n"
              "share it, with their cost: live on a terminal, once elsewhere. Unknown\n"
              "values are left empty; times are UTC.\n\n"

@@ -110,6 +110,7 @@ static void print_run_list(const struct view *view, const void *result)
 const struct command cmd_runs = {
     .name = "runs",
     .op = &op_runs,
+    .group = {"past runs and what they cost", CLI_AFTER, .first = true},
     .about = "Lists past runs of 'stint run', newest first: time, cost, final state. A run\n"
              "whose supervisor ended without recording it is 'lost', or 'preempted' if the\n"
              "cloud had announced an interruption. Totals leave out unknown costs and show\n"
