@@ -66,9 +66,16 @@ void buf_char(struct buf *buf, char c)
     buf_add(buf, (struct str){&c, 1});
 }
 
+/* Nearly always there is: short texts are added by the million. */
+static bool has_room(const struct buf *buf, size_t more)
+{
+    return buf->capacity - buf->len > more && more <= buf->max - buf->len &&
+           buf->failed == ERROR_NONE;
+}
+
 void buf_add(struct buf *buf, struct str text)
 {
-    char *to = buf_reserve(buf, text.len);
+    char *to = has_room(buf, text.len) ? buf->at + buf->len : buf_reserve(buf, text.len);
 
     if (to == NULL || text.len == 0)
         return;

@@ -106,17 +106,28 @@ static struct str normal(struct str text, char out[KEY_MAX])
     return (struct str){out, len};
 }
 
+/* Is a key without separators the name, but for the separators of that? */
+static bool is_dimension_name(struct str key, const char *name)
+{
+    size_t len = 0;
+
+    for (; *name != '\0'; name++)
+        if (*name != '_' && (len == key.len || key.at[len++] != *name))
+            return false;
+    return len == key.len;
+}
+
 /* What a text without prefixes means. The American spelling is as plain as ours. */
 static enum dimension meaning(struct str text, enum plainness *how)
 {
-    char room[KEY_MAX], other[KEY_MAX];
+    char room[KEY_MAX];
     struct str key = normal(text, room);
 
     *how = PLAIN;
     if (key.len == 0)
         return DIMENSION_COUNT;
     for (int d = 0; d < DIMENSION_COUNT; d++)
-        if (key.at[0] == names[d][0] && str_eq(key, normal(str_from(names[d]), other)))
+        if (is_dimension_name(key, names[d]))
             return (enum dimension)d;
     for (size_t i = 0; i < ARRAY_LEN(synonyms); i++)
         if (key.at[0] == synonyms[i].text[0] && str_eq(key, str_from(synonyms[i].text))) {

@@ -9,6 +9,8 @@
 /* Where each column of FOCUS is in the file. */
 struct focus_state {
     size_t at[FOCUS_COUNT];
+    int there[FOCUS_COUNT]; /* the columns that it has: few of them, mostly */
+    int there_count;
     size_t aws_usage, azure_details; /* columns of their own that name the machine */
 };
 
@@ -125,9 +127,12 @@ static bool find_focus_columns(struct bill *bill, size_t first, struct error *er
         else
             state->at[c] = i;
     }
+    state->there_count = 0;
     for (int c = 0; c < FOCUS_COUNT; c++)
         if (state->at[c] == BILL_NO_COLUMN)
             bill_meant(bill, first, focus_columns[c].name);
+        else
+            state->there[state->there_count++] = c;
     bill->about.version = focus_version(state);
     return bill->json != NULL || check_focus_columns(bill, state, err);
 }
@@ -157,17 +162,17 @@ static bool says_none(struct str cell, enum focus_column c)
 static void take_cells(const struct focus_state *state, const struct bill_row *row,
                        struct bill_line *out)
 {
-    for (int c = 0; c < FOCUS_COUNT; c++) {
-        size_t at = state->at[c];
-        struct str cell = {0};
+    memset(out->of, 0, sizeof out->of);
+    for (int i = 0; i < state->there_count; i++) {
+        int c = state->there[i];
+        struct str cell;
 
-        if (at < row->count) {
-            cell = row->cells[at];
-            if (cell.len <= 4 &&
-                (cell.len == 0 || (cell.len > 2 && says_none(cell, (enum focus_column)c))))
-                cell.at = NULL, cell.len = 0;
-        }
-        out->of[c] = cell;
+        if (state->at[c] >= row->count)
+            continue;
+        cell = row->cells[state->at[c]];
+        if (cell.len > 4 ||
+            (cell.len > 0 && (cell.len <= 2 || !says_none(cell, (enum focus_column)c))))
+            out->of[c] = cell;
     }
 }
 
