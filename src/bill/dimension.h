@@ -11,7 +11,8 @@
 #include "base/str.h"
 #include "doc/field.h"
 
-/* Name, and its meaning for help. */
+/* Name, and its meaning for help. Ledgers have the names of a group in this order: what is new
+ * comes last. */
 #define DIMENSIONS(X) \
     X(provider, "provider that bills it: AWS, Google Cloud, Microsoft, ..., or this machine") \
     X(service, "service, as the provider names it") \

@@ -71,6 +71,10 @@ void dictionary_free(struct dictionary *d);
  * to it that there is room. */
 uint32_t dictionary_find(struct dictionary *d, struct digest digest, bool *added);
 
+/* The names of a group, as the table has them: the dimensions one after the other, each ended
+ * by a byte of 0; those at the end that are empty are left out. `out` has views of `names`. */
+void group_names(struct str names, struct dimensions *out);
+
 /* The text of the newest entry, just written to `texts` from `start` on. */
 bool dictionary_fresh(struct dictionary *d, uint32_t entry, size_t start,
                       struct error *err) MUST_USE;
@@ -139,12 +143,40 @@ bool days_full(const struct day_sums *d);
 
 void days_forget(struct day_sums *d);
 
+/* ---- bills_pages.c ---- */
+
+#define PAGE_SUMS ((size_t)4096) /* of a day, in one value, at most */
+
 /* Write them, and forget them. `keys`: of bills by their numbers. */
 bool days_write(struct day_sums *d, struct ledger *l, const int64_t *keys,
                 struct error *err) MUST_USE;
 
-/* In the transaction that is open: those of several parts, added up. */
-bool days_merge(struct ledger *l, int64_t bill, struct error *err) MUST_USE;
+/* In the transaction that is open: sums of a day that were written in several parts are added
+ * up, where that saves some. `room` is empty, and may grow to `limit` bytes. */
+bool days_merge(struct ledger *l, int64_t bill, struct day_sums *room, size_t limit,
+                struct error *err) MUST_USE;
+
+/* The sums of a bill, a page at a time. */
+struct page_reader {
+    struct ledger *l;
+    struct query *q; /* of the pages that are left; NULL: there are none */
+    struct buf packed;
+    struct day_sum *sums; /* of the page, by group; `bill` is 0 */
+    size_t count;
+    struct amounts stated; /* what the table says of it: their sums, */
+    int64_t lines;         /* and lines */
+};
+
+struct page_reader page_reader_make(struct ledger *l);
+void page_reader_free(struct page_reader *r);
+
+/* In a transaction: pages of days in [since, until), in the order of days. */
+bool pages_ask(struct page_reader *r, int64_t bill, int64_t since, int64_t until,
+               struct error *err) MUST_USE;
+
+/* The next of them: 1; 0 when there is none, -1 with the error set: ERROR_DAMAGED when it
+ * cannot be read. */
+int pages_next(struct page_reader *r, struct error *err) MUST_USE;
 
 /* ---- bills_block.c ---- */
 
@@ -180,6 +212,27 @@ struct record {
 bool record_number(const struct record *r, int which, struct decimal *out); /* is it known? */
 void record_set(struct record *r, int which, struct decimal number);
 void record_finish(struct record *r); /* all that is known is set */
+
+/* What is packed: a version, a CRC-32C of what follows, and numbers in groups of seven bits,
+ * the lowest first; signed ones as 2n or -2n - 1. A head, then what is to be packed, then its
+ * checksum. */
+void block_put_head(struct buf *out); /* in place of what it held */
+void block_put_number(struct buf *out, uint64_t n);
+void block_put_wide(struct buf *out, wide n);
+void block_put_crc(struct buf *out); /* when buf_ok() */
+
+struct block_cursor {
+    const unsigned char *at, *end;
+    bool bad; /* what was asked for is not there */
+};
+
+/* ERROR_DAMAGED when it is not what was written. */
+bool block_open(struct str packed, struct block_cursor *out, struct error *err) MUST_USE;
+uint64_t block_get_number(struct block_cursor *c);
+wide block_get_wide(struct block_cursor *c);
+
+/* How many of something follow, each of a byte at least. */
+size_t block_get_count(struct block_cursor *c, uint64_t most);
 
 /* A thing is texts one after the other, in the order of the columns. */
 void block_add_text(struct buf *out, enum focus_column column, struct str text);
@@ -669,9 +722,9 @@ bool bills_read(struct ledger *l, struct arena *arena, const struct ledger_bill 
 #define BILL_COLUMNS \
     "b.bill, b.provider, b.account, b.currency, b.format, b.version, b.files, b.amounts," \
     " b.paired, b.period_start, b.period_end, b.first_day, b.last_day, i.finished, b.lines," \
-    " b.billed, b.effective, COALESCE((SELECT g.account FROM bill_days d" \
+    " b.billed, b.effective, (SELECT g.names FROM bill_days d" \
     " JOIN bill_groups g ON g.grp = d.grp WHERE d.bill = b.bill" \
-    " ORDER BY d.day, d.grp LIMIT 1), ''), b.coarse"
+    " ORDER BY d.day, d.grp LIMIT 1), b.coarse"
 bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out,
               struct error *err) MUST_USE;
 

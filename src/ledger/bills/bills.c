@@ -57,6 +57,22 @@ void bill_cover(struct ledger_bill *b)
         b->covers_last.n = b->covers_first.n - 1;
 }
 
+/* Of its first group. */
+static bool read_account_name(struct query *q, int at, struct arena *arena, struct str *out,
+                              struct error *err)
+{
+    struct buf names = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    struct dimensions of;
+    bool ok = column_blob(q, at, &names, err);
+
+    if (ok) {
+        group_names(buf_text(&names), &of);
+        ok = str_keep(of.of[DIMENSION_account], arena, out, err);
+    }
+    buf_free(&names);
+    return ok;
+}
+
 bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out, struct error *err)
 {
     *out = (struct ledger_bill){
@@ -77,7 +93,7 @@ bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out, str
            column_text(q, 4, arena, &out->format, err) &&
            column_text(q, 5, arena, &out->version, err) &&
            column_text(q, 6, arena, &out->files, err) &&
-           column_text(q, 17, arena, &out->account_name, err) &&
+           read_account_name(q, 17, arena, &out->account_name, err) &&
            column_amount(q, 15, &out->billed, err) &&
            column_amount(q, 16, &out->effective, err);
 }

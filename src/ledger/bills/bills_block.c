@@ -81,7 +81,7 @@ void record_finish(struct record *r)
 
 /* ---- writing ---- */
 
-static void put_block_number(struct buf *out, uint64_t n)
+void block_put_number(struct buf *out, uint64_t n)
 {
     char room[10];
     size_t len = 0;
@@ -94,17 +94,17 @@ static void put_block_number(struct buf *out, uint64_t n)
 
 static void put_signed(struct buf *out, int64_t n)
 {
-    put_block_number(out, (uint64_t)n << 1 ^ (n < 0 ? UINT64_MAX : 0));
+    block_put_number(out, (uint64_t)n << 1 ^ (n < 0 ? UINT64_MAX : 0));
 }
 
-static void put_wide(struct buf *out, wide n)
+void block_put_wide(struct buf *out, wide n)
 {
     uwide bits = (uwide)n << 1 ^ (n < 0 ? ~(uwide)0 : 0);
     char room[20];
     size_t len = 0;
 
     if (bits <= UINT64_MAX) {
-        put_block_number(out, (uint64_t)bits);
+        block_put_number(out, (uint64_t)bits);
         return;
     }
     for (; bits > 127; bits >>= 7)
@@ -171,9 +171,10 @@ struct writing {
     uint32_t *number; /* by thing of the source: 1 + its number in the block */
     uint32_t *things; /* by number in the block: that of the source */
     size_t thing_count;
-    uint32_t *at;      /* how far its text was read */
-    uint32_t *text;    /* by thing: 1 + the number of its text in this column; 0: none */
-    struct str *texts; /* the different ones */
+    uint32_t *at;           /* how far its text was read */
+    bool said[FOCUS_COUNT]; /* columns that some thing has */
+    uint32_t *text;         /* by thing: 1 + the number of its text in this column; 0: none */
+    struct str *texts;      /* the different ones */
     size_t text_count;
     uint32_t *slots;
     size_t slot_count;
@@ -182,6 +183,16 @@ struct writing {
 static const struct record *block_line(const struct block_lines *of, size_t n)
 {
     return &of->records[of->order != NULL ? of->order[n] : n];
+}
+
+static void note_columns(struct writing *w, struct str thing)
+{
+    uint32_t len;
+
+    for (size_t at = 0; at < thing.len; at += 1 + sizeof len + len) {
+        w->said[(unsigned char)thing.at[at]] = true;
+        memcpy(&len, thing.at + at + 1, sizeof len);
+    }
 }
 
 /* Things get numbers in the order in which they are met. */
@@ -199,6 +210,7 @@ static bool number_things(struct writing *w, struct arena *arena, struct error *
         if (w->number[thing] == 0) {
             w->things[w->thing_count++] = thing;
             w->number[thing] = (uint32_t)w->thing_count;
+            note_columns(w, w->of->things[thing]);
         }
     }
     while (slots < w->thing_count * 2)
@@ -231,9 +243,9 @@ static void put_texts(struct writing *w, int column, bool all)
                                                : FORM_NUMBERS;
 
     buf_char(w->raw, (char)(column + 1));
-    put_block_number(w->raw, w->text_count);
+    block_put_number(w->raw, w->text_count);
     for (size_t n = 0; n < w->text_count; n++) {
-        put_block_number(w->raw, w->texts[n].len);
+        block_put_number(w->raw, w->texts[n].len);
         buf_add(w->raw, w->texts[n]);
     }
     buf_char(w->raw, (char)form);
@@ -241,7 +253,7 @@ static void put_texts(struct writing *w, int column, bool all)
         if (form == FORM_BYTES)
             buf_char(w->raw, (char)(unsigned char)w->text[n]);
         else
-            put_block_number(w->raw, w->text[n]);
+            block_put_number(w->raw, w->text[n]);
     }
 }
 
@@ -262,17 +274,16 @@ static void put_column(struct writing *w, int column)
             w->text[n] = number_text(w, text);
         }
     }
-    if (w->text_count == 0)
-        return;
     put_texts(w, column, all);
     memset(w->slots, 0, w->slot_count * sizeof w->slots[0]);
 }
 
 static void put_things(struct writing *w)
 {
-    put_block_number(w->raw, w->thing_count);
+    block_put_number(w->raw, w->thing_count);
     for (int column = 0; column < FOCUS_COUNT; column++)
-        put_column(w, column);
+        if (w->said[column])
+            put_column(w, column);
     buf_char(w->raw, 0);
 }
 
@@ -301,14 +312,14 @@ static void put_times(struct writing *w)
     for (size_t n = 1; n < of->count; n++)
         first = block_line(of, n)->start < first ? block_line(of, n)->start : first;
     unit = time_unit_of(of, first);
-    put_block_number(w->raw, (uint64_t)unit);
+    block_put_number(w->raw, (uint64_t)unit);
     put_signed(w->raw, first);
     for (size_t n = 0; n < of->count; n++)
-        put_block_number(w->raw, (uint64_t)((block_line(of, n)->start - first) / unit));
+        block_put_number(w->raw, (uint64_t)((block_line(of, n)->start - first) / unit));
     for (size_t n = 0; n < of->count; n++)
         put_signed(w->raw, (block_line(of, n)->end - block_line(of, n)->start) / unit);
     for (size_t n = 0; n < of->count; n++)
-        put_block_number(w->raw, w->number[block_line(of, n)->thing] - 1);
+        block_put_number(w->raw, w->number[block_line(of, n)->thing] - 1);
 }
 
 static bool same_decimal(struct decimal a, struct decimal b)
@@ -369,7 +380,7 @@ static void put_values(struct writing *w, unsigned char (*shapes)[BILL_NUMBERS],
         for (size_t n = 0; n < w->of->count; n++)
             if (shapes[shape[n]][k] == HOW_VALUE) {
                 (void)record_number(block_line(w->of, n), k, &number);
-                put_wide(w->raw, number.coefficient);
+                block_put_wide(w->raw, number.coefficient);
             }
     }
 }
@@ -395,12 +406,27 @@ static bool put_block_numbers(struct writing *w, struct arena *arena, struct err
                        ? shape[n - 1]
                        : number_shape(shapes, &shape_count, here);
     }
-    put_block_number(w->raw, shape_count);
+    block_put_number(w->raw, shape_count);
     buf_add(w->raw, (struct str){(const char *)shapes, shape_count * BILL_NUMBERS});
     for (size_t n = 0; n < count; n++)
-        put_block_number(w->raw, shape[n]);
+        block_put_number(w->raw, shape[n]);
     put_values(w, shapes, shape);
     return true;
+}
+
+void block_put_head(struct buf *out)
+{
+    buf_clear(out);
+    buf_char(out, VERSION);
+    buf_pad(out, '\0', HEAD - 1);
+}
+
+void block_put_crc(struct buf *out)
+{
+    uint32_t crc = crc32c(0, out->at + HEAD, out->len - HEAD);
+
+    for (int n = 0; n < 4; n++)
+        out->at[1 + n] = (char)(crc >> 8 * n & 255);
 }
 
 /* The packed form of all that was put. */
@@ -408,21 +434,16 @@ static bool pack_block(struct block_writer *b, size_t lines, struct error *err)
 {
     struct buf *out = &b->content;
     size_t bound = lz_bound(b->raw.len), start;
-    uint32_t crc;
 
-    buf_clear(out);
-    buf_char(out, VERSION);
-    buf_pad(out, '\0', HEAD - 1);
-    put_block_number(out, lines);
-    put_block_number(out, b->raw.len);
+    block_put_head(out);
+    block_put_number(out, lines);
+    block_put_number(out, b->raw.len);
     start = out->len;
     buf_pad(out, '\0', bound);
     if (!buf_ok(&b->raw, err) || !buf_ok(out, err))
         return false;
     out->len = start + lz_pack(b->raw.at, b->raw.len, out->at + start, &b->table);
-    crc = crc32c(0, out->at + HEAD, out->len - HEAD);
-    for (int n = 0; n < 4; n++)
-        out->at[1 + n] = (char)(crc >> 8 * n & 255);
+    block_put_crc(out);
     return true;
 }
 
@@ -448,7 +469,7 @@ static bool put_groups(struct block_writer *b, const struct writing *w, struct e
 {
     buf_clear(&b->groups);
     for (size_t n = 0; n < w->thing_count; n++)
-        put_block_number(&b->groups, (uint64_t)w->of->groups[w->things[n]]);
+        block_put_number(&b->groups, (uint64_t)w->of->groups[w->things[n]]);
     return buf_ok(&b->groups, err);
 }
 
@@ -498,17 +519,12 @@ bool block_write(struct block_writer *b, const struct block_lines *of, struct er
 void block_write_groups(const int64_t *groups, size_t count, struct buf *out)
 {
     for (size_t n = 0; n < count; n++)
-        put_block_number(out, (uint64_t)groups[n]);
+        block_put_number(out, (uint64_t)groups[n]);
 }
 
 /* ---- reading ---- */
 
-struct cursor {
-    const unsigned char *at, *end;
-    bool bad;
-};
-
-static uint64_t get_block_number(struct cursor *c)
+uint64_t block_get_number(struct block_cursor *c)
 {
     uint64_t n = 0;
 
@@ -523,14 +539,14 @@ static uint64_t get_block_number(struct cursor *c)
     return 0;
 }
 
-static int64_t get_signed(struct cursor *c)
+static int64_t get_signed(struct block_cursor *c)
 {
-    uint64_t n = get_block_number(c);
+    uint64_t n = block_get_number(c);
 
     return (int64_t)(n >> 1 ^ ((n & 1) != 0 ? UINT64_MAX : 0));
 }
 
-static wide get_wide(struct cursor *c)
+wide block_get_wide(struct block_cursor *c)
 {
     uwide n = 0;
 
@@ -545,10 +561,9 @@ static wide get_wide(struct cursor *c)
     return 0;
 }
 
-/* How many of something follow, each of a byte at least. */
-static size_t get_count(struct cursor *c, uint64_t most)
+size_t block_get_count(struct block_cursor *c, uint64_t most)
 {
-    uint64_t n = get_block_number(c);
+    uint64_t n = block_get_number(c);
 
     if (n > most || n > (uint64_t)(c->end - c->at)) {
         c->bad = true;
@@ -557,9 +572,9 @@ static size_t get_count(struct cursor *c, uint64_t most)
     return (size_t)n;
 }
 
-static struct str get_block_text(struct cursor *c)
+static struct str get_block_text(struct block_cursor *c)
 {
-    uint64_t len = get_block_number(c);
+    uint64_t len = block_get_number(c);
     struct str text = {(const char *)c->at, (size_t)len};
 
     if (len > (uint64_t)(c->end - c->at)) {
@@ -577,10 +592,10 @@ static bool block_damaged(struct error *err)
     return false;
 }
 
-static bool read_column(struct cursor *c, struct block *b, struct block_column *column,
+static bool read_column(struct block_cursor *c, struct block *b, struct block_column *column,
                         struct arena *arena, struct error *err)
 {
-    size_t count = get_count(c, BLOCK_LINES);
+    size_t count = block_get_count(c, BLOCK_LINES);
     struct str *texts = arena_array(arena, struct str, count, err);
     uint32_t *which = NULL;
     unsigned form;
@@ -589,13 +604,13 @@ static bool read_column(struct cursor *c, struct block *b, struct block_column *
         return false;
     for (size_t n = 0; n < count; n++)
         texts[n] = get_block_text(c);
-    form = (unsigned)get_block_number(c);
+    form = (unsigned)block_get_number(c);
     if (c->bad || count == 0 || form > FORM_NUMBERS)
         return block_damaged(err);
     if (form != FORM_ONE && (which = arena_array(arena, uint32_t, b->thing_count, err)) == NULL)
         return false;
     for (size_t n = 0; form != FORM_ONE && n < b->thing_count; n++) {
-        uint64_t text = form == FORM_NUMBERS ? get_block_number(c)
+        uint64_t text = form == FORM_NUMBERS ? block_get_number(c)
                         : c->at < c->end     ? *c->at++
                                              : UINT64_MAX;
 
@@ -607,12 +622,12 @@ static bool read_column(struct cursor *c, struct block *b, struct block_column *
     return true;
 }
 
-static bool read_things(struct cursor *c, struct block *b, struct arena *arena,
+static bool read_things(struct block_cursor *c, struct block *b, struct arena *arena,
                         struct error *err)
 {
-    b->thing_count = get_count(c, BLOCK_LINES);
+    b->thing_count = block_get_count(c, BLOCK_LINES);
     for (;;) {
-        uint64_t column = get_block_number(c);
+        uint64_t column = block_get_number(c);
 
         if (c->bad || column > FOCUS_COUNT)
             return block_damaged(err);
@@ -623,18 +638,18 @@ static bool read_things(struct cursor *c, struct block *b, struct arena *arena,
     }
 }
 
-static bool read_block_times(struct cursor *c, struct block *b, struct error *err)
+static bool read_block_times(struct block_cursor *c, struct block *b, struct error *err)
 {
-    uint64_t unit = get_block_number(c), first = (uint64_t)get_signed(c);
+    uint64_t unit = block_get_number(c), first = (uint64_t)get_signed(c);
 
     /* Unsigned, since what is damaged may be any number. */
     for (size_t n = 0; n < b->count; n++)
-        b->lines[n].start = (int64_t)(first + get_block_number(c) * unit);
+        b->lines[n].start = (int64_t)(first + block_get_number(c) * unit);
     for (size_t n = 0; n < b->count; n++)
         b->lines[n].end =
             (int64_t)((uint64_t)b->lines[n].start + (uint64_t)get_signed(c) * unit);
     for (size_t n = 0; n < b->count; n++) {
-        uint64_t thing = get_block_number(c);
+        uint64_t thing = block_get_number(c);
 
         if (c->bad || thing >= b->thing_count)
             return block_damaged(err);
@@ -662,8 +677,9 @@ static bool fill_record_numbers(struct record *r, const struct record *before,
     return true;
 }
 
-static bool read_block_values(struct cursor *c, struct block *b, const unsigned char *shapes,
-                              const uint32_t *shape, signed char *scales)
+static bool read_block_values(struct block_cursor *c, struct block *b,
+                              const unsigned char *shapes, const uint32_t *shape,
+                              signed char *scales)
 {
     for (int k = 0; k < BILL_NUMBERS; k++) {
         size_t count = 0, at = 0;
@@ -678,16 +694,16 @@ static bool read_block_values(struct cursor *c, struct block *b, const unsigned 
             if (shapes[shape[n] * BILL_NUMBERS + (size_t)k] == HOW_VALUE) {
                 if (scales[at] > DECIMAL_MAX_SCALE || scales[at] < DECIMAL_MIN_SCALE)
                     return false;
-                record_set(&b->lines[n], k, (struct decimal){get_wide(c), scales[at++]});
+                record_set(&b->lines[n], k, (struct decimal){block_get_wide(c), scales[at++]});
             }
     }
     return !c->bad;
 }
 
-static bool read_block_numbers(struct cursor *c, struct block *b, struct arena *arena,
+static bool read_block_numbers(struct block_cursor *c, struct block *b, struct arena *arena,
                                struct error *err)
 {
-    size_t count = get_count(c, BLOCK_LINES);
+    size_t count = block_get_count(c, BLOCK_LINES);
     const unsigned char *shapes = c->at;
     const struct record **before =
         arena_array(arena, const struct record *, b->thing_count, err);
@@ -700,7 +716,7 @@ static bool read_block_numbers(struct cursor *c, struct block *b, struct arena *
         return block_damaged(err);
     c->at += count * BILL_NUMBERS;
     for (size_t n = 0; n < b->count; n++) {
-        uint64_t which = get_block_number(c);
+        uint64_t which = block_get_number(c);
 
         if (which >= count)
             return block_damaged(err);
@@ -724,23 +740,31 @@ static uint32_t stated_crc(const unsigned char *at)
            (uint32_t)at[3] << 24;
 }
 
+bool block_open(struct str packed, struct block_cursor *out, struct error *err)
+{
+    const unsigned char *bytes = (const unsigned char *)packed.at;
+
+    if (packed.len > 0 && bytes[0] > VERSION)
+        return error_fail(err, ERROR_DAMAGED,
+                          "lines of a bill were written by a newer version of Stint");
+    if (packed.len < HEAD || bytes[0] != VERSION ||
+        stated_crc(bytes + 1) != crc32c(0, bytes + HEAD, packed.len - HEAD))
+        return block_damaged(err);
+    *out = (struct block_cursor){bytes + HEAD, bytes + packed.len, false};
+    return true;
+}
+
 bool block_read(struct str content, struct arena *arena, struct block *out, struct error *err)
 {
-    const unsigned char *bytes = (const unsigned char *)content.at;
-    struct cursor c;
+    struct block_cursor c;
     uint64_t lines, size;
     unsigned char *raw;
 
     *out = (struct block){0};
-    if (content.len > 0 && bytes[0] > VERSION)
-        return error_fail(err, ERROR_DAMAGED,
-                          "lines of a bill were written by a newer version of Stint");
-    if (content.len < HEAD || bytes[0] != VERSION ||
-        stated_crc(bytes + 1) != crc32c(0, bytes + HEAD, content.len - HEAD))
-        return block_damaged(err);
-    c = (struct cursor){bytes + HEAD, bytes + content.len, false};
-    lines = get_block_number(&c);
-    size = get_block_number(&c);
+    if (!block_open(content, &c, err))
+        return false;
+    lines = block_get_number(&c);
+    size = block_get_number(&c);
     if (c.bad || lines > BLOCK_LINES || size > RAW_MAX)
         return block_damaged(err);
     raw = arena_get(arena, (size_t)size, 1, 1, err);
@@ -750,18 +774,18 @@ bool block_read(struct str content, struct arena *arena, struct block *out, stru
     if (!lz_unpack(c.at, (size_t)(c.end - c.at), raw, (size_t)size))
         return block_damaged(err);
     out->count = (size_t)lines;
-    c = (struct cursor){raw, raw + size, false};
+    c = (struct block_cursor){raw, raw + size, false};
     return read_things(&c, out, arena, err) && read_block_times(&c, out, err) &&
            read_block_numbers(&c, out, arena, err);
 }
 
 bool block_read_groups(struct str groups, size_t count, int64_t *out, struct error *err)
 {
-    struct cursor c = {(const unsigned char *)groups.at,
-                       (const unsigned char *)groups.at + groups.len, false};
+    struct block_cursor c = {(const unsigned char *)groups.at,
+                             (const unsigned char *)groups.at + groups.len, false};
 
     for (size_t n = 0; n < count; n++)
-        out[n] = (int64_t)get_block_number(&c);
+        out[n] = (int64_t)block_get_number(&c);
     return (!c.bad && c.at == c.end) || block_damaged(err);
 }
 

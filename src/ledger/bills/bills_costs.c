@@ -5,25 +5,7 @@
 #define CHUNK 64                    /* the first size of a table */
 #define SUMS_MOST ((size_t)1 << 16) /* that are held: then they are reported */
 
-/* Bill by bill: what is the same for all of its rows is read once. Most questions are about one
- * amount, and columns that are not asked for cost nothing. */
-#define DAYS_OF(amounts) \
-    "SELECT day, grp, lines, " amounts \
-    " FROM bill_days WHERE bill = ?1 AND day >= ?2 AND day < ?3"
-
-static const char read_all[] = DAYS_OF("billed, effective, list, contracted");
-static const char read_billed[] = DAYS_OF("billed");
-static const char read_effective[] = DAYS_OF("effective");
-static const char read_list[] = DAYS_OF("list");
-static const char read_contracted[] = DAYS_OF("contracted");
-static const char *const read_one[BILL_AMOUNTS] = {read_billed, read_effective, read_list,
-                                                   read_contracted};
-
-static const char read_groups[] = "SELECT grp"
-#define DIMENSION_SELECT(name, help) ", " #name
-    DIMENSIONS(DIMENSION_SELECT)
-#undef DIMENSION_SELECT
-        " FROM bill_groups";
+static const char read_groups[] = "SELECT grp, names FROM bill_groups";
 
 /* Groups that look the same by what was asked for are one "face". */
 struct face {
@@ -59,8 +41,8 @@ struct costs {
     bool (*each)(void *ctx, const struct ledger_cost *cost, struct error *err);
     void *each_ctx;
     const struct ledger_bill *bill; /* that is being read */
-    unsigned wanted;                /* amounts */
-    int one;                        /* the only one of them; -1: there are several */
+    unsigned amounts;               /* that it has, of those that are wanted */
+    struct buf names;               /* of the group that is being read */
     int32_t from, grain; /* the day that was last looked at, and the first of its grain */
 };
 
@@ -191,11 +173,15 @@ static bool read_costs_group(struct costs *c, struct query *q, struct error *err
 {
     struct face face = {.hash = (uint64_t)(uintptr_t)c}, *found;
     struct group_face group = {.group = column_int(q, 0)};
+    struct dimensions names;
     bool added;
 
+    if (!column_blob(q, 1, &c->names, err))
+        return false;
+    group_names(buf_text(&c->names), &names);
     for (int i = 0; i < DIMENSION_COUNT; i++)
         if ((c->query->by >> i & 1) != 0) {
-            face.of.of[i] = column_view(q, i + 1);
+            face.of.of[i] = names.of[i];
             face.hash = text_hash(face.hash + (unsigned)i, face.of.of[i]);
         }
     if (c->query->only != NULL && !c->query->only(c->query->only_ctx, &face.of))
@@ -228,21 +214,14 @@ static int32_t start_of_grain(struct costs *c, int32_t at)
 
 /* A bill has both amounts unless it is one of a pair: an amortized one has the effective cost
  * alone. */
-static bool read_amounts(const struct costs *c, struct query *q, struct amounts *out,
-                         struct error *err)
+static unsigned amounts_of_bill(const struct costs *c, const struct ledger_bill *bill)
 {
-    const struct ledger_bill *bill = c->bill;
+    unsigned wanted = c->query->amounts == 0 ? ~0u : c->query->amounts;
 
-    for (int i = 0; i < BILL_AMOUNTS; i++) {
-        struct decimal amount = {0};
-        bool elsewhere = bill->paired && (bill->amounts == BILL_AMORTIZED ? i > 1 : i == 1);
-
-        if (!elsewhere && (c->wanted >> i & 1) != 0 &&
-            !column_amount(q, c->one >= 0 ? 3 : 3 + i, &amount, err))
-            return false;
-        amounts_set(out, i, amount);
-    }
-    return true;
+    for (int i = 0; i < BILL_AMOUNTS; i++)
+        if (bill->paired && (bill->amounts == BILL_AMORTIZED ? i > 1 : i == 1))
+            wanted &= ~(1u << i);
+    return wanted;
 }
 
 /* Pass on the sums that are held, and forget them. */
@@ -270,11 +249,12 @@ static bool report_sums(struct costs *c, struct error *err)
     return true;
 }
 
-static bool read_costs_day(struct costs *c, struct query *q, struct error *err)
+static bool read_day_sum(struct costs *c, const struct day_sum *from, struct error *err)
 {
-    struct group_face group = {.group = column_int(q, 1)}, *known;
-    struct sum sum = {.day = start_of_grain(c, (int32_t)column_int(q, 0)),
-                      .lines = column_int(q, 2)},
+    struct group_face group = {.group = from->group}, *known;
+    struct sum sum = {.amounts = from->sum,
+                      .day = start_of_grain(c, from->day),
+                      .lines = from->lines},
                *found;
     bool added;
 
@@ -284,8 +264,10 @@ static bool read_costs_day(struct costs *c, struct query *q, struct error *err)
                error_fail(err, ERROR_DAMAGED, "the ledger is damaged: a group is missing");
     sum.face = known->face;
     sum.currency = currency_from(c->bill->currency);
-    if (!read_amounts(c, q, &sum.amounts, err) ||
-        (c->sums.count == SUMS_MOST && !report_sums(c, err)))
+    for (int i = 0; i < BILL_AMOUNTS; i++)
+        if ((c->amounts >> i & 1) == 0)
+            amounts_set(&sum.amounts, i, (struct decimal){0});
+    if (c->sums.count == SUMS_MOST && !report_sums(c, err))
         return false;
     found = table_find(&c->sums, &c->arena, &sum, sum_hash, sum_same, &added, err);
     if (found == NULL || added)
@@ -294,41 +276,49 @@ static bool read_costs_day(struct costs *c, struct query *q, struct error *err)
     return amounts_add(&found->amounts, &sum.amounts, err);
 }
 
-/* Every row of a statement. */
-static bool each_row(struct costs *c, struct query *q,
-                     bool (*row)(struct costs *c, struct query *q, struct error *err),
-                     struct error *err)
+static bool read_all_groups(struct costs *c, struct error *err)
 {
+    struct query *q = ledger_query(c->l, read_groups, NO_VALUES, err);
     int got;
 
     while ((got = ledger_row(c->l, q, "read", err)) > 0)
-        if (!row(c, q, err)) {
+        if (!read_costs_group(c, q, err)) {
             query_reset(q);
             return false;
         }
     return got == 0;
 }
 
-static bool gather_sums(struct costs *c, struct error *err)
+static bool read_bill_days(struct costs *c, struct page_reader *pages,
+                           const struct ledger_bill *bill, int32_t since, int32_t until,
+                           struct error *err)
+{
+    int got;
+
+    c->bill = bill;
+    c->amounts = amounts_of_bill(c, bill);
+    if (!pages_ask(pages, bill->key, since, until, err))
+        return false;
+    while ((got = pages_next(pages, err)) > 0)
+        for (size_t n = 0; n < pages->count; n++)
+            if (!read_day_sum(c, &pages->sums[n], err))
+                return false;
+    return got == 0;
+}
+
+static bool gather_sums(struct costs *c, struct page_reader *pages, struct error *err)
 {
     int32_t since = c->query->since.n; /* unknown: before all others */
     int32_t until = c->query->until.n == DAY_UNKNOWN.n ? INT32_MAX : c->query->until.n;
-    struct query *q = ledger_query(c->l, read_groups, NO_VALUES, err);
     const struct ledger_bill *bills;
     size_t count;
 
-    if (!each_row(c, q, read_costs_group, err) ||
-        !bills_read(c->l, &c->arena, &bills, &count, err))
+    if (!read_all_groups(c, err) || !bills_read(c->l, &c->arena, &bills, &count, err))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        if (bills[i].last_day.n < since || bills[i].first_day.n >= until)
-            continue;
-        q = ledger_query(c->l, c->one >= 0 ? read_one[c->one] : read_all,
-                         VALUES(as_int(bills[i].key), as_int(since), as_int(until)), err);
-        c->bill = &bills[i];
-        if (!each_row(c, q, read_costs_day, err))
+    for (size_t i = 0; i < count; i++)
+        if (bills[i].last_day.n >= since && bills[i].first_day.n < until &&
+            !read_bill_days(c, pages, &bills[i], since, until, err))
             return false;
-    }
     return true;
 }
 
@@ -342,20 +332,20 @@ bool ledger_costs(struct ledger *l, const struct ledger_cost_query *query,
                       .faces = {.size = sizeof(struct face)},
                       .groups = {.size = sizeof(struct group_face)},
                       .sums = {.size = sizeof(struct sum)},
-                      .wanted = query->amounts == 0 ? ~0u : query->amounts,
-                      .one = -1,
+                      .names = buf_new(l->alloc, BUF_MAX_OUTPUT),
                       .from = INT32_MIN,
                       .each = each,
                       .each_ctx = ctx};
+    struct page_reader pages = page_reader_make(l);
     int tables = ledger_start_read(l, err);
     bool ok;
 
     if (tables <= 0)
         return tables == 0;
-    for (int i = 0; i < BILL_AMOUNTS; i++)
-        if (c.wanted == 1u << i)
-            c.one = i;
-    ok = ledger_finish(l, gather_sums(&c, err), err) && report_sums(&c, err);
+    ok = gather_sums(&c, &pages, err);
+    page_reader_free(&pages);
+    ok = ledger_finish(l, ok, err) && report_sums(&c, err);
+    buf_free(&c.names);
     arena_free(&c.arena);
     return ok;
 }

@@ -232,6 +232,12 @@ static bool find_dictionary_keys(struct ledger *l, const char *sql, struct dicti
     return true;
 }
 
+void group_names(struct str names, struct dimensions *out)
+{
+    for (int n = 0; n < DIMENSION_COUNT; n++)
+        out->of[n] = str_cut(&names, '\0');
+}
+
 static struct str fresh_text(const struct dictionary *d, const struct fresh *f)
 {
     return (struct str){d->texts.at + f->text, f->length};
@@ -245,18 +251,13 @@ static void forget_texts(struct dictionary *d)
 
 static bool add_fresh_groups(struct ledger_import *i, struct error *err)
 {
-    static const char *const columns[] = {"grp", "digest_0", "digest_1",
-#define DIMENSION_COLUMN(name, help) #name,
-                                          DIMENSIONS(DIMENSION_COLUMN)
-#undef DIMENSION_COLUMN
-    };
+    static const char *const columns[] = {"grp", "digest_0", "digest_1", "names"};
     struct dictionary *d = &i->groups;
     struct bulk *b = bulk_open(i->l, "bill_groups", columns, ARRAY_LEN(columns), err);
     bool ok = b != NULL;
 
     for (size_t n = 0; ok && n < d->fresh_count; n++) {
         struct entry *e = &d->entries[d->fresh[n].entry];
-        struct str values = fresh_text(d, &d->fresh[n]);
 
         if (e->key != 0)
             continue;
@@ -264,8 +265,7 @@ static bool add_fresh_groups(struct ledger_import *i, struct error *err)
         bulk_put(b, as_int(e->key));
         bulk_put(b, as_int((int64_t)e->digest.at[0]));
         bulk_put(b, as_int((int64_t)e->digest.at[1]));
-        for (int column = 0; column < DIMENSION_COUNT; column++)
-            bulk_put(b, as_text(str_cut(&values, '\0')));
+        bulk_put(b, as_blob(fresh_text(d, &d->fresh[n])));
         ok = bulk_row(b, err);
     }
     return b != NULL && bulk_close(b, ok, err) && ok;

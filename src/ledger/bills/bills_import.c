@@ -697,7 +697,7 @@ static bool commit_import(struct ledger_import *i, struct arena *arena, struct o
         !days_write(&i->days, i->l, i->keys, err))
         return false;
     for (size_t n = 0; i->days.part > 1 && n < i->bill_count; n++)
-        if (!days_merge(i->l, i->keys[n], err))
+        if (!days_merge(i->l, i->keys[n], &i->days, i->days_limit, err))
             return false;
     if (!coarse_check(i, err) || !describe_all(i, now, true, arena, o, err) ||
         !coarse_bury(i, err) || !same_bury(i, err))

@@ -251,16 +251,19 @@ bool import_classify(struct ledger_import *i, const struct bill_line *line, uint
     struct dimensions of = {0};
     struct digester digester;
     size_t start = i->groups.texts.len;
+    int known = 0; /* one more than the last dimension that has a name */
     bool added;
 
     i->options.classify(i->options.classify_ctx, line, &of);
     digest_start(&digester, i->secret);
-    for (int n = 0; n < DIMENSION_COUNT; n++)
+    for (int n = 0; n < DIMENSION_COUNT; n++) {
         digest_text(&digester, (uint32_t)n, of.of[n]);
+        known = of.of[n].len > 0 ? n + 1 : known;
+    }
     *out = dictionary_find(&i->groups, digest_end(&digester), &added);
     if (!added)
         return true;
-    for (int n = 0; n < DIMENSION_COUNT; n++) {
+    for (int n = 0; n < known; n++) {
         add_clean(&i->groups.texts, of.of[n]);
         buf_char(&i->groups.texts, '\0');
     }

@@ -190,7 +190,7 @@ static bool put_bill(struct regroup *r, const struct ledger_bill *bill, bool all
     return (all || take_bill(r, bill, true, &all, err)) &&
            days_write(&r->i.days, r->i.l, &bill->key, err) &&
            ledger_run(r->i.l, drop_days, VALUES(as_int(bill->key), as_int(part)), err) &&
-           days_merge(r->i.l, bill->key, err);
+           days_merge(r->i.l, bill->key, &r->i.days, DAYS_MEMORY, err);
 }
 
 /* Lines do not change: they are read while others write, unless their sums are too many to be

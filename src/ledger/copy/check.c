@@ -292,8 +292,6 @@ static const char lines_without_bill[] =
     " (SELECT 1 FROM bills b WHERE b.bill = k.bill)";
 static const char days_without_bill[] = "SELECT count(*) FROM bill_days d WHERE NOT EXISTS"
                                         " (SELECT 1 FROM bills b WHERE b.bill = d.bill)";
-static const char days_without_group[] = "SELECT count(*) FROM bill_days d WHERE NOT EXISTS"
-                                         " (SELECT 1 FROM bill_groups g WHERE g.grp = d.grp)";
 static const char gone_bills[] = "SELECT count(*) FROM bills WHERE state = 'gone'";
 static const char regrouping[] = "SELECT regrouping FROM bill_state";
 static const char next_keys[] = "SELECT count(*) FROM bill_state WHERE"
@@ -384,14 +382,17 @@ static void count_imports(struct check *c)
             (long long)count, count == 1 ? " was" : "s were", count == 1 ? "it" : "them");
 }
 
-/* What the blocks of all bills come to. */
+/* What the blocks and the daily sums of all bills come to. */
 struct block_check {
     struct check *c;
     struct block_reader blocks;
+    struct page_reader pages;
     int64_t *groups; /* that there are, in order */
     size_t group_count, group_room;
     int64_t damaged;   /* bills of which a block cannot be read, or differs from its table */
     int64_t ungrouped; /* things */
+    int64_t unsummed; /* bills of which daily sums cannot be read, or differ from their table */
+    int64_t ungrouped_sums;
 };
 
 static bool read_groups(struct block_check *k, struct error *err)
@@ -468,6 +469,42 @@ static bool check_blocks_of(struct block_check *k, const struct ledger_bill *bil
     return got == 0;
 }
 
+/* Are the sums of a page what the table says of it? */
+static bool page_agrees(const struct page_reader *r)
+{
+    struct amounts sums = {0};
+    struct error ignored;
+    int64_t lines = 0;
+
+    for (size_t n = 0; n < r->count; n++) {
+        lines += r->sums[n].lines;
+        if (!amounts_add(&sums, &r->sums[n].sum, &ignored))
+            return false;
+    }
+    for (int n = 0; n < BILL_AMOUNTS; n++)
+        if (decimal_cmp(amounts_get(&sums, n), amounts_get(&r->stated, n)) != 0)
+            return false;
+    return lines == r->lines;
+}
+
+/* False with the error set when it is not for damage that they cannot be read. */
+static bool check_pages_of(struct block_check *k, const struct ledger_bill *bill,
+                           struct error *err)
+{
+    bool agrees = true;
+    int got;
+
+    if (!pages_ask(&k->pages, bill->key, INT64_MIN, INT64_MAX, err))
+        return false;
+    while ((got = pages_next(&k->pages, err)) > 0) {
+        agrees = agrees && page_agrees(&k->pages);
+        for (size_t n = 0; n < k->pages.count; n++)
+            k->ungrouped_sums += !has_group(k, k->pages.sums[n].group);
+    }
+    k->unsummed += !agrees || (got < 0 && err->kind == ERROR_DAMAGED);
+    return got == 0 || err->kind == ERROR_DAMAGED;
+}
+
 static void check_blocks(struct block_check *k)
 {
     const struct ledger_bill *bills = NULL;
@@ -476,7 +513,7 @@ static void check_blocks(struct block_check *k)
     bool ok = read_groups(k, &why) && bills_read(k->c->l, k->c->arena, &bills, &count, &why);
 
     for (size_t n = 0; ok && n < count; n++)
-        ok = check_blocks_of(k, &bills[n], &why);
+        ok = check_blocks_of(k, &bills[n], &why) && check_pages_of(k, &bills[n], &why);
     if (!ok)
         finding_unread(k->c, "lines", &why);
 }
@@ -485,11 +522,12 @@ static void count_lost(struct check *c)
 {
     int64_t lines = read_check_number(c, "lines", lines_without_bill);
     int64_t days = read_check_number(c, "daily sums", days_without_bill);
-    int64_t sums = read_check_number(c, "daily sums", days_without_group);
-    struct block_check k = {.c = c, .blocks = block_reader_make(c->l)};
+    struct block_check k = {
+        .c = c, .blocks = block_reader_make(c->l), .pages = page_reader_make(c->l)};
 
     check_blocks(&k);
     block_reader_free(&k.blocks);
+    page_reader_free(&k.pages);
     if (lines > 0 || days > 0)
         add_check_finding(
             c, "strays", FINDING_LEFTOVER,
@@ -502,12 +540,19 @@ static void count_lost(struct check *c)
             "lines of %lld bill%s cannot be read, or differ from those that were imported\n"
             "stint import FILE again ('stint bills' lists the files)",
             (long long)k.damaged, plural_s(k.damaged));
-    if (k.ungrouped > 0 || sums > 0)
+    if (k.unsummed > 0)
+        add_check_finding(
+            c, "daily sums", FINDING_REPAIRABLE,
+            "daily sums of %lld bill%s cannot be read, or differ from their totals: 'stint "
+            "costs' is wrong\nstint ledger doctor --repair",
+            (long long)k.unsummed, plural_s(k.unsummed));
+    if (k.ungrouped > 0 || k.ungrouped_sums > 0)
         add_check_finding(
             c, "groups", FINDING_REPAIRABLE,
             "%lld thing%s and %lld daily sum%s are in no group: 'stint costs' omits "
             "them\nstint ledger doctor --repair",
-            (long long)k.ungrouped, plural_s(k.ungrouped), (long long)sums, plural_s(sums));
+            (long long)k.ungrouped, plural_s(k.ungrouped), (long long)k.ungrouped_sums,
+            plural_s(k.ungrouped_sums));
 }
 
 static void check_bills(struct check *c)

@@ -154,23 +154,22 @@ static const char tables_of_bills[] =
     " marks TEXT NOT NULL DEFAULT '') STRICT;"
     "CREATE INDEX bills_by_period ON bills(provider, account, period_start);"
 
-    /* Two imports at once may both add the same group: digests need not be unique. */
+    /* Two imports at once may both add the same group: digests need not be unique. `names`: of
+     * its dimensions (bill/dimension.h), each ended by a byte of 0. */
     "CREATE TABLE bill_groups("
-    " grp INTEGER PRIMARY KEY, digest_0 INTEGER NOT NULL, digest_1 INTEGER NOT NULL"
-    /* One column for each dimension: bill/dimension.h. */
-    ", provider TEXT NOT NULL, service TEXT NOT NULL, category TEXT NOT NULL,"
-    " account TEXT NOT NULL, sub_account TEXT NOT NULL, region TEXT NOT NULL,"
-    " charge TEXT NOT NULL, pricing TEXT NOT NULL, instance TEXT NOT NULL,"
-    " gpu TEXT NOT NULL, tier TEXT NOT NULL, team TEXT NOT NULL, project TEXT NOT NULL,"
-    " environment TEXT NOT NULL, experiment TEXT NOT NULL, cost_centre TEXT NOT NULL,"
-    " model TEXT NOT NULL, phase TEXT NOT NULL, owner TEXT NOT NULL) STRICT;"
+    " grp INTEGER PRIMARY KEY, digest_0 INTEGER NOT NULL, digest_1 INTEGER NOT NULL,"
+    " names BLOB NOT NULL) STRICT;"
     "CREATE INDEX bill_groups_by_digest ON bill_groups(digest_0);"
 
-    /* Days count from 1970. Several rows for the same day and group add up: `part`. */
+    /* Days count from 1970. `sums`: of groups, some thousand of a day in one value, of which
+     * `grp` is the first: bills_pages.c says how; the amounts and lines are theirs together.
+     * Sums of the same day and group in several parts add up. */
     "CREATE TABLE bill_days("
-    " bill INTEGER NOT NULL, day INTEGER NOT NULL, grp INTEGER NOT NULL,"
-    " part INTEGER NOT NULL, billed AMOUNT, effective AMOUNT, list AMOUNT, contracted AMOUNT,"
-    " lines INTEGER NOT NULL, PRIMARY KEY(bill, day, grp, part)) STRICT, WITHOUT ROWID;"
+    " bill INTEGER NOT NULL, day INTEGER NOT NULL, part INTEGER NOT NULL,"
+    " grp INTEGER NOT NULL,"
+    " billed AMOUNT, effective AMOUNT, list AMOUNT, contracted AMOUNT,"
+    " lines INTEGER NOT NULL, sums BLOB NOT NULL,"
+    " PRIMARY KEY(bill, day, part, grp)) STRICT;"
 
     /* Lines of a bill, some thousand in one value: bills_block.c says how. `line` is the number
      * of the first, which start from `first` to `last`; sums are of its lines, a list or
