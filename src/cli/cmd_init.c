@@ -102,7 +102,7 @@ static bool ask_user(struct op_context *ctx, void *request, struct error *err)
     if (req->yes)
         return true;
     req->yes = true; /* the machine is not asked for */
-    country = config_guess_country(ctx, "/usr/share/zoneinfo", &zone);
+    country = config_guess_country(ctx, &zone);
     (void)snprintf(place, sizeof place, "%.*s%s%.*s", STR_ARG(country),
                    zone.len > 0 ? ", by the time zone " : "", STR_ARG(zone));
     (void)fprintf(stderr, "Four questions. Enter takes the answer in brackets; Ctrl-C writes "

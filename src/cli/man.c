@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "op/job_source.h"
 #include "op/op.h"
-#include "op/settings.h"
+#include "settings/settings.h"
 
 /* Text in mdoc: a line must not start with a dot or quote, and a backslash is an escape. */
 static void escape(struct str text, struct buf *out)

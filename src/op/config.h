@@ -2,26 +2,11 @@
 #ifndef OP_CONFIG_H
 #define OP_CONFIG_H
 
-#include "doc/field.h"
-#include "unit/money.h"
+#include "settings/init.h"
 
 struct op_context; /* op/context.h */
 
 extern const struct op op_config_init, op_config_show;
-
-struct config_init_request {
-    struct strs providers;
-    struct str currency, machine, country;
-    struct money budget;
-    usd_per_kwh electricity;
-    bool own_machine; /* the user's, not rented: runs cost its electricity */
-    bool force, yes;  /* yes: what is not given is guessed, the machine too */
-};
-
-/* Something to type after the configuration is written. */
-struct config_step {
-    struct str command, why;
-};
 
 struct config_init_result {
     struct str path;
@@ -34,17 +19,11 @@ struct config_show_request {
     bool show; /* accepted, since people type `config --show`; it is the default */
 };
 
-struct config_setting {
-    struct str name, value, origin, env, help;
-};
-
 struct config_show_result {
     struct str path;
     bool found;
-    struct rows settings; /* struct config_setting */
+    struct rows settings; /* struct setting_row */
 };
-
-extern const struct field_set config_step_fields;
 
 /* Where the configuration is to be written; NULL with the error set when there is one already
  * and it is not to be replaced, or no home. */
@@ -57,13 +36,7 @@ bool config_check(struct op_context *ctx, const struct config_init_request *req,
 /* Before a file of the user's is replaced: what it held stays beside it as PATH.bak. */
 bool config_keep_old(struct op_context *ctx, const char *path, struct error *err) MUST_USE;
 
-/* A guess at the country of this machine, from its time zone by the table zone.tab of the tz
- * database in `folder`; "US" when there is none. `zone`: the time zone that says so, else
- * empty. */
-struct str config_guess_country(struct op_context *ctx, const char *folder, struct str *zone);
-
-/* A guess at this machine's name in local.csv, from the NVIDIA driver's files under `proc`
- * ("/proc" but in tests); empty when there is none. */
-struct str config_guess_machine(struct op_context *ctx, const char *proc);
+/* init_guess_country() by the tz database of this machine. */
+struct str config_guess_country(struct op_context *ctx, struct str *zone);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/message.h"
 #include "base/watch.h"
 #include "catalog/catalog.h"
-#include "op/settings.h"
+#include "settings/settings.h"
 
 struct op;    /* op/op.h */
 struct store; /* market/store.h */

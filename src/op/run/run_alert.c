@@ -3,7 +3,7 @@
 #include "alert/channel.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
-#include "op/settings.h"
+#include "settings/settings.h"
 
 /* Are they channels of the ledger? */
 static bool check_channels(struct op_context *ctx, struct strs names, struct error *err)

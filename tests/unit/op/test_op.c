@@ -1,10 +1,6 @@
 /* Operations: every one by name, on JSON, with a clock that stands still. */
 #include "world.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "op/config.h"
 #include "op/op.h"
 
 /* The reply to a request, in the arena. */
@@ -130,76 +126,6 @@ static void a_clock_in_the_past_gives_no_negative_age(void **state)
         strstr(ask(w, "price.list", "{\"gpu\":\"h100\",\"limit\":1}"), "\"age_days\":0"));
 }
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-
-    assert_non_null(file);
-    (void)fputs(text, file);
-    (void)fclose(file);
-}
-
-static void guesses_the_country_from_the_time_zone(void **state)
-{
-    struct world *w = *state;
-    char folder[] = "/tmp/stint-zones-XXXXXX", path[256];
-    const char *old = getenv("TZ");
-    char *before = old != NULL ? strdup(old) : NULL;
-    struct str zone;
-
-    assert_non_null(mkdtemp(folder));
-    (void)snprintf(path, sizeof path, "%s/zone.tab", folder);
-    (void)setenv("TZ", "Europe/Berlin", 1);
-    assert_str_equal(config_guess_country(&w->ctx, folder, &zone), "US"); /* no table */
-    assert_int_equal(zone.len, 0);
-    write_file(path, "# code\tplace\tzone\nFR\t+4852+00220\tEurope/Paris\n"
-                     "DE\t+5230+01322\tEurope/Berlin\tmost of Germany\n");
-    assert_str_equal(config_guess_country(&w->ctx, folder, &zone), "DE");
-    assert_str_equal(zone, "Europe/Berlin");
-    (void)setenv("TZ", ":Europe/Paris", 1);
-    assert_str_equal(config_guess_country(&w->ctx, folder, &zone), "FR");
-    (void)setenv("TZ", "Etc/UTC", 1); /* of no country */
-    assert_str_equal(config_guess_country(&w->ctx, folder, &zone), "US");
-    (void)setenv("TZ", "../../x", 1);
-    assert_str_equal(config_guess_country(&w->ctx, folder, &zone), "US");
-    assert_int_equal(zone.len, 0);
-    (void)(before != NULL ? setenv("TZ", before, 1) : unsetenv("TZ"));
-    free(before);
-    assert_int_equal(remove(path), 0);
-    assert_int_equal(remove(folder), 0);
-}
-
-static void guesses_the_machine_from_the_driver(void **state)
-{
-    struct world *w = *state;
-    char proc[] = "/tmp/stint-proc-XXXXXX", path[256];
-    struct str machine;
-
-    assert_non_null(mkdtemp(proc));
-    assert_int_equal(config_guess_machine(&w->ctx, proc).len, 0); /* no driver */
-    for (size_t i = 0; i < 4; i++) {
-        static const char *const parts[] = {"/driver", "/nvidia", "/gpus", "/0000:01:00.0"};
-
-        (void)snprintf(path, sizeof path, "%s%s%s%s%s", proc, parts[0], i > 0 ? parts[1] : "",
-                       i > 1 ? parts[2] : "", i > 2 ? parts[3] : "");
-        assert_int_equal(mkdir(path, 0700), 0);
-    }
-    (void)snprintf(path, sizeof path, "%s/driver/nvidia/gpus/0000:01:00.0/information", proc);
-    write_file(path, "Model: \t\t NVIDIA GeForce RTX 4090\nIRQ: 1\n");
-    machine = config_guess_machine(&w->ctx, proc);
-    assert_str_equal(machine, "desktop-rtx4090");
-    write_file(path, "Model: \t\t Voodoo 2\n");
-    assert_int_equal(config_guess_machine(&w->ctx, proc).len, 0);
-    write_file(path, "nothing\n");
-    assert_int_equal(config_guess_machine(&w->ctx, proc).len, 0);
-
-    /* The file, then the folders, up to the one that was made. */
-    while (strlen(path) >= strlen(proc)) {
-        assert_int_equal(remove(path), 0);
-        *strrchr(path, '/') = '\0';
-    }
-}
-
 static void survives_every_allocation_failure(void **state)
 {
     static const char *const requests[][2] = {
@@ -226,10 +152,6 @@ int group_op(void)
         cmocka_unit_test_setup_teardown(value_leaves_out_what_it_cannot_score, world_make,
                                         world_end),
         cmocka_unit_test_setup_teardown(a_clock_in_the_past_gives_no_negative_age, world_make,
-                                        world_end),
-        cmocka_unit_test_setup_teardown(guesses_the_country_from_the_time_zone, world_make,
-                                        world_end),
-        cmocka_unit_test_setup_teardown(guesses_the_machine_from_the_driver, world_make,
                                         world_end),
         cmocka_unit_test_setup_teardown(survives_every_allocation_failure, world_make,
                                         world_end),

@@ -1,4 +1,4 @@
-#include "op/settings.h"
+#include "settings/settings.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -282,4 +282,57 @@ bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
         return true;
     error_context(err, "currency");
     return false;
+}
+
+/* ---- what applies, and why ---- */
+
+static const struct field row_fields[] = {
+    FIELD(TEXT, setting_row, name, .help = "name in config.yaml"),
+    FIELD(TEXT, setting_row, value, .help = "value; null: none"),
+    FIELD(TEXT, setting_row, origin, .help = "source of the value"),
+    FIELD(TEXT, setting_row, env, .help = "environment variable that overrides it"),
+    FIELD(TEXT, setting_row, help, .help = "meaning of the setting"),
+};
+
+const struct field_set setting_row_fields = FIELD_SET(struct setting_row, row_fields);
+
+/* A setting as it may be shown: an address may hold a password. */
+static bool show_setting(const struct field *field, const struct settings *settings,
+                         struct arena *arena, struct str *out, struct error *err)
+{
+    struct buf value = buf_new(arena->alloc, 4096);
+    bool ok = true;
+
+    field_write(field, settings, &value);
+    ok = buf_ok(&value, err);
+    if (ok && value.len > 0) {
+        *out = str_from(strcmp(field->name, "ledger") == 0
+                            ? ledger_shown(buf_text(&value), arena, err)
+                            : str_dup(buf_text(&value), arena, err));
+        ok = out->at != NULL;
+    }
+    buf_free(&value);
+    return ok;
+}
+
+bool settings_rows(const struct settings *settings, const struct settings_origin *origin,
+                   struct arena *arena, struct rows *out, struct error *err)
+{
+    struct setting_row *rows = arena_array(arena, struct setting_row, ARRAY_LEN(fields), err);
+
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+        char env[SETTINGS_ENV_MAX];
+
+        settings_env_name(&fields[i], env);
+        rows[i].name = str_from(fields[i].name);
+        rows[i].help = str_from(fields[i].help);
+        rows[i].origin = str_from(origin->of[i]);
+        if (!str_keep(str_from(env), arena, &rows[i].env, err) ||
+            !show_setting(&fields[i], settings, arena, &rows[i].value, err))
+            return false;
+    }
+    *out = (struct rows){rows, ARRAY_LEN(fields)};
+    return true;
 }

@@ -2,8 +2,8 @@
  *
  * Default < config.yaml < environment < flag; `stint config --show` shows which won.
  */
-#ifndef OP_SETTINGS_H
-#define OP_SETTINGS_H
+#ifndef SETTINGS_SETTINGS_H
+#define SETTINGS_SETTINGS_H
 
 #include "doc/field.h"
 #include "unit/money.h"
@@ -82,6 +82,17 @@ char *settings_ledger(struct arena *arena, struct error *err) MUST_USE;
 
 /* Is it the code of a currency? */
 bool settings_currency(struct str code, struct error *err) MUST_USE;
+
+/* A setting with what applies, and where that comes from; without a password. */
+struct setting_row {
+    struct str name, value, origin, env, help;
+};
+
+/* All of them: rows of struct setting_row. */
+bool settings_rows(const struct settings *settings, const struct settings_origin *origin,
+                   struct arena *arena, struct rows *out, struct error *err) MUST_USE;
+
+extern const struct field_set setting_row_fields;
 
 /* "STINT_STALE_AFTER" for "stale_after". */
 #define SETTINGS_ENV_MAX 64
