@@ -30,6 +30,7 @@ struct http_request {
     struct str body;      /* as long as `body_most` allowed */
     bool too_large;       /* the body was longer: it was not kept */
     bool unclear;         /* its headers, or where the body ends, can be read in two ways */
+    bool unmeasured;      /* its body comes in chunks, which the library reads too leniently */
     bool encrypted;       /* it came over TLS */
     char peer[HTTP_PEER]; /* "127.0.0.1", "::1" */
     void *user;           /* the handler's own */

@@ -161,8 +161,13 @@ static struct http_answer *dispatch(struct server *s, struct http_request *r, st
     int status = 400;
 
     if (r->unclear) {
-        error_set(&err, ERROR_INPUT, "it is not clear where the body ends");
+        error_set(&err, ERROR_INPUT, "the headers, or the end of the body, are ambiguous");
         return visit_refuse(s, false, NULL, 400, NULL, &err);
+    }
+    if (r->unmeasured) {
+        error_set(&err, ERROR_INPUT, "a body needs a Content-Length");
+        error_hint(&err, "this server takes no body in chunks");
+        return visit_refuse(s, false, NULL, 411, NULL, &err);
     }
     if (!guard_host(s->guard, r, &status, &err) || !check_path(path, &err))
         return visit_refuse(s, false, NULL, err.kind == ERROR_ABSENT ? 404 : status, NULL,

@@ -202,7 +202,7 @@ def sizes(world):
         chunk = b"%x\r\n" % 65536 + b" " * 65536 + b"\r\n"
         chunked = raw(s, b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n"
                       % s.token.encode() + chunk * 20 + b"0\r\n\r\n", 3)
-        assert b" 413 " in chunked.split(b"\r\n")[0], chunked[:200]
+        assert chunked.startswith((b"HTTP/1.1 411 ", b"HTTP/1.1 413 ")), chunked[:200]
         long_header = raw(s, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 100000 + b"\r\n\r\n", 3)
         assert b" 4" in long_header.split(b"\r\n")[0], long_header[:200]
 
@@ -222,9 +222,15 @@ def bodies_without_a_clear_end(world):
             got = raw(s, b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + s.token.encode() + b"\r\n" + headers
                       + b"\r\n" + body + inner, ends=True)
             assert got.startswith(b"HTTP/1.1 400 ") and b"200 OK" not in got, (headers, got)
-        plain = raw(s, b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + s.token.encode()
-                    + b"\r\nTransfer-Encoding: Chunked\r\n\r\n" + chunks + inner, 1)
-        assert plain.count(b"HTTP/1.1 200 OK") == 2, plain
+        chunked = b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + s.token.encode() \
+            + b"\r\nTransfer-Encoding: Chunked\r\n\r\n"
+        plain = raw(s, chunked + chunks + inner, 1)
+        # A library that takes a lone LF for the end of a line gets no chunks at all.
+        assert plain.count(b"HTTP/1.1 200 OK") == 2 or (plain.startswith(b"HTTP/1.1 411 ") and plain.count(b"HTTP/1.1 ") == 1), plain
+        for lenient in (b"2\n{}\r\n0\r\n\r\n", b"2\r\n{}\n0\r\n\r\n", b"2\r\n{}\r\n0\n\r\n", b"2\r\n{}\r\n0\r\n\n", b"2\n{}\n0\n\n",
+                        b"2\r{}\r\n0\r\n\r\n", b"2;x\ny\r\n{}\r\n0\r\n\r\n"):
+            got = raw(s, chunked + lenient + inner, ends=True)
+            assert got.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 411 ")) and got.count(b"HTTP/1.1 ") == 1, (lenient, got)
 
 
 @test
@@ -236,7 +242,9 @@ def headers_that_others_read_differently(world):
         start = b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + s.token.encode() + b"\r\n"
         lengths = [b"Content-Length:" + v for v in (b" +2", b" 2,2", b" 2 ", b" 0x2", b"", b" ", b" -2", b" 2;", b" 2 2", b" 9" + b"9" * 30, b" 1\r\n 2")]
         names = [b"Transfer-Encoding : chunked", b"Transfer-Encoding\t: chunked", b"Content-Length : 2", b"A B: c", b": x", b"no colon",
-                 b"A: b\rC: d", b"A: b\nC: d", b"A: b\r\n c", b"A: b\x01c", b"A: b\x00c", b"A: b\x7fc", b"(): x"]
+                 b"A: b\rC: d", b"A: b\nC: d", b"A: b\r\n c", b"A: b\x01c", b"A: b\x00c", b"A: b\x7fc", b"(): x",
+                 b"Authorization: Bearer x", b"authorization: Basic eDp5", b"Host: localhost", b"Content-Type: a/b\r\nContent-Type: a/b",
+                 b"Origin: http://localhost\r\nOrigin: http://a.example"]
         for line in lengths + names:
             for after in (b"\r\n", b"\r\nX: y\r\n"):
                 got = raw(s, start + line + after + b"\r\n{}" + inner, ends=True)
