@@ -45,6 +45,10 @@ void error_set(struct error *err, enum error_kind kind, const char *fmt, ...) PR
 /* error_set() as an expression that is false. A macro, so that analyzers see the false. */
 #define error_fail(...) (error_set(__VA_ARGS__), false)
 
+/* Likewise, with a hint, which is a plain text. */
+#define error_fail_hint(err, kind, hint, ...) \
+    (error_set(err, kind, __VA_ARGS__), error_hint(err, "%s", hint), false)
+
 /* ERROR_SYSTEM, with the text of `errnum` (an errno) after the message. */
 void error_system(struct error *err, int errnum, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

@@ -8,7 +8,7 @@
 #include "unit/money.h"
 #include "unit/time.h"
 
-struct price_age; /* market/select.h */
+struct price_age; /* catalog/price_age.h */
 
 #define VIEW_WIDTH 80 /* columns of running text */
 

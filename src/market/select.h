@@ -8,6 +8,7 @@
 #ifndef MARKET_SELECT_H
 #define MARKET_SELECT_H
 
+#include "catalog/price_age.h"
 #include "market/currency_notes.h"
 #include "market/offers.h"
 #include "unit/size.h"
@@ -87,25 +88,5 @@ usd_per_kwh market_electricity(const struct market_view *view, const struct elec
 
 /* The providers to show: those asked for, else those of the user's accounts, which is noted. */
 struct strs market_providers(const struct market_view *view, struct strs asked);
-
-/* How old prices are: shown under every list of them. */
-struct price_age {
-    day newest, oldest;
-    int64_t newest_days; /* the age of the newest */
-    int64_t stale;       /* how many are older than the setting allows */
-    int64_t future;      /* how many are dated after today */
-    int64_t total;
-};
-
-extern const struct field_set price_age_fields;
-
-/* The age of one, as settings and options have it; never negative. */
-span price_age_of(day date, day today);
-
-/* Count one; `fresh` is how old the user lets prices be. */
-void price_age_add(struct price_age *age, day date, day today, span fresh);
-
-/* Warn when any price is older than that, or from the future. */
-void price_age_warn(const struct price_age *age, span fresh, const struct messages *messages);
 
 #endif

@@ -1,4 +1,4 @@
-#include "op/advise/storage_folder.h"
+#include "base/folder_size.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #define DEPTH_MAX 64
 
 struct measuring {
-    const struct op_context *ctx;
+    const struct watch *watch;
     const char *path;
     struct folder_size *out;
 };
@@ -57,7 +57,7 @@ static bool measure_folder(struct measuring *m, int fd, int depth, struct error 
         return cannot_read(m, ".", err);
     }
     while (ok && (entry = readdir(dir)) != NULL) {
-        if (watch_stopped(&m->ctx->watch))
+        if (watch_stopped(m->watch))
             ok = error_fail(err, ERROR_FAILED, "stopped");
         else if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             ok = measure_entry(m, dirfd(dir), entry->d_name, depth, err);
@@ -66,10 +66,10 @@ static bool measure_folder(struct measuring *m, int fd, int depth, struct error 
     return ok;
 }
 
-bool folder_measure(const struct op_context *ctx, const char *path, struct folder_size *out,
+bool folder_measure(const char *path, const struct watch *watch, struct folder_size *out,
                     struct error *err)
 {
-    struct measuring m = {ctx, path, out};
+    struct measuring m = {watch, path, out};
     struct stat st;
     int fd;
 

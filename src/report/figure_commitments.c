@@ -1,19 +1,14 @@
-#include "op/advise/commitments_figure.h"
-
+/* The picture of `stint commitments`: hours at each load, and the cost of a year by commitment. */
 #include <math.h>
 
-#include "base/fs.h"
-#include "op/context.h"
-#include "op/ledger_open.h"
-#include "render/figure.h"
+#include "report/figures.h"
 #include "report/report.h"
 
 #define POINTS 120
 #define SERIES_MAX 6
 #define TEXT_MAX 1024
 
-struct drawing {
-    const struct op_context *ctx;
+struct commitments_drawing {
     const struct commitments_result *res;
     struct arena *arena;
     struct commitment_curve curve;
@@ -32,7 +27,7 @@ static double load_at(const struct commitment_curve *c, double share)
     return 0;
 }
 
-static bool draw_hours(const struct drawing *d, struct figure_series *series,
+static bool draw_hours(const struct commitments_drawing *d, struct figure_series *series,
                        struct figure *out, struct error *err)
 {
     struct figure_point *points = arena_array(d->arena, struct figure_point, POINTS + 1, err);
@@ -61,7 +56,7 @@ static bool draw_hours(const struct drawing *d, struct figure_series *series,
 }
 
 /* What a year costs by the amount, for each term. */
-static bool draw_costs(const struct drawing *d, struct figure_series *series,
+static bool draw_costs(const struct commitments_drawing *d, struct figure_series *series,
                        struct figure *out, struct error *err)
 {
     size_t count = 0;
@@ -109,66 +104,78 @@ static bool draw_costs(const struct drawing *d, struct figure_series *series,
     return true;
 }
 
-static bool write_sheet(const struct drawing *d, const struct hourly_load *load,
-                        struct str path, struct error *err)
+/* "412 of 744 hours observed, 2026-10-01 to 2026-10-31; computed on 2026-11-15" */
+static bool commitments_footer(const struct commitments_result *res,
+                               struct figure_origin origin, struct arena *arena,
+                               struct str *out, struct error *err)
 {
-    struct figure_series hours, costs[SERIES_MAX];
-    struct figure figures[2];
-    struct buf title = buf_new(d->arena->alloc, TEXT_MAX),
-               footer = buf_new(d->arena->alloc, TEXT_MAX), text;
-    struct figure_sheet sheet = {.figures = figures, .count = 2, .columns = 2};
-    const struct str parts[] = {load->provider, load->region, load->family};
-    bool ok;
+    const struct hourly_load *load = res->loads.at;
+    struct buf text = buf_new(arena->alloc, TEXT_MAX);
 
-    if (!draw_hours(d, &hours, &figures[0], err) || !draw_costs(d, costs, &figures[1], err))
-        return false;
-    sheet.count = figures[1].series_count > 0 ? 2 : 1;
-    buf_adds(&title, "What to commit to");
-    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-        if (parts[i].len > 0) {
-            buf_adds(&title, i == 0 ? ": " : " ");
-            buf_add(&title, parts[i]);
-        }
-    buf_addf(&footer, "%lld of %lld hours observed, ", (long long)load->observed,
-             (long long)d->res->hours);
-    day_write(d->res->since, &footer);
-    buf_adds(&footer, " to ");
-    day_write(d->res->until, &footer);
-    buf_adds(&footer, "; computed on ");
-    day_write(op_today(d->ctx), &footer);
-    ok = buf_keep(&title, d->arena, &sheet.title, err);
-    ok = buf_keep(&footer, d->arena, &sheet.footer, err) && ok;
-    if (!ok || !report_mark_footer(d->ctx->demo, d->ctx->arena, &sheet.footer, err))
-        return false;
-    text = buf_new(d->arena->alloc, BUF_MAX_OUTPUT);
-    figure_svg(&sheet, &text);
-    return fs_put_buf(path, &text, err);
+    buf_addf(&text, "%lld of %lld hours observed, ", (long long)load->observed,
+             (long long)res->hours);
+    day_write(res->since, &text);
+    buf_adds(&text, " to ");
+    day_write(res->until, &text);
+    buf_adds(&text, "; computed on ");
+    day_write(origin.today, &text);
+    return buf_keep(&text, arena, out, err) && report_mark_footer(origin.demo, arena, out, err);
 }
 
-bool commitments_figure_write(const struct op_context *ctx,
-                              const struct commitments_result *res, struct str path,
-                              struct error *err)
+/* "What to commit to: AWS us-east-1 p4d" */
+static bool commitments_title(const struct hourly_load *load, struct arena *arena,
+                              struct str *out, struct error *err)
+{
+    const struct str parts[] = {load->provider, load->region, load->family};
+    struct buf text = buf_new(arena->alloc, TEXT_MAX);
+
+    buf_adds(&text, "What to commit to");
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+        if (parts[i].len > 0) {
+            buf_adds(&text, i == 0 ? ": " : " ");
+            buf_add(&text, parts[i]);
+        }
+    return buf_keep(&text, arena, out, err);
+}
+
+/* The options of the first load, and which of them the picture marks. */
+static void choose_drawn_options(struct commitments_drawing *d)
+{
+    const struct hourly_load *load = d->res->loads.at;
+    const struct commitment_option *options = d->res->options.at;
+
+    d->options = options;
+    for (size_t i = 0;
+         i < d->res->options.len && str_eq(options[i].provider, load->provider) &&
+         str_eq(options[i].region, load->region) && str_eq(options[i].family, load->family);
+         i++) {
+        d->option_count++;
+        if ((options[i].buy || i == 0) && options[i].commit.nano > 0)
+            d->commit = usd_per_hour_double(options[i].commit);
+    }
+}
+
+bool commitments_figure(const struct commitments_result *res, struct figure_origin origin,
+                        struct arena *arena, struct error *err)
 {
     const struct hourly_load *load = res->loads.at;
     const struct commitment_option *options = res->options.at;
-    struct arena *arena = ctx->arena;
-    struct drawing d = {.ctx = ctx, .res = res, .arena = arena, .options = options};
+    struct commitments_drawing d = {.res = res, .arena = arena};
+    struct figure_series hours, costs[SERIES_MAX];
+    struct figure figures[2];
+    struct figure_sheet sheet = {.figures = figures, .count = 2, .columns = 2};
 
-    if (res->loads.len == 0 || load->observed == 0) {
-        error_set(err, ERROR_ABSENT, "there is no load to draw");
-        error_hint(err, "'stint import' adds bills; --load FILE takes a load");
-        return false;
-    }
+    if (res->loads.len == 0 || load->observed == 0)
+        return error_fail_hint(err, ERROR_ABSENT,
+                               "'stint import' adds bills; --load FILE takes a load",
+                               "there is no load to draw");
+    choose_drawn_options(&d);
     if (!commitment_curve_make(res->hourly.at, res->options.len > 0 ? options->sustained : 0,
-                               arena, &d.curve, err))
+                               arena, &d.curve, err) ||
+        !draw_hours(&d, &hours, &figures[0], err) || !draw_costs(&d, costs, &figures[1], err) ||
+        !commitments_title(load, arena, &sheet.title, err) ||
+        !commitments_footer(res, origin, arena, &sheet.footer, err))
         return false;
-    for (size_t i = 0;
-         i < res->options.len && str_eq(options[i].provider, load->provider) &&
-         str_eq(options[i].region, load->region) && str_eq(options[i].family, load->family);
-         i++) {
-        d.option_count++;
-        if ((options[i].buy || i == 0) && options[i].commit.nano > 0)
-            d.commit = usd_per_hour_double(options[i].commit);
-    }
-    return write_sheet(&d, load, path, err);
+    sheet.count = figures[1].series_count > 0 ? 2 : 1;
+    return figure_write(&sheet, res->svg, arena, err);
 }

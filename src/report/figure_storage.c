@@ -1,7 +1,5 @@
-#include "op/advise/storage_figure.h"
-
-#include "base/fs.h"
-#include "render/figure.h"
+/* The picture of `stint storage`: the cost of a data set by provider. */
+#include "report/figures.h"
 
 #define SHOWN 12
 #define TEXT_MAX 1024
@@ -39,8 +37,7 @@ static bool make_storage_note(const struct storage_option *o, struct arena *aren
     return buf_keep(&text, arena, out, err);
 }
 
-bool storage_figure_write(const struct storage_result *res, struct str path,
-                          struct arena *arena, struct error *err)
+bool storage_figure(const struct storage_result *res, struct arena *arena, struct error *err)
 {
     const struct storage_option *options = res->options.at;
     size_t count = res->options.len < SHOWN ? res->options.len : SHOWN;
@@ -69,7 +66,5 @@ bool storage_figure_write(const struct storage_result *res, struct str path,
     if (!buf_keep(&text, arena, &sheet.footer, err) || bars == NULL ||
         !make_storage_title(res, arena, &figure.title, err))
         return false;
-    text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
-    figure_svg(&sheet, &text);
-    return fs_put_buf(path, &text, err);
+    return figure_write(&sheet, res->svg, arena, err);
 }

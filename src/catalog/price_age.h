@@ -1,0 +1,28 @@
+/* price_age.h - how old the prices of an answer are: shown under every list of them. */
+#ifndef CATALOG_PRICE_AGE_H
+#define CATALOG_PRICE_AGE_H
+
+#include "base/message.h"
+#include "doc/field.h"
+#include "unit/time.h"
+
+struct price_age {
+    day newest, oldest;
+    int64_t newest_days; /* the age of the newest */
+    int64_t stale;       /* how many are older than the setting allows */
+    int64_t future;      /* how many are dated after today */
+    int64_t total;
+};
+
+extern const struct field_set price_age_fields;
+
+/* The age of one, as settings and options have it; never negative. */
+span price_age_of(day date, day today);
+
+/* Count one; `fresh` is how old the user lets prices be. */
+void price_age_add(struct price_age *age, day date, day today, span fresh);
+
+/* Warn when any price is older than that, or from the future. */
+void price_age_warn(const struct price_age *age, span fresh, const struct messages *messages);
+
+#endif

@@ -1,0 +1,44 @@
+#include "doc/notes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define NOTE_MAX 1024
+
+/* Notes are few: the list is copied for each. */
+static bool append_note(struct strs *notes, struct arena *arena, struct str note,
+                        struct error *err)
+{
+    struct str *all = arena_array(arena, struct str, notes->len + 1, err);
+
+    if (all == NULL)
+        return false;
+    for (size_t i = 0; i < notes->len; i++)
+        all[i] = notes->at[i];
+    all[notes->len] = note;
+    *notes = (struct strs){all, notes->len + 1};
+    return true;
+}
+
+bool note_add(struct strs *notes, struct arena *arena, struct error *err, const char *fmt, ...)
+{
+    char text[NOTE_MAX];
+    struct str kept;
+    va_list args;
+
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return str_keep(str_from(text), arena, &kept, err) && append_note(notes, arena, kept, err);
+}
+
+bool note_keep(struct strs *notes, struct arena *arena, struct buf *text, struct error *err)
+{
+    struct str kept;
+
+    if (text->len == 0) {
+        buf_free(text);
+        return true;
+    }
+    return buf_keep(text, arena, &kept, err) && append_note(notes, arena, kept, err);
+}

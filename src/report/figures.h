@@ -1,0 +1,29 @@
+/* figures.h - the pictures that commands draw of their answers, as SVG.
+ *
+ * Each writes the file that its result names. */
+#ifndef REPORT_FIGURES_H
+#define REPORT_FIGURES_H
+
+#include "advise/economics/commitments_answer.h"
+#include "advise/economics/storage_answer.h"
+#include "render/figure.h"
+
+/* What a picture says below it about where it is from. */
+struct figure_origin {
+    day today;
+    bool demo; /* it shows demo data */
+};
+
+/* Hours at each load, and the cost of a year by commitment. ERROR_ABSENT without a load. */
+bool commitments_figure(const struct commitments_result *res, struct figure_origin origin,
+                        struct arena *arena, struct error *err) MUST_USE;
+
+/* The cost of a data set by provider. */
+bool storage_figure(const struct storage_result *res, struct arena *arena,
+                    struct error *err) MUST_USE;
+
+/* Write a sheet of figures to a file. */
+bool figure_write(const struct figure_sheet *sheet, struct str path, struct arena *arena,
+                  struct error *err) MUST_USE;
+
+#endif
