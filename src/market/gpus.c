@@ -1,5 +1,7 @@
 #include "market/gpus.h"
 
+#include <math.h>
+
 #include "market/trust.h"
 
 static const struct field view_fields[] = {
@@ -88,4 +90,66 @@ struct gpu_facts gpu_facts(const struct accelerator *gpu, const struct machine *
             consider_price(&facts.cheapest_spot, spot, &m->trust[MARKET_SPOT], m);
     }
     return facts;
+}
+
+/* ---- the cheapest machine for some GPUs ---- */
+
+const struct machine *market_cheapest_gpus(const struct machine *machines, size_t count,
+                                           struct str market, int64_t gpus, struct str provider)
+{
+    const struct machine *best = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct machine *m = &machines[i];
+        bool large, best_large;
+
+        if (m->count <= 0 || market_price(m, market).nano == MONEY_UNKNOWN ||
+            market_trust(m, market)->outlier ||
+            (provider.len > 0 && !str_eq(m->provider, provider)))
+            continue;
+        large = m->count >= gpus;
+        best_large = best != NULL && best->count >= gpus;
+        if (best == NULL || (large && !best_large) ||
+            (large == best_large &&
+             usd_per_hour_compare(
+                 usd_per_hour_share(market_ranked(m, market), m->count),
+                 usd_per_hour_share(market_ranked(best, market), best->count)) < 0))
+            best = m;
+    }
+    return best;
+}
+
+double market_gpu_price(const struct machine *machine, struct str market)
+{
+    return usd_per_hour_double(market_price(machine, market)) / (double)machine->count;
+}
+
+const struct machine *market_cheapest_reserved(const struct catalog *catalog,
+                                               const struct machine *machines, size_t count,
+                                               int64_t months, int64_t gpus,
+                                               const struct commitment **terms)
+{
+    const struct machine *best = NULL;
+    double least = INFINITY;
+
+    for (size_t i = 0; i < catalog->tables[TABLE_COMMITMENTS].len; i++) {
+        const struct commitment *t = CATALOG_ROW(catalog, TABLE_COMMITMENTS, commitment, i);
+        const struct machine *m;
+        double price;
+
+        if (!str_eq(t->kind, STR("commitment")) || t->term_months != months ||
+            isnan(t->discount_low) || isnan(t->discount_high))
+            continue;
+        m = market_cheapest_gpus(machines, count, STR("on-demand"), gpus, t->provider);
+        if (m == NULL)
+            continue;
+        price = market_gpu_price(m, STR("on-demand")) *
+                (1 - (t->discount_low + t->discount_high) / 2);
+        if (price < least) {
+            least = price;
+            best = m;
+            *terms = t;
+        }
+    }
+    return best;
 }

@@ -27,4 +27,21 @@ extern const struct field_set gpu_facts_fields;
 struct gpu_facts gpu_facts(const struct accelerator *gpu, const struct machine *machines,
                            size_t count);
 
+/* Of machines that market_select() selected for that market the one whose GPUs cost least, of
+ * those with as many GPUs or more; of any when there are none. `provider`: empty: any. Outliers
+ * do not count. NULL when nothing is sold. */
+const struct machine *market_cheapest_gpus(const struct machine *machines, size_t count,
+                                           struct str market, int64_t gpus,
+                                           struct str provider);
+
+/* What one GPU of a machine costs in that market, in dollars. */
+double market_gpu_price(const struct machine *machine, struct str market);
+
+/* Likewise the cheapest with a commitment of so many months, by the middle of its discount
+ * (needs TABLE_COMMITMENTS), the terms of which `terms` is set to. */
+const struct machine *market_cheapest_reserved(const struct catalog *catalog,
+                                               const struct machine *machines, size_t count,
+                                               int64_t months, int64_t gpus,
+                                               const struct commitment **terms);
+
 #endif

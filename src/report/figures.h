@@ -6,6 +6,7 @@
 
 #include "advise/economics/commitments_answer.h"
 #include "advise/economics/storage_answer.h"
+#include "advise/economics/tco_answer.h"
 #include "render/figure.h"
 
 /* What a picture says below it about where it is from. */
@@ -21,6 +22,10 @@ bool commitments_figure(const struct commitments_result *res, struct figure_orig
 /* The cost of a data set by provider. */
 bool storage_figure(const struct storage_result *res, struct arena *arena,
                     struct error *err) MUST_USE;
+
+/* Owning by utilization, by part and by assumption, and the ways to carry a load. */
+bool tco_figure(const struct tco_result *res, day today, struct arena *arena,
+                struct error *err) MUST_USE;
 
 /* Write a sheet of figures to a file. */
 bool figure_write(const struct figure_sheet *sheet, struct str path, struct arena *arena,

@@ -1,9 +1,7 @@
-#include "op/advise/tco_figure.h"
-
+/* The pictures of `stint tco`. */
 #include <math.h>
 
-#include "base/fs.h"
-#include "render/figure.h"
+#include "report/figures.h"
 
 #define TEXT_MAX ((size_t)1 << 12)
 #define LEAST_USE 0.2 /* below that, costs of a GPU-hour leave the picture */
@@ -12,14 +10,14 @@
 #define FIGURES_MAX 4
 #define LINES_MAX 5
 
-struct drawing {
+struct tco_drawing {
     const struct tco_result *res;
     struct arena *arena;
     struct figure figures[FIGURES_MAX];
     size_t count;
 };
 
-static struct figure_series *new_series(struct drawing *d, size_t count, size_t points,
+static struct figure_series *new_series(struct tco_drawing *d, size_t count, size_t points,
                                         struct figure_point **at, struct error *err)
 {
     struct figure_series *series = arena_array(d->arena, struct figure_series, count, err);
@@ -30,7 +28,7 @@ static struct figure_series *new_series(struct drawing *d, size_t count, size_t 
 }
 
 /* A GPU-hour in use over utilization: it falls where all hours are paid for. */
-static bool draw_utilization(struct drawing *d, struct error *err)
+static bool draw_utilization(struct tco_drawing *d, struct error *err)
 {
     const struct tco_result *res = d->res;
     const struct tco_rival *rivals = res->rivals.at;
@@ -70,7 +68,7 @@ static bool draw_utilization(struct drawing *d, struct error *err)
     return true;
 }
 
-static bool draw_parts(struct drawing *d, struct error *err)
+static bool draw_parts(struct tco_drawing *d, struct error *err)
 {
     const struct tco_part *parts = d->res->parts.at;
     struct figure_point *at;
@@ -90,7 +88,7 @@ static bool draw_parts(struct drawing *d, struct error *err)
     return true;
 }
 
-static bool draw_matter(struct drawing *d, struct error *err)
+static bool draw_matter(struct tco_drawing *d, struct error *err)
 {
     const struct tco_assumption *rows = d->res->assumptions.at;
     struct figure_point *at;
@@ -124,7 +122,7 @@ static bool draw_matter(struct drawing *d, struct error *err)
 }
 
 /* The year by number of owned machines. */
-static bool draw_load(struct drawing *d, struct error *err)
+static bool draw_load(struct tco_drawing *d, struct error *err)
 {
     static const struct str names[] = {{"owned", 5}, {"reserved", 8}, {"by the hour", 11}};
     const struct tco_split *curve = d->res->load.curve.at;
@@ -190,19 +188,15 @@ static bool write_tco_texts(const struct tco_result *res, day today, struct aren
     return buf_keep(&text, arena, &sheet->footer, err);
 }
 
-bool tco_figure_write(const struct tco_result *res, day today, struct arena *arena,
-                      struct error *err)
+bool tco_figure(const struct tco_result *res, day today, struct arena *arena, struct error *err)
 {
-    struct drawing d = {.res = res, .arena = arena};
+    struct tco_drawing d = {.res = res, .arena = arena};
     struct figure_sheet sheet = {.columns = 2};
-    struct buf text;
 
     if (!write_tco_texts(res, today, arena, &sheet, err) || !draw_utilization(&d, err) ||
         !draw_parts(&d, err) || !draw_matter(&d, err) || !draw_load(&d, err))
         return false;
     sheet.figures = d.figures;
     sheet.count = d.count;
-    text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
-    figure_svg(&sheet, &text);
-    return fs_put_buf(res->svg, &text, err);
+    return figure_write(&sheet, res->svg, arena, err);
 }
