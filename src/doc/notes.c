@@ -3,8 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define NOTE_MAX 1024
-
 /* Notes are few: the list is copied for each. */
 static bool append_note(struct strs *notes, struct arena *arena, struct str note,
                         struct error *err)
@@ -22,14 +20,19 @@ static bool append_note(struct strs *notes, struct arena *arena, struct str note
 
 bool note_add(struct strs *notes, struct arena *arena, struct error *err, const char *fmt, ...)
 {
-    char text[NOTE_MAX];
-    struct str kept;
-    va_list args;
+    va_list args, again;
+    char *text;
+    int len;
 
     va_start(args, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, args);
+    va_copy(again, args);
+    len = vsnprintf(NULL, 0, fmt, args);
     va_end(args);
-    return str_keep(str_from(text), arena, &kept, err) && append_note(notes, arena, kept, err);
+    text = len < 0 ? NULL : arena_array(arena, char, (size_t)len + 1, err);
+    if (text != NULL)
+        (void)vsnprintf(text, (size_t)len + 1, fmt, again);
+    va_end(again);
+    return text != NULL && append_note(notes, arena, str_from(text), err);
 }
 
 bool note_keep(struct strs *notes, struct arena *arena, struct buf *text, struct error *err)

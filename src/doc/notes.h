@@ -6,7 +6,7 @@
 
 #include "doc/field.h"
 
-/* One sentence, as printf writes it; up to 1,023 bytes. The list is in the arena. */
+/* One sentence, as printf writes it. The list is in the arena. */
 bool note_add(struct strs *notes, struct arena *arena, struct error *err, const char *fmt, ...)
     PRINTF_LIKE(4, 5) MUST_USE;
 

@@ -5,6 +5,7 @@
 #define REPORT_FIGURES_H
 
 #include "advise/economics/commitments_answer.h"
+#include "advise/economics/roi_answer.h"
 #include "advise/economics/storage_answer.h"
 #include "advise/economics/tco_answer.h"
 #include "render/figure.h"
@@ -25,6 +26,10 @@ bool storage_figure(const struct storage_result *res, struct arena *arena,
 
 /* Owning by utilization, by part and by assumption, and the ways to carry a load. */
 bool tco_figure(const struct tco_result *res, day today, struct arena *arena,
+                struct error *err) MUST_USE;
+
+/* Money and time of a run by the value of an hour; or what renting saved, run by run. */
+bool roi_figure(const struct roi_result *res, day today, struct arena *arena,
                 struct error *err) MUST_USE;
 
 /* Write a sheet of figures to a file. */

@@ -1,16 +1,11 @@
-#include <math.h>
-
-#include "base/fs.h"
-#include "op/advise/roi_parts.h"
-#include "op/context.h"
-#include "render/figure.h"
+#include "report/figures.h"
 
 #define TEXT_MAX ((size_t)1 << 12)
 #define VALUE_STEPS 10
 #define RUNS_SHOWN 12
 #define FIGURES_MAX 2
 
-struct drawing {
+struct roi_drawing {
     const struct roi_result *res;
     struct arena *arena;
     struct figure figures[FIGURES_MAX];
@@ -29,7 +24,7 @@ static bool roi_option_label(const struct roi_option *option, struct arena *aren
 }
 
 /* What a run costs with time, by the value of an hour: where lines cross, another way wins. */
-static bool draw_values(struct drawing *d, double hour, struct error *err)
+static bool draw_values(struct roi_drawing *d, double hour, struct error *err)
 {
     const struct roi_option *options = d->res->options.at;
     size_t count = d->res->options.len, steps = VALUE_STEPS + 1;
@@ -61,7 +56,7 @@ static bool draw_values(struct drawing *d, double hour, struct error *err)
     return true;
 }
 
-static bool draw_options(struct drawing *d, struct error *err)
+static bool draw_options(struct roi_drawing *d, struct error *err)
 {
     const struct roi_option *options = d->res->options.at;
     size_t count = d->res->options.len;
@@ -91,7 +86,7 @@ static bool draw_options(struct drawing *d, struct error *err)
     return true;
 }
 
-static bool draw_past(struct drawing *d, struct error *err)
+static bool draw_past(struct roi_drawing *d, struct error *err)
 {
     const struct roi_run *runs = d->res->runs.at;
     struct figure_point *at = arena_array(d->arena, struct figure_point, RUNS_SHOWN, err);
@@ -117,11 +112,9 @@ static bool draw_past(struct drawing *d, struct error *err)
     return true;
 }
 
-static bool write_roi_texts(const struct roi_call *c, struct figure_sheet *sheet,
-                            struct error *err)
+static bool write_roi_texts(const struct roi_result *res, day today, struct arena *arena,
+                            struct figure_sheet *sheet, struct error *err)
 {
-    const struct roi_result *res = c->res;
-    struct arena *arena = c->ctx->arena;
     struct buf text = buf_new(arena->alloc, TEXT_MAX);
 
     if (res->job.len > 0) {
@@ -135,26 +128,22 @@ static bool write_roi_texts(const struct roi_call *c, struct figure_sheet *sheet
         return false;
     text = buf_new(arena->alloc, TEXT_MAX);
     buf_adds(&text, "stint roi, ");
-    day_write(op_today(c->ctx), &text);
+    day_write(today, &text);
     buf_adds(&text, "; an hour of waiting is worth ");
-    usd_write(usd_from(c->hour), &text);
+    usd_write(usd_from(res->hour), &text);
     return buf_keep(&text, arena, &sheet->footer, err);
 }
 
-bool roi_figure_write(const struct roi_call *c, struct error *err)
+bool roi_figure(const struct roi_result *res, day today, struct arena *arena, struct error *err)
 {
-    struct arena *arena = c->ctx->arena;
-    struct drawing d = {.res = c->res, .arena = arena};
+    struct roi_drawing d = {.res = res, .arena = arena};
     struct figure_sheet sheet = {0};
-    struct buf text;
 
-    if (!write_roi_texts(c, &sheet, err) ||
-        !(c->res->job.len > 0 ? draw_options(&d, err) && draw_values(&d, c->hour, err)
-                              : draw_past(&d, err)))
+    if (!write_roi_texts(res, today, arena, &sheet, err) ||
+        !(res->job.len > 0 ? draw_options(&d, err) && draw_values(&d, res->hour, err)
+                           : draw_past(&d, err)))
         return false;
     sheet.figures = d.figures;
     sheet.count = d.count;
-    text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
-    figure_svg(&sheet, &text);
-    return fs_put_buf(c->res->svg, &text, err);
+    return figure_write(&sheet, res->svg, arena, err);
 }
