@@ -304,14 +304,10 @@ static bool has_gaudi_device(const struct meter_options *options)
 {
     static const char *const places[] = {"/sys/class/habanalabs/hl0",
                                          "/sys/class/accel/accel0"};
-    char path[PROC_PATH];
 
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        (void)snprintf(path, sizeof path, "%s%s", options->root == NULL ? "" : options->root,
-                       places[i]);
-        if (fs_exists(path))
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (gpu_has_path(options, places[i]))
             return true;
-    }
     return false;
 }
 

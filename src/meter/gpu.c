@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/num.h"
 #include "meter/proc.h"
 
@@ -15,6 +16,14 @@
 #define MOST_PART 1.5          /* and while it is behind */
 #define PURSE_MOST 1           /* seconds it can be filled for */
 #define PURSE_LEAST (2 * 60.0) /* and in debt for */
+
+bool gpu_has_path(const struct meter_options *options, const char *path)
+{
+    char full[PROC_PATH];
+
+    (void)snprintf(full, sizeof full, "%s%s", options->root == NULL ? "" : options->root, path);
+    return fs_exists(full);
+}
 
 static double gpu_seconds_between(instant from, instant to)
 {

@@ -75,12 +75,18 @@ static void find_function(void *handle, const char *name, void *to)
     memcpy(to, &symbol, sizeof symbol);
 }
 
-static bool load_library(struct rocm_library *l, const char *path, char *why)
+static bool load_library(struct rocm_library *l, const struct meter_options *options, char *why)
 {
     static const char *const usual[] = {"librocm_smi64.so", "librocm_smi64.so.7",
                                         "librocm_smi64.so.6", "librocm_smi64.so.5",
                                         "/opt/rocm/lib/librocm_smi64.so"};
+    const char *path = options->rocm;
 
+    /* Without its driver, AMD's library complains on the standard error of the command. */
+    if (path == NULL && !gpu_has_path(options, "/sys/module/amdgpu")) {
+        (void)snprintf(why, GPU_WHY, "the driver amdgpu is not loaded");
+        return false;
+    }
     if (path != NULL)
         l->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     else
@@ -310,7 +316,7 @@ static void *rocm_open(const struct meter_options *options, struct arena *arena,
         (void)snprintf(why, GPU_WHY, "%.150s", err.text);
         return NULL;
     }
-    if (!load_library(&rocm->library, options->rocm, why))
+    if (!load_library(&rocm->library, options, why))
         return NULL;
     if (rocm->library.count(&rocm->count) != OK || rocm->count == 0) {
         (void)snprintf(why, GPU_WHY, "the library is there, and no device that we may use");

@@ -56,6 +56,10 @@ static void reports_what_is_missing(void **state)
     s.stage.options.rocm = "libm.so.6";
     assert_null(gpu_amd.open(&s.stage.options, &s.stage.arena, s.stage.why));
     assert_non_null(strstr(s.stage.why, "not AMD's"));
+    /* Without the driver even an installed library is left alone: it would print. */
+    s.stage.options.rocm = NULL;
+    assert_null(gpu_amd.open(&s.stage.options, &s.stage.arena, s.stage.why));
+    assert_string_equal(s.stage.why, "the driver amdgpu is not loaded");
     end(&s);
 }
 
