@@ -272,7 +272,7 @@ static bool read_work(struct visit *v, struct str name, struct long_work *w, str
     w->visit.ctx.watch.progress = on_progress;
     w->visit.ctx.watch.progress_ctx = w;
     w->visit.request = v->request;
-    if (!op_token_secret(secret, err))
+    if (!token_secret(secret, err))
         return false;
     str_copy((struct str){secret + 6, WORK_ID - 1}, w->id, sizeof w->id);
     if (params_read(v->query, &w->visit.arena, &w->visit.params, err) &&

@@ -368,7 +368,7 @@ static bool session_new(struct guard *g, const struct known_token *token,
     char digest[TOKEN_DIGEST];
     struct session *place;
 
-    if (!op_token_secret(cookie, err) || !digest_of(g, str_from(cookie), digest, err))
+    if (!token_secret(cookie, err) || !digest_of(g, str_from(cookie), digest, err))
         return false;
     place = find_session_place(g, token != NULL ? token->digest : "");
     *place = (struct session){.used = server_now()};
@@ -428,7 +428,7 @@ bool guard_link(struct guard *g, char secret[static TOKEN_SECRET], struct error 
 {
     char digest[TOKEN_DIGEST];
 
-    if (!op_token_secret(secret, err) || !digest_of(g, str_from(secret), digest, err))
+    if (!token_secret(secret, err) || !digest_of(g, str_from(secret), digest, err))
         return false;
     (void)pthread_rwlock_wrlock(&g->lock);
     memcpy(g->link, digest, sizeof digest);

@@ -228,7 +228,7 @@ static void a_copy_that_is_killed_leaves_nothing(void **state)
         pid_t child = fork();
 
         if (child == 0) {
-            struct ledger_copy copy = {.progress = die_at_limit};
+            struct ledger_copy copy = {.watch = {.progress = die_at_limit}};
             struct error err = {0};
 
             _exit(copy_with(from_file, ledger_file, &copy, &err) ? 0 : 1);
@@ -258,7 +258,7 @@ static void record(void *ctx, const char *label, uint64_t done, uint64_t total)
 
 static void a_copy_is_of_one_moment(void **state)
 {
-    struct ledger_copy copy = {.progress = record};
+    struct ledger_copy copy = {.watch = {.progress = record}};
     struct error err = {0};
     struct ledger *l;
 
