@@ -233,9 +233,10 @@ bool field_known(const struct field *field, const void *record)
         return ((const span *)at)->ns >= 0;
     case FIELD_DAY:
         return ((const day *)at)->n != INT32_MIN;
+    case FIELD_NUMBERS:
+        return ((const struct numbers *)at)->len > 0;
     case FIELD_LIST:
     case FIELD_TABLE:
-    case FIELD_NUMBERS:
     case FIELD_RECORD:
         break;
     }

@@ -17,7 +17,8 @@ struct ledger_open_attempt {
      * before it was (before the first: 0). */
     int64_t count; /* -1: not looked up yet */
     double every, before;
-    struct ledger_sample last;
+    struct ledger_sample last; /* without the use of each device */
+    bool devices;              /* of which samples have the use */
 };
 
 /* A statement of ledger_query(), by its text's place. */
@@ -194,6 +195,9 @@ bool ledger_put_checkpoint(struct ledger *l, const struct ledger_checkpoint *che
 struct ledger_metric;
 bool ledger_put_metric(struct ledger *l, const struct ledger_metric *metric,
                        struct error *err) MUST_USE; /* metrics.c */
+struct ledger_device;
+bool ledger_put_device(struct ledger *l, const struct ledger_device *device,
+                       struct error *err) MUST_USE; /* devices.c */
 bool ledger_put_gone(struct ledger *l, const char *id, struct str path, stamp when,
                      struct error *err) MUST_USE;
 bool ledger_put_end(struct ledger *l, const struct ledger_ending *ending,

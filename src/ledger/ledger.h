@@ -19,6 +19,7 @@
 
 #define LEDGER_ID 37        /* a UUIDv7 as text, with the 0 */
 #define LEDGER_SAMPLES 1024 /* of an attempt: two become one when there are more */
+#define LEDGER_DEVICES 64   /* of an attempt whose use is kept by device */
 
 struct ledger;
 
@@ -211,6 +212,9 @@ struct ledger_sample {
     double watts, gpu_busy, gpu_memory, cpu_cores, memory; /* cores in use, bytes */
     double step, loss, rate;                               /* steps a second */
     double gpu_memory_run; /* of `gpu_memory`, what the run's own processes use */
+    /* Each device by its number (runs/devices.h): 0 to 1, bytes, watts; NaN where it was not
+     * known or others used it. Empty: none was recorded. */
+    struct numbers device_busy, device_memory, device_watts;
 };
 
 /* Begin: a new run, or the next attempt at one when `resume` says so and there is one; then
@@ -338,8 +342,8 @@ bool ledger_events(struct ledger *ledger, const char *id, struct arena *arena,
 bool ledger_samples(struct ledger *ledger, const char *id, int attempt, struct arena *arena,
                     const struct ledger_sample **out, size_t *count,
                     struct error *err) MUST_USE;
-/* Those of the last `seconds`, and the one before them: what goes on now. Quick, however long
- * the attempt has run. At most LEDGER_RECENT. */
+/* Those of the last `seconds`, and the one before them: what goes on now; without the use of each
+ * device. Quick, however long the attempt has run. At most LEDGER_RECENT. */
 #define LEDGER_RECENT 128
 bool ledger_samples_recent(struct ledger *ledger, const char *id, int attempt, double seconds,
                            struct arena *arena, const struct ledger_sample **out, size_t *count,

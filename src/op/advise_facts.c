@@ -143,15 +143,26 @@ static void take_advise_run(const struct ledger_run *run, struct str gpu,
     take_parts(t, out);
 }
 
-bool advise_run_from(struct op_context *ctx, const struct ledger_run *run,
-                     struct advise_run **out, struct error *err)
+static bool read_idle_gpus(struct ledger *ledger, const struct ledger_run *run,
+                           struct arena *arena, struct advise_run *out, struct error *err)
+{
+    struct rows uses;
+
+    if (!device_uses_read(ledger, run, arena, &uses, err))
+        return false;
+    (void)idle_devices_find(run, uses.at, uses.len, &out->idle_gpus);
+    return true;
+}
+
+bool advise_run_from(struct op_context *ctx, struct ledger *ledger,
+                     const struct ledger_run *run, struct advise_run **out, struct error *err)
 {
     *out = arena_array(ctx->arena, struct advise_run, 1, err);
     if (*out == NULL ||
         !op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err))
         return false;
     take_advise_run(run, gpu_name(&ctx->catalog, run->totals.gpu), *out);
-    return true;
+    return read_idle_gpus(ledger, run, ctx->arena, *out, err);
 }
 
 /* A metric of an evaluation, every value of which was kept. */
@@ -204,8 +215,8 @@ struct run_reading {
     struct map gpus;  /* as the meters saw them; value: struct str, as the catalog has it */
     struct advise_run *runs;
     size_t count, room;
-    struct run_name *evaluated, *saved;
-    size_t evaluations, saved_count;
+    struct run_name *evaluated, *saved, *on_gpus;
+    size_t evaluations, saved_count, gpu_count;
 };
 
 static bool keep_once(struct run_reading *r, struct str *text, struct error *err)
@@ -283,6 +294,9 @@ static bool add_advise_run(void *ctx, const struct ledger_run *run, struct error
     if (r->saved_count < ADVISE_KEPT_RUNS && out->checkpoints && out->ending != ENDED_RUNNING &&
         out->kept.month.nano != MONEY_UNKNOWN)
         name_advise_run(run, r->count, &r->saved[r->saved_count++]);
+    if (r->gpu_count < ADVISE_METRIC_RUNS && run->totals.gpus > 0 &&
+        run->start.rate.nano != MONEY_UNKNOWN)
+        name_advise_run(run, r->count, &r->on_gpus[r->gpu_count++]);
     r->count++;
     return true;
 }
@@ -300,6 +314,27 @@ static bool read_evaluations(struct run_reading *r, struct ledger *ledger, struc
             m++;
         if (m < n)
             judge_stopping(&metrics[m], e->seconds, &r->runs[e->number]);
+    }
+    return true;
+}
+
+/* ---- idle GPUs of each ---- */
+
+static bool read_all_idle_gpus(struct run_reading *r, struct ledger *ledger, struct error *err)
+{
+    for (size_t i = 0; i < r->gpu_count; i++) {
+        struct arena scratch = {.alloc = r->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+        const struct ledger_device *devices;
+        struct ledger_run run;
+        size_t n;
+        bool ok = ledger_devices(ledger, r->on_gpus[i].id, &scratch, &devices, &n, err);
+
+        if (ok && n > 1)
+            ok = ledger_find(ledger, str_from(r->on_gpus[i].id), &scratch, &run, err) &&
+                 read_idle_gpus(ledger, &run, &scratch, &r->runs[r->on_gpus[i].number], err);
+        arena_free(&scratch);
+        if (!ok)
+            return false;
     }
     return true;
 }
@@ -372,10 +407,12 @@ bool advise_runs_read(struct op_context *ctx, struct ledger *ledger,
     r.runs = arena_array(ctx->arena, struct advise_run, r.room, err);
     r.evaluated = arena_array(ctx->arena, struct run_name, ADVISE_METRIC_RUNS, err);
     r.saved = arena_array(ctx->arena, struct run_name, ADVISE_KEPT_RUNS, err);
-    if (r.runs == NULL || r.evaluated == NULL || r.saved == NULL ||
+    r.on_gpus = arena_array(ctx->arena, struct run_name, ADVISE_METRIC_RUNS, err);
+    if (r.runs == NULL || r.evaluated == NULL || r.saved == NULL || r.on_gpus == NULL ||
         !op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err) ||
         !ledger_works_runs(ledger, works, add_advise_run, &r, err) ||
-        !read_evaluations(&r, ledger, err) || !read_kept_checkpoints(&r, ledger, err))
+        !read_evaluations(&r, ledger, err) || !read_kept_checkpoints(&r, ledger, err) ||
+        !read_all_idle_gpus(&r, ledger, err))
         return false;
     *out = r.runs;
     *count = r.count;

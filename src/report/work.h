@@ -7,6 +7,7 @@
 #ifndef REPORT_WORK_H
 #define REPORT_WORK_H
 
+#include "account/run/device_use.h"
 #include "account/run/review.h"
 #include "catalog/catalog.h"
 #include "report/findings.h"
@@ -26,6 +27,7 @@ struct report_work {
     const struct accelerator *gpu; /* NULL: not known */
     int64_t gpus;                  /* 0: none, below: not known */
     double gpu_busy;
+    struct rows devices; /* struct device_use: where they differ */
     double gpu_memory_peak, gpu_memory_total;
     double cpu_cores, memory_peak;
     bool has_checkpoints;

@@ -310,13 +310,13 @@ static struct str amount_text(struct drawing *d, double value, const char *unit)
 }
 
 static void add_use(struct drawing *d, struct figure_point *points, size_t *count,
-                    const char *label, double value, const double usual[2])
+                    struct str label, double value, const double usual[2])
 {
     struct figure_point *p = &points[*count];
 
     if (isnan(value))
         return;
-    *p = (struct figure_point){.label = str_from(label), .y = value};
+    *p = (struct figure_point){.label = label, .y = value};
     if (d->facts->work.usual.runs > 0 && !isnan(usual[0])) {
         struct buf text = blank_figure_text(d);
 
@@ -365,6 +365,20 @@ static size_t add_processor_point(struct drawing *d, struct figure_point *points
     return 2;
 }
 
+/* "GPU 3 busy" */
+static void add_device_uses(struct drawing *d, struct figure_point *points, size_t *count)
+{
+    const struct device_use *uses = d->facts->work.devices.at;
+    const double none[2] = {NAN, NAN};
+
+    for (size_t i = 0; i < d->facts->work.devices.len; i++) {
+        struct buf label = blank_figure_text(d);
+
+        buf_addf(&label, "GPU %lld busy", (long long)uses[i].device.number);
+        add_use(d, points, count, keep_figure_text(d, &label), uses[i].busy, none);
+    }
+}
+
 static struct figure draw_use_figure(struct drawing *d)
 {
     const struct report_work *w = &d->facts->work;
@@ -372,21 +386,22 @@ static struct figure draw_use_figure(struct drawing *d)
                        .title = STR("Resource use"),
                        .y = {.unit = FIGURE_SHARE, .from = 0, .to = 1},
                        .note = use_note(d)};
-    struct figure_point *points = points_new(d, 4);
+    struct figure_point *points = points_new(d, 4 + w->devices.len);
     size_t count = 0;
     const double none[2] = {NAN, NAN};
 
     if (d->failed)
         return f;
-    add_use(d, points, &count, "GPU busy", w->gpu_busy, w->usual.busy);
-    add_use(d, points, &count, "GPU memory, at most", w->gpu_memory_peak / w->gpu_memory_total,
-            w->usual.memory);
+    add_use(d, points, &count, STR("GPU busy"), w->gpu_busy, w->usual.busy);
+    add_device_uses(d, points, &count);
+    add_use(d, points, &count, STR("GPU memory, at most"),
+            w->gpu_memory_peak / w->gpu_memory_total, w->usual.memory);
     if (w->cost.nano > 0) {
         const struct run_part *parts = w->phases.at;
 
         for (size_t i = 0; i < w->phases.len; i++)
             if (str_eq(parts[i].item, str_from(phase_name(PHASE_TRAIN))))
-                add_use(d, points, &count, "paid for training", parts[i].share, none);
+                add_use(d, points, &count, STR("paid for training"), parts[i].share, none);
     }
     if (count == 0) {
         f.kind = FIGURE_FACTS;

@@ -286,6 +286,35 @@ static void write_over_time(struct visit *v, const struct show_result *s)
     buf_adds(&v->out, "</section>\n");
 }
 
+/* ---- devices ---- */
+
+/* Each GPU beside the others: one that is idle is seen at once. */
+static void write_run_devices(struct visit *v, const struct show_result *s)
+{
+    static const struct column columns[] = {
+        COLUMN("attempt", attempt, .if_any = true),
+        COLUMN("GPU", number),
+        COLUMN("name", name, .unknown = "", .optional = true),
+        COLUMN("busy", busy),
+        COLUMN("time with work", busy_share),
+        COLUMN("memory", memory_bytes),
+        COLUMN("at most", memory_peak_bytes, .optional = true),
+        COLUMN("power (W)", watts, .decimals = 0, .optional = true),
+        COLUMN("idle since (UTC)", idle_since, .unknown = ""),
+        COLUMN("", used, .yes = "used", .unknown = "not used"),
+    };
+
+    if (s->devices.len < 2)
+        return;
+    page_section(v, "devices", STR("GPUs"), true);
+    page_table(v, &(struct page_table){
+                      .id = "devices",
+                      .caption = STR("Each GPU that the run could use, on average over time"),
+                      .columns = COLUMNS(columns),
+                      .rows = {&device_use_fields, s->devices.at, s->devices.len}});
+    page_section_end(v);
+}
+
 /* ---- tables ---- */
 
 static void write_part_tables(struct visit *v, const struct show_result *s)
@@ -499,6 +528,7 @@ bool view_run(struct visit *v, struct error *err)
     write_run_facts(v, s);
     write_run_verdict(v, s);
     write_over_time(v, s);
+    write_run_devices(v, s);
     page_cards(v);
     write_part_tables(v, s);
     write_why_section(v, s);

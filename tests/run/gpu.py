@@ -277,4 +277,59 @@ def left_out(w):
     assert not result["gpu"] and result["gpu_busy"] is None, result
 
 
+@test
+def one_of_eight_idle(w):
+    """one GPU of eight without work: its line in show, its numbers in JSON, what it cost in why and advise"""
+    cards = Cards(w, 8)
+    for card in range(8):
+        cards.say(card, util=0 if card == 3 else 90, used=10**9 if card == 3 else 40 * 10**9)
+    job = Job(w, cards, "--price", "$800/hr", "--name", "eight", util=90, used=40 * 10**9)
+    for card in range(8):
+        if card != 3:
+            cards.say(card, process=[(job.pid, 10**9)])
+    job.looks(25)
+    w.write("leave", "")
+    _, result, shown = job.ended()
+    devices = shown["devices"]
+    assert [d["number"] for d in devices] == list(range(8)) and result["gpus"] == 7, (result, devices)
+    idle = devices.pop(3)
+    assert not idle["used"] and idle["busy"] == 0 and idle["busy_share"] == 0, idle
+    assert idle["id"] == "GPU-3" and idle["memory_bytes"] == 10**9 and near(idle["watts"], 100, 0.01), idle
+    assert idle["idle_since"] is not None and idle["memory_peak_bytes"] == 10**9, idle
+    for d in devices:
+        assert d["used"] and near(d["busy"], 0.9, 0.1) and d["memory_peak_bytes"] == 40 * 10**9, d
+        assert d["idle_since"] is None and d["memory_total_bytes"] == 80 * 10**9, d
+    last = shown["samples"][-1]
+    assert last["device_busy"][3] == 0 and last["device_busy"][2] == 0.9 and len(last["device_memory_bytes"]) == 8, last
+    text = w.end(w.start(STINT, "show", "last")).out.decode()
+    assert "GPU 3           0 % busy, 1 GB, 100 W, not used by the run" in text, text
+    assert "GPU 2           9" in text or "GPU 2           8" in text, text
+    why = json.loads(w.end(w.start(STINT, "why", "last", "--json")).out)
+    notes = [n for n in why["notes"] if "1 of 8 GPUs was idle" in n]
+    assert len(notes) == 1 and "went to it" in notes[0] and "if the price is that of all 8" in notes[0], why
+    advice = json.loads(w.end(w.start(STINT, "advise", "last", "--json")).out)
+    found = [f for f in advice["findings"] if f["rule"] == "idle-gpus"]
+    assert len(found) == 1 and found[0]["evidence"].startswith("1 of 8 GPUs was idle for "), advice["findings"]
+    saving, cost = dollars(found[0]["saving"]), dollars(result["cost"])
+    assert cost / 8 * 0.5 < saving < cost / 8 * 1.05, (saving, cost)
+
+
+@test
+def even_and_none(w):
+    """GPUs that are used alike need no lines of their own; a run without a GPU has no devices"""
+    cards = Cards(w, 2)
+    cards.say(1, util=80)
+    job = Job(w, cards, util=80)
+    cards.say(1, process=[(job.pid, 10**9)])
+    job.looks(20)
+    w.write("leave", "")
+    _, _, shown = job.ended()
+    assert len(shown["devices"]) == 2 and all(d["used"] for d in shown["devices"]), shown["devices"]
+    text = w.end(w.start(STINT, "show", "last")).out.decode()
+    assert "GPU 0" not in text and "2x NVIDIA Test 0" in text, text
+    w.end(w.start(STINT, "run", "--no-gpu", "--", "true"))
+    shown = json.loads(w.end(w.start(STINT, "show", "last", "--json")).out)
+    assert shown["devices"] == [] and "device_busy" not in json.dumps(shown["samples"]), shown
+
+
 main(6)

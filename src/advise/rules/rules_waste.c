@@ -118,6 +118,51 @@ static bool find_notebooks(struct advising *a, struct error *err)
     return finding_end(a, &d, err);
 }
 
+/* ---- GPUs that were idle beside others ---- */
+
+/* The time in which others worked. */
+#define PARTS_WORKED \
+    (PART_BIT(PART_TRAIN) | PART_BIT(PART_DATA) | PART_BIT(PART_STARTUP) | \
+     PART_BIT(PART_EVALUATE) | PART_BIT(PART_SAVE) | PART_BIT(PART_UNSEEN) | \
+     PART_BIT(PART_FAILED) | PART_BIT(PART_REPEATS))
+
+static bool find_idle_gpus(struct advising *a, struct error *err)
+{
+    const struct advise_work *w = a->work;
+    const struct advise_run *worst = NULL;
+    double waste = 0;
+    int64_t runs = 0;
+    struct finding_draft d;
+
+    for (size_t i = 0; i < w->list.len; i++) {
+        const struct advise_run *run = run_at(w, i);
+
+        waste += run->idle_gpus.waste;
+        runs += run->idle_gpus.idle > 0;
+        if (run->idle_gpus.idle > 0 &&
+            (worst == NULL || run->idle_gpus.waste > worst->idle_gpus.waste))
+            worst = run;
+    }
+    if (worst == NULL)
+        return true;
+    d = finding_begin(a);
+    idle_devices_write(&worst->idle_gpus, &d.evidence);
+    if (w->runs > 1)
+        buf_addf(&d.evidence, " (run %s; %lld of %lld runs had idle GPUs)", worst->id,
+                 (long long)runs, (long long)w->runs);
+    buf_adds(&d.evidence, ": ");
+    write_part_of_whole(waste, waste_dollars(w->cost), &d.evidence);
+    buf_addf(&d.action,
+             "start a process on each GPU (torchrun --nproc-per-node=gpu), or rent a machine "
+             "with fewer; 'stint show %s' lists them",
+             worst->id);
+    buf_adds(&d.method,
+             "what the runs cost while other GPUs worked, divided by the GPUs of the "
+             "machine, by samples; assumed: the price is that of all of them");
+    d.saving = (struct saving){waste * w->scale, waste * w->scale, waste * w->scale};
+    return finding_end(a, &d, err);
+}
+
 /* ---- start-up ---- */
 
 static bool has_startup(const struct advise_run *run)
@@ -434,6 +479,18 @@ static const struct advise_rule rules[] = {
      .computed = "idle money of each notebook beyond the guard",
      .source = "measured",
      .find = find_notebooks},
+    {.name = "idle-gpus",
+     .title = "use every GPU, or rent fewer",
+     .category = ADVISE_COMPUTE,
+     .effort = EFFORT_HOURS,
+     .risk = RISK_LOW,
+     .lever = LEVER_SCALING,
+     .parts = PARTS_WORKED,
+     .looks_at = "utilization of each GPU in the samples of runs",
+     .applies = "a GPU had no work for more than half of the time, while others worked",
+     .computed = "cost of the run at these times, divided by the GPUs of the machine",
+     .source = "measured",
+     .find = find_idle_gpus},
     {.name = "machines-left-on",
      .title = "turn machines off after runs",
      .category = ADVISE_COMPUTE,

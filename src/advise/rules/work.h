@@ -6,6 +6,7 @@
 #ifndef ADVISE_WORK_H
 #define ADVISE_WORK_H
 
+#include "account/run/device_use.h"
 #include "advise/rules/finding.h"
 #include "catalog/machine.h"
 #include "unit/size.h"
@@ -77,11 +78,12 @@ struct advise_run {
     bool metric_rises;        /* more of it is better */
     /* Share of the time that early stopping saves; below 0: a better value came later. */
     double stopping[ADVISE_STOPS];
-    struct kept_checkpoints kept; /* that lie there now, and cost money every month */
-    bool electricity;             /* only electricity is paid */
-    bool checkpoints;             /* it saves some */
-    bool interactive;             /* a notebook */
-    bool serves;                  /* its command is a server's */
+    struct kept_checkpoints kept;  /* that lie there now, and cost money every month */
+    struct idle_devices idle_gpus; /* that had no work while others worked */
+    bool electricity;              /* only electricity is paid */
+    bool checkpoints;              /* it saves some */
+    bool interactive;              /* a notebook */
+    bool serves;                   /* its command is a server's */
     int64_t attempts;
     enum advise_repeats repeats; /* set by advise_works() */
 };

@@ -454,6 +454,22 @@ static void draw_run_use(struct top_line *line, const struct live_run *run)
     top_row(line, STYLE_PLAIN);
 }
 
+/* "96% 0% 97%": one that is idle beside the others is seen at once. */
+static void draw_devices(struct top_line *line, const struct numbers *devices)
+{
+    if (devices->len < 2)
+        return;
+    put_label(line, "each GPU");
+    for (size_t i = 0; i < devices->len; i++) {
+        buf_adds(&line->text, i > 0 ? " " : "");
+        if (isnan(devices->at[i]))
+            buf_char(&line->text, '?');
+        else
+            buf_addf(&line->text, "%.0f%%", devices->at[i] * 100);
+    }
+    top_row(line, STYLE_PLAIN);
+}
+
 /* A picture: numbers as columns of blocks. */
 struct graph {
     const char *name;
@@ -560,6 +576,7 @@ void top_draw_details(struct top_line *line, const struct live_run *run,
     draw_what(line, run);
     draw_money(line, run);
     draw_run_use(line, run);
+    draw_devices(line, &now->details.devices);
     draw_graphs(line, run, now);
     top_row(line, STYLE_PLAIN);
     for (size_t i = 0; i < now->details.events.len; i++) {

@@ -39,6 +39,9 @@ void members_unknown(struct members members, void *record)
         case MEMBER_AMOUNT:
             *(struct decimal *)member = (struct decimal){0};
             break;
+        case MEMBER_NUMBERS:
+            *(struct numbers *)member = (struct numbers){0};
+            break;
         }
     }
 }
@@ -61,17 +64,42 @@ static struct value member_value(enum member_kind kind, const void *member)
     case MEMBER_FLAG:
         return as_int(*(const bool *)member);
     case MEMBER_AMOUNT:
+        return as_amount(*(const struct decimal *)member);
+    case MEMBER_NUMBERS:
         break;
     }
-    return as_amount(*(const struct decimal *)member);
+    return NULL_VALUE;
+}
+
+/* The text is copied, as that of an amount is. */
+static void bind_numbers(struct query *q, int at, const struct numbers *numbers)
+{
+    struct buf text;
+
+    if (q == NULL || numbers->len == 0) {
+        query_bind(q, at, NULL_VALUE);
+        return;
+    }
+    text = buf_new(q->db->alloc, BUF_MAX_OUTPUT);
+    ledger_numbers_write(*numbers, &text);
+    if (text.failed)
+        q->failed = true;
+    else
+        query_bind(q, at, (struct value){.kind = VALUE_WORD, .text = buf_text(&text)});
+    buf_free(&text);
 }
 
 int query_bind_members(struct query *q, int at, struct members members, const void *record)
 {
-    for (size_t i = 0; i < members.len; i++)
-        query_bind(q, at++,
-                   member_value(members.at[i].kind,
-                                (const unsigned char *)record + members.at[i].offset));
+    for (size_t i = 0; i < members.len; i++) {
+        const struct member *m = &members.at[i];
+        const void *value = (const unsigned char *)record + m->offset;
+
+        if (m->kind == MEMBER_NUMBERS)
+            bind_numbers(q, at++, value);
+        else
+            query_bind(q, at++, member_value(m->kind, value));
+    }
     return at;
 }
 
@@ -100,9 +128,11 @@ static bool column_member(struct query *q, int at, enum member_kind kind, struct
         *(bool *)member = column_int(q, at) != 0;
         return true;
     case MEMBER_AMOUNT:
+        return column_amount(q, at, member, err);
+    case MEMBER_NUMBERS:
         break;
     }
-    return column_amount(q, at, member, err);
+    return ledger_numbers_read(column_view(q, at), arena, member, err);
 }
 
 bool column_members(struct query *q, int at, struct members members, struct arena *arena,
@@ -212,35 +242,38 @@ bool ledger_texts_read(struct str json, struct arena *arena, struct strs *out,
     return ok;
 }
 
-struct doubles {
-    double *at;
-    size_t len, room;
-};
-
-static bool take_list_number(void *ctx, struct str text, struct arena *arena, struct error *err)
-{
-    struct doubles *list = ctx;
-    double value;
-
-    if (!num_read(text, &value))
-        return error_fail(err, ERROR_DAMAGED, "the ledger has a number '%.*s'", STR_ARG(text));
-    if (!check_list_length(list->len, err))
-        return false;
-    list->at = arena_grow(arena, list->at, list->len, sizeof *list->at, &list->room, err);
-    if (list->at == NULL)
-        return false;
-    list->at[list->len++] = value;
-    return true;
-}
-
+/* "[1,null,2.5]", as ledger_numbers_write() has it. */
 bool ledger_numbers_read(struct str json, struct arena *arena, struct numbers *out,
                          struct error *err)
 {
-    struct doubles list = {0};
-    bool ok = each_element(json, JSON_NUMBER, arena, take_list_number, &list, err);
+    struct str rest = str_trim(json), item;
+    double *values;
+    size_t count = 1;
 
-    *out = (struct numbers){list.at, list.len};
-    return ok;
+    *out = (struct numbers){0};
+    if (rest.len == 0)
+        return true;
+    if (rest.len < 2 || rest.at[0] != '[' || rest.at[rest.len - 1] != ']')
+        return error_fail(err, ERROR_DAMAGED, "the ledger has a list '%.*s'",
+                          (int)(rest.len < 40 ? rest.len : 40), rest.at);
+    rest = str_trim((struct str){rest.at + 1, rest.len - 2});
+    if (rest.len == 0)
+        return true;
+    for (size_t i = 0; i < rest.len; i++)
+        count += rest.at[i] == ',';
+    if (!check_list_length(count - 1, err))
+        return false;
+    values = arena_array(arena, double, count, err);
+    for (size_t i = 0; values != NULL && i < count; i++) {
+        item = str_trim(str_cut(&rest, ','));
+        if (str_eq(item, STR("null")))
+            values[i] = NAN;
+        else if (!num_read(item, &values[i]))
+            return error_fail(err, ERROR_DAMAGED, "the ledger has a number '%.*s'",
+                              STR_ARG(item));
+    }
+    *out = (struct numbers){values, count};
+    return values != NULL;
 }
 
 void ledger_texts_write(struct strs texts, struct buf *out)
@@ -258,7 +291,10 @@ void ledger_numbers_write(struct numbers numbers, struct buf *out)
     buf_char(out, '[');
     for (size_t i = 0; i < numbers.len; i++) {
         buf_adds(out, i > 0 ? "," : "");
-        num_write(numbers.at[i], out);
+        if (isnan(numbers.at[i]))
+            buf_adds(out, "null");
+        else
+            num_write(numbers.at[i], out);
     }
     buf_char(out, ']');
 }

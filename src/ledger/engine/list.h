@@ -5,14 +5,15 @@
 #include "ledger/internal.h"
 
 enum member_kind {
-    MEMBER_TEXT,   /* struct str */
-    MEMBER_NUMBER, /* double; NaN is unknown */
-    MEMBER_INT,    /* int64_t, stamp, span */
-    MEMBER_COUNT,  /* likewise; below 0 is unknown */
-    MEMBER_WHOLE,  /* int; likewise */
-    MEMBER_MONEY,  /* usd and the like; MONEY_UNKNOWN */
-    MEMBER_FLAG,   /* bool */
-    MEMBER_AMOUNT, /* struct decimal */
+    MEMBER_TEXT,    /* struct str */
+    MEMBER_NUMBER,  /* double; NaN is unknown */
+    MEMBER_INT,     /* int64_t, stamp, span */
+    MEMBER_COUNT,   /* likewise; below 0 is unknown */
+    MEMBER_WHOLE,   /* int; likewise */
+    MEMBER_MONEY,   /* usd and the like; MONEY_UNKNOWN */
+    MEMBER_FLAG,    /* bool */
+    MEMBER_AMOUNT,  /* struct decimal */
+    MEMBER_NUMBERS, /* struct numbers: a list in JSON; empty is unknown */
 };
 
 struct member {

@@ -15,6 +15,12 @@ static const struct field moment_fields[] = {
     SAMPLE("step", NUMBER, step, .help = "step reached"),
     SAMPLE("loss", NUMBER, loss, .help = "value of the watched metric"),
     SAMPLE("steps_per_s", NUMBER, rate, .help = "speed"),
+    SAMPLE("device_busy", NUMBERS, device_busy, .sparse = true,
+           .help = "utilization of each GPU, 0 to 1, in the order of `devices`"),
+    SAMPLE("device_memory_bytes", NUMBERS, device_memory, .sparse = true,
+           .help = "memory in use on each GPU"),
+    SAMPLE("device_watts", NUMBERS, device_watts, .sparse = true,
+           .help = "power of each GPU, W"),
 };
 
 const struct field_set ledger_moment_fields = FIELD_SET(struct ledger_moment, moment_fields);

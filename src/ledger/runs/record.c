@@ -64,12 +64,16 @@ struct str ledger_short(const char *id)
 static const struct member totals[] = {LEDGER_TOTALS(TOTALS)
                                            MEMBER(NUMBER, ledger_totals, lost_s)};
 
-#define SAMPLE(member) MEMBER_AS("sample_" #member, NUMBER, ledger_sample, member)
+#define SAMPLE(kind, member) MEMBER_AS("sample_" #member, kind, ledger_sample, member),
 
-static const struct member sample[] = {
-    SAMPLE(at_s),       SAMPLE(cost),      SAMPLE(watts),         SAMPLE(gpu_busy),
-    SAMPLE(gpu_memory), SAMPLE(cpu_cores), SAMPLE(memory),        SAMPLE(step),
-    SAMPLE(loss),       SAMPLE(rate),      SAMPLE(gpu_memory_run)};
+static const struct member sample[] = {LEDGER_SAMPLE(SAMPLE)};
+static const struct member sample_devices[] = {LEDGER_SAMPLE_DEVICES(SAMPLE)};
+
+static const struct member device[] = {
+    MEMBER(INT, ledger_device, device),        MEMBER(COUNT, ledger_device, number),
+    MEMBER(TEXT, ledger_device, id),           MEMBER(TEXT, ledger_device, name),
+    MEMBER(FLAG, ledger_device, used),         MEMBER(NUMBER, ledger_device, memory_total),
+    MEMBER(NUMBER, ledger_device, memory_peak)};
 
 static const struct member event[] = {
     MEMBER(COUNT, ledger_happening, at), MEMBER(TEXT, ledger_happening, kind),
@@ -94,7 +98,8 @@ static const struct member metric[] = {
         (name), ARRAY_LEN(name) \
     }
 const struct members ledger_totals_members = LIST(totals), ledger_sample_members = LIST(sample),
-                     ledger_event_members = LIST(event),
+                     ledger_sample_device_members = LIST(sample_devices),
+                     ledger_device_members = LIST(device), ledger_event_members = LIST(event),
                      ledger_checkpoint_members = LIST(checkpoint),
                      ledger_metric_members = LIST(metric);
 

@@ -17,6 +17,7 @@
 
 #include "base/buf.h"
 #include "ledger/ledger.h"
+#include "ledger/runs/devices.h"
 #include "ledger/runs/metrics.h"
 
 #define JOURNAL_MOST ((size_t)1 << 20) /* bytes of one attempt: run_journal_add() */
@@ -34,6 +35,8 @@ void run_journal_put_event(struct buf *to, uint64_t record,
                            const struct ledger_happening *event);
 void run_journal_put_checkpoint(struct buf *to, uint64_t record,
                                 const struct ledger_checkpoint *checkpoint);
+void run_journal_put_device(struct buf *to, uint64_t record,
+                            const struct ledger_device *device);
 void run_journal_put_gone(struct buf *to, uint64_t record, struct str path, stamp when);
 void run_journal_put_metric(struct buf *to, uint64_t record,
                             const struct ledger_metric *metric);
@@ -46,7 +49,7 @@ void run_journal_put_note(struct buf *to, const char *attempt_id,
                           const struct ledger_happening *event);
 
 /* Add records to those that wait. They are made shorter when they get long: then there are
- * the last totals, fewer samples, the last word on each checkpoint and metric, and beyond
+ * the last totals, fewer samples, the last word on each checkpoint, metric and device, and beyond
  * JOURNAL_MOST no more events. True when those that were there have changed. */
 bool run_journal_add(struct buf *records, struct str more);
 

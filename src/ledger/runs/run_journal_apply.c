@@ -72,16 +72,47 @@ static stamp moment_here(const struct ledger_received *of, stamp at)
     return at.s >= 0 ? at : (stamp){0};
 }
 
+/* Lists that no machine has are left out: any program may be at the other end. */
+static void check_list(struct numbers *list)
+{
+    bool sound = list->len <= LEDGER_DEVICES;
+
+    for (size_t i = 0; sound && i < list->len; i++)
+        sound = isnan(list->at[i]) || (list->at[i] >= 0 && list->at[i] < 1e15);
+    if (!sound)
+        *list = (struct numbers){0};
+}
+
+static bool apply_sample(struct ledger *l, const struct record *record, struct error *err)
+{
+    struct arena scratch = {.alloc = l->alloc, .block_size = 1024};
+    struct ledger_sample sample;
+    bool has, ok = record_sample(record, &scratch, &sample, &has, err);
+
+    check_list(&sample.device_busy);
+    check_list(&sample.device_memory);
+    check_list(&sample.device_watts);
+    ok = ok && (!has || ledger_add_sample(l, &sample, err));
+    arena_free(&scratch);
+    return ok;
+}
+
 static bool apply_tick(struct ledger *l, const struct ledger_received *of,
                        const struct record *record, struct error *err)
 {
     struct ledger_totals totals;
-    struct ledger_sample sample;
 
     record_totals(record, &totals);
     totals.at = moment_here(of, totals.at);
     return (totals.at.s < 0 || ledger_put_totals(l, l->open.key, &totals, err)) &&
-           (!record_sample(record, &sample) || ledger_add_sample(l, &sample, err));
+           apply_sample(l, record, err);
+}
+
+static bool apply_device(struct ledger *l, const struct record *record, struct error *err)
+{
+    struct ledger_device device = record_device(record);
+
+    return ledger_put_device(l, &device, err);
 }
 
 static bool apply_end(struct ledger *l, const struct ledger_received *of,
@@ -143,6 +174,8 @@ static bool apply_record(struct ledger *l, const struct ledger_received *of,
         return ledger_put_checkpoint(l, &checkpoint, err);
     case RECORD_METRIC:
         return apply_metric(l, record, err);
+    case RECORD_DEVICE:
+        return apply_device(l, record, err);
     case RECORD_GONE:
         return ledger_put_gone(l, l->open.id, record_text(record, "path"),
                                moment_here(of, (stamp){record_int(record, "at")}), err);

@@ -83,6 +83,11 @@ static void put_record_text(struct buf *to, const char *name, struct str text)
     buf_add(to, text);
 }
 
+static void put_record_numbers(struct buf *to, const char *name, struct numbers list)
+{
+    put_record_text(to, name, (struct str){(const char *)list.at, list.len * sizeof *list.at});
+}
+
 static void put_member(struct buf *to, const struct member *m, const void *at)
 {
     int64_t value = 0;
@@ -106,6 +111,10 @@ static void put_member(struct buf *to, const struct member *m, const void *at)
     case MEMBER_FLAG:
         value = *(const bool *)at;
         break;
+    case MEMBER_NUMBERS:
+        if (((const struct numbers *)at)->len > 0)
+            put_record_numbers(to, m->name, *(const struct numbers *)at);
+        return;
     case MEMBER_AMOUNT: /* no record has one */
         return;
     }
@@ -171,8 +180,10 @@ void run_journal_put_tick(struct buf *to, uint64_t number, const struct ledger_t
 
     if (totals != NULL)
         put_members(to, ledger_totals_members, totals);
-    if (sample != NULL)
+    if (sample != NULL) {
         put_members(to, ledger_sample_members, sample);
+        put_members(to, ledger_sample_device_members, sample);
+    }
     close_record(to, at);
 }
 
@@ -194,11 +205,6 @@ void run_journal_put_checkpoint(struct buf *to, uint64_t number,
     close_record(to, at);
 }
 
-static void put_record_numbers(struct buf *to, const char *name, struct numbers list)
-{
-    put_record_text(to, name, (struct str){(const char *)list.at, list.len * sizeof *list.at});
-}
-
 void run_journal_put_metric(struct buf *to, uint64_t number, const struct ledger_metric *metric)
 {
     size_t at = open_record(to, RECORD_METRIC, number);
@@ -207,6 +213,14 @@ void run_journal_put_metric(struct buf *to, uint64_t number, const struct ledger
     put_record_numbers(to, "times", metric->times);
     put_record_numbers(to, "steps", metric->steps);
     put_record_numbers(to, "values", metric->values);
+    close_record(to, at);
+}
+
+void run_journal_put_device(struct buf *to, uint64_t number, const struct ledger_device *device)
+{
+    size_t at = open_record(to, RECORD_DEVICE, number);
+
+    put_members(to, ledger_device_members, device);
     close_record(to, at);
 }
 
@@ -420,12 +434,6 @@ void record_totals(const struct record *record, struct ledger_totals *out)
     get_members(record, ledger_totals_members, out);
 }
 
-bool record_sample(const struct record *record, struct ledger_sample *out)
-{
-    get_members(record, ledger_sample_members, out);
-    return !isnan(out->at_s);
-}
-
 struct ledger_happening record_event(const struct record *record)
 {
     struct ledger_happening event = {0};
@@ -440,14 +448,42 @@ static bool get_numbers(const struct record *record, const char *name, struct ar
 {
     struct str bytes = record_text(record, name);
     size_t count = bytes.len / sizeof(double);
-    double *list = arena_array(arena, double, count > 0 ? count : 1, err);
+    double *list;
 
+    *out = (struct numbers){0};
+    if (count == 0)
+        return true;
+    list = arena_array(arena, double, count, err);
     if (list == NULL)
         return false;
-    if (count > 0)
-        memcpy(list, bytes.at, count * sizeof(double));
+    memcpy(list, bytes.at, count * sizeof(double));
     *out = (struct numbers){list, count};
     return true;
+}
+
+bool record_sample(const struct record *record, struct arena *arena, struct ledger_sample *out,
+                   bool *has, struct error *err)
+{
+    const struct members *lists = &ledger_sample_device_members;
+
+    *out = (struct ledger_sample){0};
+    get_members(record, ledger_sample_members, out);
+    *has = !isnan(out->at_s);
+    for (size_t i = 0; i < lists->len; i++) {
+        void *list = (unsigned char *)out + lists->at[i].offset;
+
+        if (!get_numbers(record, lists->at[i].name, arena, list, err))
+            return false;
+    }
+    return true;
+}
+
+struct ledger_device record_device(const struct record *record)
+{
+    struct ledger_device device = {0};
+
+    get_members(record, ledger_device_members, &device);
+    return device;
 }
 
 bool record_metric(const struct record *record, struct arena *arena, struct ledger_metric *out,
@@ -480,8 +516,11 @@ int64_t record_int(const struct record *record, const char *name)
 /* Is there a later word on what this record says? */
 static bool outdated(const struct record *record, struct str later)
 {
-    const char *key = record->kind == RECORD_METRIC ? "name" : "path";
-    bool keyed = record->kind == RECORD_CHECKPOINT || record->kind == RECORD_METRIC;
+    const char *key = record->kind == RECORD_METRIC   ? "name"
+                      : record->kind == RECORD_DEVICE ? "id"
+                                                      : "path";
+    bool keyed = record->kind == RECORD_CHECKPOINT || record->kind == RECORD_METRIC ||
+                 record->kind == RECORD_DEVICE;
     struct str path = keyed ? record_text(record, key) : (struct str){0};
     struct ledger_happening event = {.left_out = -1}, other;
     struct record next;
@@ -504,6 +543,21 @@ static bool outdated(const struct record *record, struct str later)
     return false;
 }
 
+/* The sample of a tick, without its totals. False when memory runs out. */
+static bool put_bare_tick(const struct record *record, const struct alloc *alloc,
+                          struct buf *out)
+{
+    struct arena scratch = {.alloc = alloc, .block_size = 1024};
+    struct ledger_sample sample;
+    struct error ignored;
+    bool has, ok = record_sample(record, &scratch, &sample, &has, &ignored);
+
+    if (ok && has)
+        run_journal_put_tick(out, record->number, NULL, &sample);
+    arena_free(&scratch);
+    return ok;
+}
+
 /* The last totals, every other sample, the last word on each checkpoint. */
 static bool compact(struct buf *records)
 {
@@ -511,21 +565,19 @@ static bool compact(struct buf *records)
     struct str rest = buf_text(records);
     size_t ticks = 0, seen = 0;
     struct record r;
-    bool ok;
+    bool ok = true;
 
     while (record_next(&rest, &r))
         ticks += r.kind == RECORD_TICK;
     for (rest = buf_text(records); record_next(&rest, &r);) {
-        struct ledger_sample sample;
-
         if (r.kind == RECORD_TICK && ++seen < ticks) {
-            if (seen % 2 == 1 && record_sample(&r, &sample))
-                run_journal_put_tick(&out, r.number, NULL, &sample);
+            if (seen % 2 == 1)
+                ok = put_bare_tick(&r, records->alloc, &out) && ok;
         } else if (!outdated(&r, rest)) {
             buf_add(&out, r.all);
         }
     }
-    ok = out.failed == ERROR_NONE && out.len < records->len;
+    ok = ok && out.failed == ERROR_NONE && out.len < records->len;
     if (ok) {
         struct buf before = *records;
 

@@ -3,6 +3,7 @@
 #ifndef LEDGER_RUNS_RUN_JOURNAL_RECORD_H
 #define LEDGER_RUNS_RUN_JOURNAL_RECORD_H
 
+#include "ledger/runs/devices.h"
 #include "ledger/runs/run_journal.h"
 
 enum record_kind {
@@ -14,6 +15,7 @@ enum record_kind {
     RECORD_END,
     RECORD_NOTE,
     RECORD_METRIC,
+    RECORD_DEVICE,
 };
 
 struct record {
@@ -31,7 +33,10 @@ bool record_next(struct str *from, struct record *out);
 bool record_start(const struct record *record, struct arena *arena, struct ledger_start *out,
                   struct error *err) MUST_USE;
 void record_totals(const struct record *record, struct ledger_totals *out);
-bool record_sample(const struct record *record, struct ledger_sample *out); /* has it one? */
+/* `has`: has it one? */
+bool record_sample(const struct record *record, struct arena *arena, struct ledger_sample *out,
+                   bool *has, struct error *err) MUST_USE;
+struct ledger_device record_device(const struct record *record);
 struct ledger_happening record_event(const struct record *record);
 struct ledger_checkpoint record_checkpoint(const struct record *record);
 bool record_metric(const struct record *record, struct arena *arena, struct ledger_metric *out,

@@ -5,29 +5,43 @@
 
 #include "ledger/runs/members.h"
 
-#define SAMPLE \
-    "at_s, cost, watts, gpu_busy, gpu_memory, cpu_cores, memory, step, loss, rate," \
-    " gpu_memory_run"
+#define COLUMN_NAME(kind, member) ", " #member
+#define COLUMN_VALUE(kind, member) ", ?"
+#define SAMPLE_COLUMNS "attempt" LEDGER_SAMPLE(COLUMN_NAME)
+#define DEVICE_COLUMNS LEDGER_SAMPLE_DEVICES(COLUMN_NAME)
+#define SAMPLE_VALUES "?" LEDGER_SAMPLE(COLUMN_VALUE) LEDGER_SAMPLE_DEVICES(COLUMN_VALUE)
 
-static const char sample_state_sql[] = "SELECT sample_every FROM attempts WHERE attempt = ?";
+static const char sample_state_sql[] =
+    "SELECT sample_every, EXISTS(SELECT 1 FROM devices d WHERE d.attempt = a.attempt)"
+    " FROM attempts a WHERE attempt = ?";
 static const char sample_every_sql[] =
     "UPDATE attempts SET sample_every = ?2 WHERE attempt = ?1";
-static const char add_sample_sql[] = "INSERT INTO samples(attempt, " SAMPLE ")"
-                                     " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+static const char add_sample_sql[] =
+    "INSERT INTO samples(" SAMPLE_COLUMNS DEVICE_COLUMNS ") VALUES(" SAMPLE_VALUES ")";
 static const char set_sample_sql[] =
-    "UPDATE samples SET at_s = ?2, cost = ?3, watts = ?4, gpu_busy = ?5,"
-    " gpu_memory = ?6, cpu_cores = ?7, memory = ?8, step = ?9, loss = ?10,"
-    " rate = ?11, gpu_memory_run = ?12 WHERE attempt = ?1 AND at_s = ?13";
+    "UPDATE samples SET (" SAMPLE_COLUMNS DEVICE_COLUMNS ") = (" SAMPLE_VALUES ")"
+    " WHERE attempt = ? AND at_s = ?";
 static const char drop_samples_sql[] = "DELETE FROM samples WHERE attempt = ?";
 static const char samples_sql[] =
-    "SELECT " SAMPLE " FROM samples WHERE attempt = ? ORDER BY at_s";
+    "SELECT " SAMPLE_COLUMNS DEVICE_COLUMNS " FROM samples WHERE attempt = ? ORDER BY at_s";
+static const char sample_sql[] =
+    "SELECT " SAMPLE_COLUMNS DEVICE_COLUMNS " FROM samples WHERE attempt = ? AND at_s = ?";
+static const char bare_samples_sql[] =
+    "SELECT " SAMPLE_COLUMNS " FROM samples WHERE attempt = ? ORDER BY at_s";
 /* From the last that is at least so old on: with it, a rate covers the time that is asked
  * for. */
 static const char recent_sql[] =
-    "SELECT " SAMPLE " FROM samples WHERE attempt = ?1 AND at_s >= coalesce("
+    "SELECT " SAMPLE_COLUMNS " FROM samples WHERE attempt = ?1 AND at_s >= coalesce("
     "(SELECT max(at_s) FROM samples WHERE attempt = ?1 AND at_s <="
     " (SELECT max(at_s) FROM samples WHERE attempt = ?1) - ?2), 0)"
     " ORDER BY at_s DESC LIMIT ?3";
+
+/* ---- two become one ---- */
+
+/* For the lists of a sample that is made of two. */
+struct device_room {
+    double busy[LEDGER_DEVICES], memory[LEDGER_DEVICES], watts[LEDGER_DEVICES];
+};
 
 static double *sample_rate_of(struct ledger_sample *s, int i)
 {
@@ -37,10 +51,32 @@ static double *sample_rate_of(struct ledger_sample *s, int i)
     return i < (int)ARRAY_LEN(rates) ? rates[i] : NULL;
 }
 
+/* What was so for `of_a` seconds, then `b` for `of_b`, on average. */
+static double join_sampled(double a, double of_a, double b, double of_b)
+{
+    if (isnan(b))
+        return a;
+    return isnan(a) || !(of_a + of_b > 0) ? b : (a * of_a + b * of_b) / (of_a + of_b);
+}
+
+/* Of each device; digits that no meter has are left out, so that lists stay short. */
+static struct numbers join_lists(struct numbers a, double of_a, struct numbers b, double of_b,
+                                 double digits, double to[static LEDGER_DEVICES])
+{
+    size_t len = a.len > b.len ? a.len : b.len;
+
+    for (size_t i = 0; i < len && i < LEDGER_DEVICES; i++)
+        to[i] = round(join_sampled(i < a.len ? a.at[i] : (double)NAN, of_a,
+                                   i < b.len ? b.at[i] : (double)NAN, of_b) *
+                      digits) /
+                digits;
+    return (struct numbers){to, len < LEDGER_DEVICES ? len : LEDGER_DEVICES};
+}
+
 /* `b` after `a`, which covers the time since `before`: rates are their mean over time, what
  * counts up is the last that is known. */
 static struct ledger_sample join_samples(struct ledger_sample a, struct ledger_sample b,
-                                         double before)
+                                         double before, struct device_room *room)
 {
     double of_a = a.at_s - before, of_b = b.at_s - a.at_s;
     struct ledger_sample out = b;
@@ -50,46 +86,74 @@ static struct ledger_sample join_samples(struct ledger_sample a, struct ledger_s
         out.at_s = a.at_s;
     }
     for (int i = 0; sample_rate_of(&out, i) != NULL; i++) {
-        double *to = sample_rate_of(&out, i), was = *sample_rate_of(&a, i);
+        double *to = sample_rate_of(&out, i);
 
-        if (isnan(*to))
-            *to = was;
-        else if (!isnan(was) && of_a + of_b > 0)
-            *to = (was * of_a + *to * of_b) / (of_a + of_b);
+        *to = join_sampled(*sample_rate_of(&a, i), of_a, *to, of_b);
     }
+    out.device_busy = join_lists(a.device_busy, of_a, b.device_busy, of_b, 1e4, room->busy);
+    out.device_memory =
+        join_lists(a.device_memory, of_a, b.device_memory, of_b, 1, room->memory);
+    out.device_watts = join_lists(a.device_watts, of_a, b.device_watts, of_b, 10, room->watts);
     out.cost = isnan(b.cost) ? a.cost : b.cost;
     out.step = isnan(b.step) ? a.step : b.step;
     return out;
 }
 
+/* ---- rows ---- */
+
+/* A statement for all columns of a sample of the attempt that is open; `next`: the place of what
+ * else it is given. */
+static struct query *sample_query(struct ledger *l, const char *sql,
+                                  const struct ledger_sample *sample, int *next,
+                                  struct error *err)
+{
+    struct query *q = ledger_query(l, sql, VALUES(as_int(l->open.key)), err);
+
+    *next = query_bind_members(q, 2, ledger_sample_members, sample);
+    *next = query_bind_members(q, *next, ledger_sample_device_members, sample);
+    return q;
+}
+
 static bool insert_sample(struct ledger *l, const struct ledger_sample *sample,
                           struct error *err)
 {
-    struct query *q = ledger_query(l, add_sample_sql, VALUES(as_int(l->open.key)), err);
+    int next;
 
-    (void)query_bind_members(q, 2, ledger_sample_members, sample);
-    return ledger_done(l, q, "write", err);
+    return ledger_done(l, sample_query(l, add_sample_sql, sample, &next, err), "write", err);
+}
+
+/* Without the use of each device where there is no arena for it. */
+static bool read_sample_row(struct query *q, struct arena *arena, struct ledger_sample *to,
+                            struct error *err)
+{
+    *to = (struct ledger_sample){0};
+    return column_members(q, 1, ledger_sample_members, NULL, to, err) &&
+           (arena == NULL || column_members(q, 1 + (int)ledger_sample_members.len,
+                                            ledger_sample_device_members, arena, to, err));
 }
 
 /* The rows of a question for samples, at most `room`; how many, or -1. */
-static int64_t read_sample_rows(struct ledger *l, struct query *q, struct ledger_sample *to,
-                                int64_t room, struct error *err)
+static int64_t read_sample_rows(struct ledger *l, struct query *q, struct arena *arena,
+                                struct ledger_sample *to, int64_t room, struct error *err)
 {
     int64_t count = 0;
     int row;
 
     while ((row = ledger_row(l, q, "read", err)) > 0 && count < room)
-        (void)!column_members(q, 0, ledger_sample_members, NULL, &to[count++], err);
+        if (!read_sample_row(q, arena, &to[count++], err)) {
+            row = -1;
+            break;
+        }
     query_reset(q);
     return row < 0 ? -1 : count;
 }
 
 /* The samples of the attempt that is open, at most `room`; how many, or -1. */
-static int64_t read_samples(struct ledger *l, struct ledger_sample *to, int64_t room,
-                            struct error *err)
+static int64_t read_samples(struct ledger *l, struct arena *arena, struct ledger_sample *to,
+                            int64_t room, struct error *err)
 {
     return read_sample_rows(l, ledger_query(l, samples_sql, VALUES(as_int(l->open.key)), err),
-                            to, room, err);
+                            arena, to, room, err);
 }
 
 /* After opening: the state of the samples, from the file. */
@@ -102,20 +166,23 @@ static bool recall_samples(struct ledger *l, struct error *err)
 
     if (row < 0)
         return false;
-    if (row > 0)
+    if (row > 0) {
         o->every = column_real(q, 0);
+        o->devices = column_int(q, 1) != 0;
+    }
     query_reset(q);
-    q = ledger_query(l, samples_sql, VALUES(as_int(o->key)), err);
+    q = ledger_query(l, bare_samples_sql, VALUES(as_int(o->key)), err);
     for (o->before = 0; (row = ledger_row(l, q, "read", err)) > 0; count++) {
         o->before = count > 0 ? o->last.at_s : 0;
-        (void)!column_members(q, 0, ledger_sample_members, NULL, &o->last, err);
+        (void)!read_sample_row(q, NULL, &o->last, err);
     }
     o->count = count;
     return row == 0;
 }
 
-/* The first and the newest stay as they are; of those between, two become one. */
-static int64_t halve_samples(struct ledger_sample *s, int64_t count)
+/* The first and the newest stay as they are; of those between, two become one. `rooms`: for the
+ * lists of half of them. */
+static int64_t halve_samples(struct ledger_sample *s, int64_t count, struct device_room *rooms)
 {
     int64_t kept = 1;
     double before = s[0].at_s;
@@ -124,10 +191,18 @@ static int64_t halve_samples(struct ledger_sample *s, int64_t count)
         double from = before;
 
         before = s[i + 1 < count - 1 ? i + 1 : i].at_s;
-        s[kept++] = i + 1 < count - 1 ? join_samples(s[i], s[i + 1], from) : s[i];
+        s[kept++] =
+            i + 1 < count - 1 ? join_samples(s[i], s[i + 1], from, &rooms[i / 2]) : s[i];
     }
     s[kept++] = s[count - 1];
     return kept;
+}
+
+/* Its lists are of memory that does not last. */
+static void remember_last(struct ledger_open_attempt *o, const struct ledger_sample *last)
+{
+    o->last = *last;
+    o->last.device_busy = o->last.device_memory = o->last.device_watts = (struct numbers){0};
 }
 
 static bool rewrite_samples(struct ledger *l, const struct ledger_sample *samples,
@@ -142,38 +217,63 @@ static bool rewrite_samples(struct ledger *l, const struct ledger_sample *sample
             return false;
     o->count = count;
     o->before = samples[count - 2].at_s;
-    o->last = samples[count - 1];
+    remember_last(o, &samples[count - 1]);
     o->every = (o->last.at_s - samples[0].at_s) / (double)(count - 1);
     return ledger_run(l, sample_every_sql, VALUES(as_int(o->key), as_number(o->every)), err);
 }
 
 static bool make_room_for_samples(struct ledger *l, struct error *err)
 {
+    struct arena scratch = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct ledger_sample *samples =
-        l->alloc->get(l->alloc->ctx, LEDGER_SAMPLES * sizeof *samples);
-    int64_t count;
-    bool ok;
+        arena_array(&scratch, struct ledger_sample, LEDGER_SAMPLES, err);
+    struct device_room *rooms =
+        samples != NULL ? arena_array(&scratch, struct device_room, LEDGER_SAMPLES / 2, err)
+                        : NULL;
+    int64_t count = rooms != NULL ? read_samples(l, &scratch, samples, LEDGER_SAMPLES, err) : 0;
+    bool ok =
+        count > 2 && rewrite_samples(l, samples, halve_samples(samples, count, rooms), err);
 
-    if (samples == NULL)
-        return error_memory(err);
-    count = read_samples(l, samples, LEDGER_SAMPLES, err);
-    ok = count > 2 && rewrite_samples(l, samples, halve_samples(samples, count), err);
-    l->alloc->put(l->alloc->ctx, samples);
+    arena_free(&scratch);
     return ok;
+}
+
+/* The newest sample, with the use of each device where there is any. */
+static bool read_last_sample(struct ledger *l, struct arena *arena, struct ledger_sample *out,
+                             struct error *err)
+{
+    struct ledger_open_attempt *o = &l->open;
+
+    *out = o->last;
+    return !o->devices ||
+           read_sample_rows(l,
+                            ledger_query(l, sample_sql,
+                                         VALUES(as_int(o->key), as_number(o->last.at_s)), err),
+                            arena, out, 1, err) >= 0;
 }
 
 /* Put it with the newest sample, which does not cover its full time yet. */
 static bool extend_sample(struct ledger *l, const struct ledger_sample *sample,
                           struct error *err)
 {
+    struct arena scratch = {.alloc = l->alloc, .block_size = 1024};
     struct ledger_open_attempt *o = &l->open;
-    struct ledger_sample both = join_samples(o->last, *sample, o->before);
-    struct query *q = ledger_query(l, set_sample_sql, VALUES(as_int(o->key)), err);
+    struct device_room room;
+    struct ledger_sample both, last;
+    struct query *q;
+    int at;
+    bool ok = read_last_sample(l, &scratch, &last, err);
 
-    query_bind(q, query_bind_members(q, 2, ledger_sample_members, &both),
-               as_number(o->last.at_s));
-    o->last = both;
-    return ledger_done(l, q, "write", err);
+    if (ok) {
+        both = join_samples(last, *sample, o->before, &room);
+        q = sample_query(l, set_sample_sql, &both, &at, err);
+        query_bind(q, at, as_int(o->key));
+        query_bind(q, at + 1, as_number(o->last.at_s));
+        remember_last(o, &both);
+        ok = ledger_done(l, q, "write", err);
+    }
+    arena_free(&scratch);
+    return ok;
 }
 
 bool ledger_add_sample(struct ledger *l, const struct ledger_sample *sample, struct error *err)
@@ -196,10 +296,12 @@ bool ledger_add_sample(struct ledger *l, const struct ledger_sample *sample, str
     if (!insert_sample(l, sample, err))
         return false;
     o->before = o->count > 0 ? o->last.at_s : 0;
-    o->last = *sample;
+    remember_last(o, sample);
     o->count++;
     return true;
 }
+
+/* ---- reading ---- */
 
 bool ledger_samples(struct ledger *l, const char *id, int attempt, struct arena *arena,
                     const struct ledger_sample **out, size_t *count, struct error *err)
@@ -210,7 +312,7 @@ bool ledger_samples(struct ledger *l, const char *id, int attempt, struct arena 
 
     if (samples == NULL || !ledger_open_attempt(l, id, attempt, err))
         return false;
-    got = read_samples(l, samples, LEDGER_SAMPLES, err);
+    got = read_samples(l, arena, samples, LEDGER_SAMPLES, err);
     *out = samples;
     *count = got > 0 ? (size_t)got : 0;
     return got >= 0;
@@ -229,7 +331,7 @@ bool ledger_samples_recent(struct ledger *l, const char *id, int attempt, double
     q = ledger_query(l, recent_sql,
                      VALUES(as_int(l->open.key), as_number(seconds), as_int(LEDGER_RECENT)),
                      err);
-    got = read_sample_rows(l, q, found, LEDGER_RECENT, err);
+    got = read_sample_rows(l, q, NULL, found, LEDGER_RECENT, err);
     samples = got > 0 ? arena_array(arena, struct ledger_sample, (size_t)got, err) : NULL;
     if (got < 0 || (got > 0 && samples == NULL))
         return false;

@@ -189,7 +189,7 @@ static bool read_advised_run(struct advise_call *c, struct error *err)
     buf_add(&text, c->run->start.name);
     buf_addf(&text, " (%.*s)", STR_ARG(ledger_short(c->run->start.id)));
     if (!buf_keep(&text, c->ctx->arena, &res->of, err) ||
-        !advise_run_from(c->ctx, c->run, &c->runs, err))
+        !advise_run_from(c->ctx, c->ledger, c->run, &c->runs, err))
         return false;
     c->run_count = 1;
     job = arena_array(c->ctx->arena, struct ledger_work_job, 1, err);

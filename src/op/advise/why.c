@@ -5,6 +5,7 @@
 
 #include "account/query/amount.h"
 #include "account/query/groups.h"
+#include "account/run/device_use.h"
 #include "base/num.h"
 #include "ledger/runs/learning.h"
 #include "op/advise/why_figure.h"
@@ -18,7 +19,7 @@
 #include "render/values.h"
 #include "report/report.h"
 
-#define NOTES_MAX 6
+#define NOTES_MAX 8
 #define NOTE_MAX BUF_MAX_OUTPUT /* names may be long */
 
 static const struct field request[] = {
@@ -131,13 +132,38 @@ static bool note_wait(struct why_call *c, const struct read_run *r, struct str n
     return add_why_note(c, &text, err);
 }
 
+/* "1 of 8 GPUs was idle for 97 % of the time, while others worked: $1.20 of $10.00 went to it ..."
+ */
+static bool note_idle_devices(struct why_call *c, const struct read_run *r, struct str name,
+                              struct error *err)
+{
+    struct idle_devices idle;
+    struct rows uses;
+    struct buf text;
+
+    if (!device_uses_read(c->ledger, &r->run, c->ctx->arena, &uses, err))
+        return false;
+    if (!idle_devices_find(&r->run, uses.at, uses.len, &idle))
+        return true;
+    text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
+    idle_devices_write(&idle, &text);
+    buf_adds(&text, ": ");
+    usd_write(usd_about(idle.waste), &text);
+    buf_adds(&text, " of ");
+    usd_write(usd_about(idle.cost), &text);
+    buf_addf(&text, " went to %s (", idle.idle == 1 ? "it" : "them");
+    buf_add(&text, name);
+    buf_addf(&text, "; by samples, if the price is that of all %d)", idle.devices);
+    return add_why_note(c, &text, err);
+}
+
 /* What is known of a run that limits what can be said. */
 static bool note_run(struct why_call *c, const struct read_run *r, struct str name,
                      struct error *err)
 {
     struct buf text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
 
-    if (!note_wait(c, r, name, err)) {
+    if (!note_wait(c, r, name, err) || !note_idle_devices(c, r, name, err)) {
         buf_free(&text);
         return false;
     }

@@ -146,6 +146,18 @@ static bool take_report_metrics(struct ledger *ledger, const struct ledger_run *
     return true;
 }
 
+/* Each GPU, where they differ: else the mean says it all. */
+static bool take_report_devices(struct ledger *ledger, const struct ledger_run *run,
+                                struct arena *arena, struct report_work *work,
+                                struct error *err)
+{
+    if (!device_uses_read(ledger, run, arena, &work->devices, err))
+        return false;
+    if (!device_uses_differ(work->devices.at, work->devices.len))
+        work->devices = (struct rows){0};
+    return true;
+}
+
 bool op_report_run(struct op_context *ctx, const struct report_request *req, struct report *out,
                    struct error *err)
 {
@@ -161,7 +173,8 @@ bool op_report_run(struct op_context *ctx, const struct report_request *req, str
     ok = ledger != NULL && ledger_find(ledger, wanted, ctx->arena, run, err) &&
          take_report_run(run, ctx->arena, work, err) &&
          find_usual(ledger, run, ctx->arena, &work->usual, err) &&
-         take_report_metrics(ledger, run, ctx->arena, work, err);
+         take_report_metrics(ledger, run, ctx->arena, work, err) &&
+         take_report_devices(ledger, run, ctx->arena, work, err);
     ledger_close(ledger);
     out->kind = STR("run");
     if (!ok)

@@ -39,6 +39,8 @@ static const struct field result[] = {
              .help = "events of the run given with --run, newest first"),
     FIELD_AS("busy", NUMBERS, top_result, details.busy,
              .help = "busy share of its GPUs, evenly over its time"),
+    FIELD_AS("device_busy", NUMBERS, top_result, details.devices,
+             .help = "busy share of each of its GPUs now"),
     FIELD_AS("watts", NUMBERS, top_result, details.watts, .help = "power over time"),
     FIELD_AS("loss", NUMBERS, top_result, details.loss, .help = "loss over time"),
     FIELD(TEXT, top_result, ledger, .help = "ledger that the runs are recorded in"),

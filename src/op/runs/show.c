@@ -66,6 +66,8 @@ static const struct field result[] = {
          .help = "events, in order"),
     SHOW("checkpoints", LIST, details.checkpoints, .row = &ledger_checkpoint_fields,
          .help = "checkpoints, in order"),
+    FIELD(LIST, show_result, devices, .row = &device_use_fields,
+          .help = "GPUs that the run could use, by attempt, and how each was used"),
     SHOW("samples", LIST, details.samples, .row = &ledger_moment_fields,
          .help = "samples, evenly over the time of each attempt"),
     SHOW("metrics", LIST, details.metrics, .row = &ledger_metric_fields,
@@ -81,7 +83,8 @@ static bool show_run(struct op_context *ctx, const void *in, void *out, struct e
     bool ok = ledger != NULL && op_ledger_name(ctx, &res->ledger, err) &&
               op_find_run(ctx, ledger, req->run, ctx->arena, &res->run, err) &&
               run_review_make(&res->run, ctx->arena, &res->review, err) &&
-              ledger_details(ledger, &res->run, ctx->arena, &res->details, err);
+              ledger_details(ledger, &res->run, ctx->arena, &res->details, err) &&
+              device_uses_read(ledger, &res->run, ctx->arena, &res->devices, err);
 
     ledger_close(ledger);
     return ok;

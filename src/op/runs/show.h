@@ -2,6 +2,7 @@
 #ifndef OP_RUNS_SHOW_H
 #define OP_RUNS_SHOW_H
 
+#include "account/run/device_use.h"
 #include "account/run/review.h"
 #include "ledger/runs/details.h"
 
@@ -16,6 +17,7 @@ struct show_result {
     struct str ledger;
     struct run_review review;
     struct ledger_details details;
+    struct rows devices; /* struct device_use */
 };
 
 #endif

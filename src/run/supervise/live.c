@@ -285,9 +285,11 @@ bool live_details_read(struct ledger *ledger, const struct ledger_run *run, stru
     size_t count = 0;
     int attempt = run->attempt_count > 0 ? run->attempts[run->attempt_count - 1].number : 1;
 
-    return read_live_events(ledger, run->start.id, arena, &out->events, err) &&
-           ledger_samples(ledger, run->start.id, attempt, arena, &samples, &count, err) &&
-           make_curve(samples, count, OF(gpu_busy), arena, &out->busy, err) &&
+    if (!read_live_events(ledger, run->start.id, arena, &out->events, err) ||
+        !ledger_samples(ledger, run->start.id, attempt, arena, &samples, &count, err))
+        return false;
+    out->devices = count > 0 ? samples[count - 1].device_busy : (struct numbers){0};
+    return make_curve(samples, count, OF(gpu_busy), arena, &out->busy, err) &&
            make_curve(samples, count, OF(watts), arena, &out->watts, err) &&
            make_curve(samples, count, OF(loss), arena, &out->loss, err);
 #undef OF

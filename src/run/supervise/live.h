@@ -34,6 +34,7 @@ void live_runs_sort(struct live_run *rows, size_t count, struct str order);
 struct live_details {
     struct rows events;               /* struct ledger_happening, newest first */
     struct numbers busy, watts, loss; /* of the latest attempt, evenly over its time */
+    struct numbers devices;           /* utilization of each device now, 0 to 1 */
 };
 
 bool live_details_read(struct ledger *ledger, const struct ledger_run *run, struct arena *arena,

@@ -310,6 +310,13 @@ void recorder_metric(struct recorder *r, const struct ledger_metric *metric)
     (void)pthread_mutex_unlock(&r->lock);
 }
 
+void recorder_device(struct recorder *r, const struct ledger_device *device)
+{
+    (void)pthread_mutex_lock(&r->lock);
+    run_journal_put_device(&r->queue, ++r->number, device);
+    (void)pthread_mutex_unlock(&r->lock);
+}
+
 void recorder_tick(struct recorder *r, const struct ledger_totals *totals,
                    const struct ledger_sample *sample)
 {

@@ -11,6 +11,7 @@
 #define RUN_SUPERVISE_RECORDER_H
 
 #include "ledger/ledger.h"
+#include "ledger/runs/devices.h"
 #include "ledger/runs/metrics.h"
 #include "run/supervise/ledger_opening.h"
 
@@ -61,6 +62,7 @@ void recorder_event(struct recorder *r, stamp at, const char *kind, struct str t
 void recorder_checkpoint(struct recorder *r, const struct ledger_checkpoint *checkpoint);
 void recorder_checkpoint_gone(struct recorder *r, struct str path, stamp when);
 void recorder_metric(struct recorder *r, const struct ledger_metric *metric);
+void recorder_device(struct recorder *r, const struct ledger_device *device);
 void recorder_tick(struct recorder *r, const struct ledger_totals *totals,
                    const struct ledger_sample *sample);
 void recorder_end(struct recorder *r, const struct ledger_ending *ending,

@@ -16,6 +16,7 @@
 #include "run/output/metric.h"
 #include "run/output/metric_series.h"
 #include "run/output/relay.h"
+#include "run/supervise/device_watch.h"
 #include "run/supervise/hooks.h"
 #include "run/supervise/inbox.h"
 #include "run/supervise/keeper.h"
@@ -100,6 +101,7 @@ struct supervisor {
     double gpu_s;         /* seconds with a device in use */
     double gpu_memory_peak, gpu_memory_total, gpu_memory_run, memory_peak;
     int gpus_most;
+    struct device_watch devices;
     /* Power of the boards while steps are made: joules, and seconds of one board; joules of the
      * `boards` at the last look. */
     double board_joules, board_s, boards_before;

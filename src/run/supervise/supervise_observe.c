@@ -656,6 +656,7 @@ static void measure_run(struct supervisor *s, instant now)
         meters_read(s->meters, now, &s->sample);
         s->sampled = true;
         measure_devices(s, seconds);
+        device_watch_see(&s->devices, &s->sample);
         measure_rates(s, seconds > 0 ? seconds : 1);
         if (s->sample.tree.memory_peak > s->memory_peak)
             s->memory_peak = s->sample.tree.memory_peak;

@@ -454,6 +454,14 @@ static double fullest_device(const struct supervisor *s, bool of_run)
     return most;
 }
 
+static void record_devices(struct supervisor *s, bool last)
+{
+    const struct ledger_device *device;
+
+    while ((device = device_watch_changed(&s->devices, last)) != NULL)
+        recorder_device(s->recorder, device);
+}
+
 void sup_record_tick(struct supervisor *s)
 {
     struct ledger_totals totals;
@@ -475,6 +483,8 @@ void sup_record_tick(struct supervisor *s)
                                     .loss = s->watched,
                                     .rate = s->progress.rate,
                                     .gpu_memory_run = fullest_device(s, true)};
+    device_watch_fill(&s->devices, &sample);
+    record_devices(s, false);
     recorder_tick(s->recorder, &totals, &sample);
     recorder_flush(s->recorder);
 }
@@ -518,6 +528,7 @@ void sup_record_end(struct supervisor *s, enum ledger_state state)
     fill_totals(s, totals);
     if (s->recorder == NULL)
         return;
+    record_devices(s, true);
     recorder_end(s->recorder, &(struct ledger_ending){state, s->result->status, end_reason(s)},
                  totals);
 }

@@ -2,6 +2,8 @@
  * threshold. Runs are an hour of training at $2/hr. */
 #include "advise_world.h"
 
+#include <string.h>
+
 /* ---- idle time ---- */
 
 /* 4 hours, of which 1 idle at $2/hr: 50 min beyond the guard; 30 min; 59 min. */
@@ -74,6 +76,27 @@ static void start_up_needs_two_runs_and_a_tenth_of_the_cost(void **state)
     add_start(9.9);
     add_start(2);
     assert_null(find_by("startup-time"));
+}
+
+/* ---- idle GPUs ---- */
+
+static void idle_gpus_cost_their_part(void **state)
+{
+    (void)state;
+    (void)add_run("bert", 1);
+    assert_null(find_by("idle-gpus"));
+    runs[0].idle_gpus =
+        (struct idle_devices){.devices = 8, .idle = 1, .share = 0.97, .waste = 0.1, .cost = 1};
+    assert_saves(find_by("idle-gpus"), 0.1, 0.1, 0.1);
+    assert_non_null(strstr(find_by("idle-gpus")->evidence.at,
+                           "1 of 8 GPUs was idle for 97 % of the time, while others worked: "));
+    (void)add_run("bert", 1);
+    runs[1].idle_gpus =
+        (struct idle_devices){.devices = 8, .idle = 2, .share = 0.9, .waste = 0.2, .cost = 1};
+    assert_saves(find_by("idle-gpus"), 0.3, 0.3, 0.3);
+    assert_non_null(
+        strstr(find_by("idle-gpus")->evidence.at, "2 of 8 GPUs were idle for 90 %"));
+    assert_non_null(strstr(find_by("idle-gpus")->evidence.at, "2 of 2 runs had idle GPUs"));
 }
 
 /* ---- machine set-up ---- */
@@ -342,6 +365,7 @@ int group_rules_waste(void)
         world_test(notebooks_have_a_longer_guard),
         world_test(start_up_is_as_fast_as_the_fastest),
         world_test(start_up_needs_two_runs_and_a_tenth_of_the_cost),
+        world_test(idle_gpus_cost_their_part),
         world_test(machines_are_set_up_once),
         world_test(machines_wait_an_hour_at_most),
         world_test(a_faster_loader_hides_behind_the_steps),

@@ -162,7 +162,8 @@ static inline struct ledger_totals totals_after(const struct ledger_start *start
 
 static inline struct ledger_sample sample_at(double at_s)
 {
-    return (struct ledger_sample){at_s, at_s, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    return (struct ledger_sample){at_s, at_s, NAN, NAN, NAN, NAN, NAN,
+                                  NAN,  NAN,  NAN, NAN, {0}, {0}, {0}};
 }
 
 static inline void tick_run(struct ledger *l, const struct ledger_start *start, int attempt,
