@@ -468,3 +468,25 @@ bool fs_read_if(const char *folder, const char *name, size_t max, struct arena *
     }
     return *there;
 }
+
+#define OLD_FILE_MAX ((size_t)16 << 20)
+
+char *fs_backup_name(const char *path, struct arena *arena, struct error *err)
+{
+    size_t room = strlen(path) + sizeof ".bak";
+    char *copy = arena_array(arena, char, room, err);
+
+    if (copy != NULL)
+        (void)snprintf(copy, room, "%s.bak", path);
+    return copy;
+}
+
+bool fs_keep_old(const char *path, struct arena *arena, struct error *err)
+{
+    const char *copy = fs_backup_name(path, arena, err);
+    struct str old;
+
+    if (copy == NULL || !fs_exists(path))
+        return copy != NULL;
+    return fs_read(path, OLD_FILE_MAX, arena, &old, err) && fs_replace(copy, old, err);
+}

@@ -58,6 +58,11 @@ int fs_open(const char *path, struct error *err) MUST_USE;
  * to the disk, renamed. The folder is made when it is missing. */
 bool fs_replace(const char *path, struct str text, struct error *err) MUST_USE;
 
+/* Before a file of the user's is replaced: what it holds stays beside it as PATH.bak. The arena
+ * holds the name and the text. */
+char *fs_backup_name(const char *path, struct arena *arena, struct error *err) MUST_USE;
+bool fs_keep_old(const char *path, struct arena *arena, struct error *err) MUST_USE;
+
 /* Write a file that a user named for output, completely or not at all: with the rights that the
  * user's umask leaves, in a folder that must be there. What is no plain file (/dev/stdout) is
  * written to as it is. */

@@ -136,3 +136,18 @@ bool files_visit(const char *path, const struct file_visitor *visitor, struct er
         return visit_folder(path, 0, visitor, err);
     return visit_file(path, true, visitor, err);
 }
+
+bool file_stream_text(const struct file_stream *stream, size_t most, struct arena *arena,
+                      struct str *out, struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, most);
+    char chunk[16384];
+    ptrdiff_t got;
+
+    while ((got = stream->source.read(stream->source.ctx, chunk, sizeof chunk, err)) > 0)
+        buf_add(&text, (struct str){chunk, (size_t)got});
+    if (got == 0)
+        return buf_keep(&text, arena, out, err);
+    buf_free(&text);
+    return false;
+}

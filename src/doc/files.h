@@ -1,4 +1,4 @@
-/* files.h - from a name to open streams: a file, standard input ("-"), or every file of a folder,
+/* files.h - from a name to open streams: a file, standard input ("-") or all files of a folder,
  * compressed or not.
  */
 #ifndef DOC_FILES_H
@@ -18,6 +18,10 @@ struct file_stream {
     stamp modified;
     struct source source; /* gives the head again, then the rest */
 };
+
+/* All of it as a text, at most so many bytes. */
+bool file_stream_text(const struct file_stream *stream, size_t most, struct arena *arena,
+                      struct str *out, struct error *err) MUST_USE;
 
 struct file_visitor {
     /* `listed` is false for a file that was only found in a folder: it may be none of ours. */

@@ -143,3 +143,18 @@ bool feed_give(const struct feed_reading *feed, uint64_t line, const struct quot
         return feed_bad(feed, line, &problem, err);
     return feed->sink->quote(feed->sink->ctx, quote, err);
 }
+
+bool feed_format_unknown(const char *name, struct str head, struct error *err)
+{
+    error_set(err, ERROR_INPUT, "%s: unknown format of a price list", name);
+    if (head.len > 262 && memcmp(head.at + 257, "ustar", 5) == 0)
+        error_hint(err, "it is an archive: unpack it with tar, and import the folder");
+    else if (str_starts(head, STR("\xff\xfe")) || str_starts(head, STR("\xfe\xff")))
+        error_hint(err, "it is UTF-16: save it as UTF-8");
+    else if (head.len == 0)
+        error_hint(err, "it is empty");
+    else
+        error_hint(err, "name its format with --format; 'stint help price import' lists the "
+                        "formats");
+    return false;
+}

@@ -92,6 +92,9 @@ const struct feed_format *feed_format_named(struct str name, struct error *err) 
 /* The format that a text starting like this has; NULL when it is none. */
 const struct feed_format *feed_format_of(struct str head);
 
+/* What to do about a list of an unknown format, by how it starts; false with the error set. */
+bool feed_format_unknown(const char *name, struct str head, struct error *err);
+
 /* Our name of a provider that others call otherwise ("vastai"); any other is itself. */
 struct str feed_provider(struct str name);
 

@@ -443,3 +443,35 @@ bool price_diff(const struct market_view *view, const struct diff_query *query,
     warn_of_old(&w);
     return list_gaps(&w, &out->gaps, err);
 }
+
+bool diff_moment_parse(stamp now, struct str text, stamp *out, struct error *err)
+{
+    struct error ignored = {0};
+    span ago;
+    day date;
+
+    if (str_eq_nocase(text, STR("today")) || str_eq_nocase(text, STR("now"))) {
+        *out = now;
+        return true;
+    }
+    if (str_eq_nocase(text, STR("yesterday")))
+        date = (day){day_of(now).n - 1};
+    else if (span_parse(text, &ago, &ignored)) {
+        out->s = now.s - ago.ns / INT64_C(1000000000);
+        return out->s > 0 ||
+               error_fail(err, ERROR_USAGE, "'%.*s' ago is before 1970", STR_ARG(text));
+    } else if (!day_parse(text, &date)) {
+        error_set(err, ERROR_USAGE, "'%.*s' is not a day", STR_ARG(text));
+        error_hint(err, "write 2026-08-01, yesterday, today, or 7d for a week ago");
+        return false;
+    }
+    if (date.n > day_of(now).n) {
+        error_set(err, ERROR_USAGE, "'%.*s' is in the future: prices are known until today",
+                  STR_ARG(text));
+        error_hint(err, "use a past day, such as yesterday, or 7d for a week ago");
+        return false;
+    }
+    out->s = (date.n + INT64_C(1)) * SECONDS_PER_DAY - 1;
+    out->s = out->s < now.s ? out->s : now.s;
+    return true;
+}

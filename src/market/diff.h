@@ -71,4 +71,8 @@ stamp day_end_as_day(stamp at);
 bool price_diff(const struct market_view *view, const struct diff_query *query,
                 struct price_diff *out, struct error *err) MUST_USE;
 
+/* A moment to compare: a day means its end, since prices are read during it; at most now.
+ * "2026-08-01", "yesterday", "7d". */
+bool diff_moment_parse(stamp now, struct str text, stamp *out, struct error *err) MUST_USE;
+
 #endif

@@ -70,4 +70,21 @@ bool price_pack_read(const struct price_pack *pack, const char *name, struct sto
 void price_pack_key_write(const unsigned char key[static SIGN_KEY], struct buf *out);
 bool price_pack_key_parse(struct str text, unsigned char out[static SIGN_KEY]) MUST_USE;
 
+/* ---- price_pack_key.c: keys in files ---- */
+
+/* Make a pair: `file` is private, and FILE.pub is to be distributed. Refuses to replace a
+ * file. */
+bool price_key_create(struct str file, struct arena *arena, struct str *made,
+                      struct str *public, struct error *err) MUST_USE;
+
+/* The private key of such a file, and the public one of a private one, as a text. */
+bool price_key_secret(struct str file, struct arena *arena, unsigned char out[static SIGN_KEY],
+                      struct error *err) MUST_USE;
+bool price_key_public(const unsigned char secret[static SIGN_KEY], struct arena *arena,
+                      struct str *out, struct error *err) MUST_USE;
+
+/* A public key, or the file that has it; what is neither is an error. */
+bool price_key_read(struct str text, struct arena *arena, struct str *out,
+                    struct error *err) MUST_USE;
+
 #endif

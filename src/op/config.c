@@ -8,8 +8,6 @@
 
 #include "base/fs.h"
 
-#define OLD_CONFIG_MAX ((size_t)16 << 20)
-
 bool config_check(struct op_context *ctx, const struct config_init_request *req,
                   struct error *err)
 {
@@ -30,27 +28,6 @@ const char *config_target(struct op_context *ctx, bool force, struct error *err)
         return NULL;
     }
     return path;
-}
-
-/* "PATH.bak", or NULL with the error set. */
-static char *backup_path(struct op_context *ctx, const char *path, struct error *err)
-{
-    size_t room = strlen(path) + sizeof ".bak";
-    char *copy = arena_array(ctx->arena, char, room, err);
-
-    if (copy != NULL)
-        (void)snprintf(copy, room, "%s.bak", path);
-    return copy;
-}
-
-bool config_keep_old(struct op_context *ctx, const char *path, struct error *err)
-{
-    const char *copy = backup_path(ctx, path, err);
-    struct str old;
-
-    if (copy == NULL || !fs_exists(path))
-        return copy != NULL;
-    return fs_read(path, OLD_CONFIG_MAX, ctx->arena, &old, err) && fs_replace(copy, old, err);
 }
 
 /* ---- the file ---- */
@@ -98,11 +75,11 @@ static bool run_init(struct op_context *ctx, const void *in, void *out, struct e
     res->text.len = text.len;
     buf_free(&text);
     if (fs_exists(path))
-        res->backup = str_from(backup_path(ctx, path, err));
+        res->backup = str_from(fs_backup_name(path, ctx->arena, err));
     /* Never write what could not be read again. */
     ok = res->text.at != NULL && settings_read(res->text, path, ctx->arena, &read_back, err);
     return ok && init_steps(&req, &ctx->catalog, path, ctx->arena, &res->next, err) &&
-           config_keep_old(ctx, path, err) && fs_replace(path, res->text, err);
+           fs_keep_old(path, ctx->arena, err) && fs_replace(path, res->text, err);
 }
 
 static bool run_show(struct op_context *ctx, const void *in, void *out, struct error *err)

@@ -33,9 +33,6 @@ const char *config_target(struct op_context *ctx, bool force, struct error *err)
 bool config_check(struct op_context *ctx, const struct config_init_request *req,
                   struct error *err) MUST_USE;
 
-/* Before a file of the user's is replaced: what it held stays beside it as PATH.bak. */
-bool config_keep_old(struct op_context *ctx, const char *path, struct error *err) MUST_USE;
-
 /* init_guess_country() by the tz database of this machine. */
 struct str config_guess_country(struct op_context *ctx, struct str *zone);
 

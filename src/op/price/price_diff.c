@@ -58,39 +58,6 @@ static const struct field result[] = {
              .help = "changes, as sorted, up to --limit"),
 };
 
-/* A day means its end, since prices are read during it; at most now. */
-static bool parse_diff_moment(stamp now, struct str text, stamp *out, struct error *err)
-{
-    struct error ignored = {0};
-    span ago;
-    day date;
-
-    if (str_eq_nocase(text, STR("today")) || str_eq_nocase(text, STR("now"))) {
-        *out = now;
-        return true;
-    }
-    if (str_eq_nocase(text, STR("yesterday")))
-        date = (day){day_of(now).n - 1};
-    else if (span_parse(text, &ago, &ignored)) {
-        out->s = now.s - ago.ns / INT64_C(1000000000);
-        return out->s > 0 ||
-               error_fail(err, ERROR_USAGE, "'%.*s' ago is before 1970", STR_ARG(text));
-    } else if (!day_parse(text, &date)) {
-        error_set(err, ERROR_USAGE, "'%.*s' is not a day", STR_ARG(text));
-        error_hint(err, "write 2026-08-01, yesterday, today, or 7d for a week ago");
-        return false;
-    }
-    if (date.n > day_of(now).n) {
-        error_set(err, ERROR_USAGE, "'%.*s' is in the future: prices are known until today",
-                  STR_ARG(text));
-        error_hint(err, "use a past day, such as yesterday, or 7d for a week ago");
-        return false;
-    }
-    out->s = (date.n + INT64_C(1)) * SECONDS_PER_DAY - 1;
-    out->s = out->s < now.s ? out->s : now.s;
-    return true;
-}
-
 /* Everything but the filter's places. */
 static bool read_query(struct op_context *ctx, const struct price_diff_request *req,
                        struct diff_query *out, struct error *err)
@@ -106,8 +73,8 @@ static bool read_query(struct op_context *ctx, const struct price_diff_request *
         .sort = req->sort,
         .limit = (size_t)req->limit,
     };
-    if (!parse_diff_moment(now, req->from, &out->from, err) ||
-        !parse_diff_moment(now, req->to, &out->to, err) ||
+    if (!diff_moment_parse(now, req->from, &out->from, err) ||
+        !diff_moment_parse(now, req->to, &out->to, err) ||
         (req->market.at != NULL && !market_parse(req->market, &out->market, err)))
         return false;
     if (out->from.s >= out->to.s) {

@@ -3,6 +3,7 @@
 #define OP_PRICE_PRICE_IMPORT_H
 
 #include "market/import.h"
+#include "market/own_tables.h"
 
 extern const struct op op_price_import;
 
@@ -20,12 +21,6 @@ struct price_import_result {
     struct rows files;  /* struct imported_file */
     struct rows tables; /* struct installed_table */
     struct store_change changes;
-};
-
-/* Discounts and exchange rates are facts of the user's and go to the catalog folder. */
-struct installed_table {
-    struct str file, table, path;
-    int64_t rows, replaced; /* that the file there had; it stays as .bak */
 };
 
 #endif

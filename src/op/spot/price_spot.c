@@ -3,12 +3,8 @@
 #include "op/spot/price_spot.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "market/currency_notes.h"
-#include "market/offers.h"
-#include "market/trust.h"
-#include "market/zones.h"
+#include "market/spot_candidates.h"
 #include "op/context.h"
 #include "op/market.h"
 #include "op/op.h"
@@ -41,99 +37,25 @@ static const struct field result[] = {
           .help = "age of the prices"),
 };
 
-/* A machine in a zone that has a spot price. */
-struct candidate {
-    const struct store_offer *offer;
-    size_t machine; /* the same for all zones of a region */
-    struct price_now spot, on_demand;
-    bool discounted;
-    struct price_trust trust;
-    double rank; /* what is compared: per GPU, or for the machine; old prices at the end of
-                  * their range */
-};
-
 struct search {
     struct op_context *ctx;
     struct market_view view;
     const struct truster *truster;
     const struct price_spot_request *req;
-    struct candidate *at;
-    size_t count, machines;
+    struct spot_candidates found;
     struct currency_notes notes;
 };
-
-static int compare_candidates(const void *a, const void *b)
-{
-    const struct candidate *x = a, *y = b;
-    bool x_doubted = choose_doubted(x->spot.doubts), y_doubted = choose_doubted(y->spot.doubts);
-
-    if (x_doubted != y_doubted)
-        return x_doubted ? 1 : -1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return (x->offer > y->offer) - (x->offer < y->offer); /* ties: by name */
-}
-
-/* The on-demand price of a zone is often known for its region only, or not at all: then it is
- * that of the machine in the region, which may be built in. */
-static struct price_now region_on_demand(const struct search *s, const struct store_offer *same,
-                                         size_t count)
-{
-    struct price_now best = {.series = SIZE_MAX, .price = USD_PER_HOUR_UNKNOWN};
-    const struct machine *known;
-
-    for (size_t i = 0; i < count && best.price.nano == MONEY_UNKNOWN; i++)
-        best = price_now(&s->view, &same[i], MARKET_ON_DEMAND);
-    if (best.price.nano != MONEY_UNKNOWN)
-        return best;
-    known = market_offer_find(&s->ctx->catalog.tables[TABLE_OFFERS], same->provider,
-                              same->region, same->instance);
-    if (known != NULL && known->list_on_demand.nano > 0)
-        best.price = known->list_on_demand;
-    else if (known != NULL)
-        best.price = known->on_demand;
-    return best;
-}
 
 static bool find_spot_candidates(struct search *s, const struct store_offer *offers,
                                  size_t count, struct error *err)
 {
-    s->at = arena_array(s->ctx->arena, struct candidate, count, err);
-    if (s->at == NULL)
-        return false;
-    for (size_t i = 0; i < count;) {
-        size_t same = zones_same_machine(offers + i, count - i);
-        struct price_now region = region_on_demand(s, offers + i, same);
-
-        for (size_t k = i; k < i + same; k++) {
-            struct candidate c = {.offer = &offers[k],
-                                  .machine = s->machines,
-                                  .spot = price_now(&s->view, &offers[k], MARKET_SPOT)};
-
-            currency_notes_missing(&s->notes, c.spot.foreign);
-            if (c.spot.price.nano == MONEY_UNKNOWN || !(offers[k].count > 0))
-                continue;
-            c.on_demand = price_now(&s->view, &offers[k], MARKET_ON_DEMAND);
-            if (c.on_demand.price.nano == MONEY_UNKNOWN)
-                c.on_demand = region;
-            c.trust = truster_judge(s->truster, &offers[k], c.spot.series, c.spot.price,
-                                    c.spot.seen, MARKET_SPOT);
-            c.spot.doubts |= c.trust.outlier ? DOUBT_PEERS : 0;
-            c.discounted = price_discount(&s->view, &offers[k], &c.on_demand, &c.spot);
-            c.rank = (double)c.spot.price.nano * (1 + c.trust.premium) /
-                     (s->req->count > 0 ? 1 : offers[k].count);
-            s->at[s->count++] = c;
-        }
-        s->machines++;
-        i += same;
-    }
-    qsort(s->at, s->count, sizeof s->at[0], compare_candidates);
-    return true;
+    return spot_candidates_find(&s->view, s->truster, offers, count, s->req->count > 0,
+                                &s->notes, &s->found, err);
 }
 
 /* What the history of one shows: moves, losses and the risk. */
-static bool measure_history(struct search *s, const struct candidate *c, struct spot_offer *out,
-                            struct error *err)
+static bool measure_history(struct search *s, const struct spot_candidate *c,
+                            struct spot_offer *out, struct error *err)
 {
     struct arena scratch = {.alloc = s->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct store_series series = store_series(s->view.store, c->spot.series);
@@ -168,7 +90,7 @@ static bool measure_history(struct search *s, const struct candidate *c, struct 
     return ok;
 }
 
-static bool fill_offer(struct search *s, const struct candidate *c, struct spot_offer *out,
+static bool fill_offer(struct search *s, const struct spot_candidate *c, struct spot_offer *out,
                        struct error *err)
 {
     const struct store_offer *o = c->offer;
@@ -203,7 +125,7 @@ static bool fill_offer(struct search *s, const struct candidate *c, struct spot_
            measure_history(s, c, out, err);
 }
 
-static void note_prices(struct search *s, const struct candidate *c)
+static void note_prices(struct search *s, const struct spot_candidate *c)
 {
     currency_notes_rate(&s->notes, c->spot.rate);
     currency_notes_rate(&s->notes, c->on_demand.rate);
@@ -244,16 +166,17 @@ static void note_left_out(const struct search *s, const struct left_out *l)
 /* In the order of price until there are enough; history is read only for those. */
 static bool list_offers(struct search *s, struct price_spot_result *res, struct error *err)
 {
-    size_t limit = (size_t)s->req->limit < s->count ? (size_t)s->req->limit : s->count;
+    size_t limit =
+        (size_t)s->req->limit < s->found.count ? (size_t)s->req->limit : s->found.count;
     struct spot_offer *rows = arena_array(s->ctx->arena, struct spot_offer, limit, err);
-    bool *shown = arena_array(s->ctx->arena, bool, s->machines, err);
+    bool *shown = arena_array(s->ctx->arena, bool, s->found.machines, err);
     struct left_out left_out = {0};
     size_t count = 0;
 
     if (rows == NULL || shown == NULL)
         return false;
-    for (size_t i = 0; i < s->count && count < limit; i++) {
-        const struct candidate *c = &s->at[i];
+    for (size_t i = 0; i < s->found.count && count < limit; i++) {
+        const struct spot_candidate *c = &s->found.at[i];
 
         if (shown[c->machine] && !s->req->all_zones)
             continue;
@@ -272,7 +195,7 @@ static bool list_offers(struct search *s, struct price_spot_result *res, struct 
     if (count > 0)
         rows[0].cheapest = !rows[0].doubtful;
     res->offers = (struct rows){rows, count};
-    res->candidates = (int64_t)s->count;
+    res->candidates = (int64_t)s->found.count;
     return true;
 }
 
@@ -306,9 +229,9 @@ bool price_spot_named(struct op_context *ctx, const struct offer_name *name, str
     if (!load_tables(&s, err) || !zones_select(&s.view, &filter, &offers, &count, err) ||
         !find_spot_candidates(&s, offers, count, err))
         return false;
-    rows = arena_array(ctx->arena, struct spot_offer, s.count, err);
-    for (size_t i = 0; rows != NULL && i < s.count; i++) {
-        const struct candidate *c = &s.at[i];
+    rows = arena_array(ctx->arena, struct spot_offer, s.found.count, err);
+    for (size_t i = 0; rows != NULL && i < s.found.count; i++) {
+        const struct spot_candidate *c = &s.found.at[i];
 
         if (!offer_name_matches(name, c->offer->provider, c->offer->region, c->offer->zone,
                                 c->offer->instance))
