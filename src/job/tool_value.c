@@ -618,8 +618,8 @@ static bool set_config_class(struct tool_reading *r, const struct tool_key *k,
 }
 
 /* An optimizer, or another word that may be new to us. */
-static bool set_word(struct tool_reading *r, const struct node *root, const struct tool_key *k,
-                     const struct node *node, struct error *err)
+static bool set_tool_word(struct tool_reading *r, const struct node *root,
+                          const struct tool_key *k, const struct node *node, struct error *err)
 {
     if (strcmp(k->key, "optimizer") == 0 && tool_is_galore(node->text))
         return tool_set_galore(r, root, node, err);
@@ -637,7 +637,7 @@ static bool set_class(struct tool_reading *r, const struct node *root, const str
         return true;
     bare = *named;
     bare.text = tool_last_part(named->text, ".");
-    return set_word(r, root, k, &bare, err);
+    return set_tool_word(r, root, k, &bare, err);
 }
 
 /* axolotl's plugins: two of them compute the loss in pieces. */
@@ -793,7 +793,7 @@ static bool apply_scalar(struct tool_reading *r, const struct node *root,
     if (k->rule == COMPONENT)
         return set_component(r, node, k->key, err);
     if (k->rule == IF_KNOWN)
-        return set_word(r, root, k, node, err);
+        return set_tool_word(r, root, k, node, err);
     if (k->rule == METHOD)
         return set_tool_method(r, k, node, err);
     if (k->rule == SAMPLES)
