@@ -63,6 +63,11 @@ int num_compare(double a, double b)
     return (a > b) - (a < b);
 }
 
+int num_by_value(const void *a, const void *b)
+{
+    return num_compare(*(const double *)a, *(const double *)b);
+}
+
 /* snprintf() obeys the locale of a program that embeds us; its point may be several bytes. */
 static void add_with_point(struct buf *out, const char *text)
 {

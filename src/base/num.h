@@ -31,6 +31,7 @@ int64_t num_common(int64_t a, int64_t b);
 
 /* Smaller first, NaN last. For larger first compare the negatives: NaN still comes last. */
 int num_compare(double a, double b);
+int num_by_value(const void *a, const void *b); /* the same of two doubles, for qsort() */
 
 /* The shortest text that reads back as the same double, with a point whatever the locale.
  * Infinities and NaN, which JSON lacks, are written "null". */

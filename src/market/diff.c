@@ -358,16 +358,9 @@ static int compare_price_changes(const void *a, const void *b, void *ctx)
     return order != 0 ? order : strcmp(market_names[x->market], market_names[y->market]);
 }
 
-static int compare_diff_numbers(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-
-    return num_compare(*x, *y);
-}
-
 static double median(double *values, size_t count)
 {
-    qsort(values, count, sizeof values[0], compare_diff_numbers);
+    qsort(values, count, sizeof values[0], num_by_value);
     while (count > 0 && isnan(values[count - 1])) /* from nothing to something */
         count--;
     return count == 0 ? NAN : (values[(count - 1) / 2] + values[count / 2]) / 2;

@@ -106,13 +106,6 @@ static int by_trusted_price(const void *a, const void *b)
     return num_compare(x->price, y->price);
 }
 
-static int by_trusted_number(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-
-    return num_compare(*x, *y);
-}
-
 /* Of sorted numbers. */
 static double median_of_sorted(const double *at, size_t count)
 {
@@ -139,7 +132,7 @@ static void measure_peers(struct trusting *t, const struct peer *peers, size_t c
     t->median = (peers[(count - 1) / 2].price + peers[count / 2].price) / 2;
     for (size_t i = 0; i < count; i++)
         t->away[i] = fabs(peers[i].price - t->median);
-    qsort(t->away, count, sizeof t->away[0], by_trusted_number);
+    qsort(t->away, count, sizeof t->away[0], num_by_value);
     t->limit = fmax(log(OUTLIER_FACTOR),
                     OUTLIER_DEVIATIONS * 1.4826 * median_of_sorted(t->away, count));
 }

@@ -3,17 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "series/pattern.h"
 #include "unit/time.h"
 
 #define FEWEST_PAIRS 5
-
-static int compare_risk_values(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
 
 /* The changes over `apart` days, one starting on each day: `log` of them, or their sizes. */
 static size_t count_changes(const int64_t *value, size_t days, size_t apart, bool log_of,
@@ -97,7 +91,7 @@ bool series_volatility(struct points points, struct window window, struct volati
     out->week_pairs = count = count_changes(value, days, 7, false, change);
     if (count >= FEWEST_PAIRS) {
         out->weekly = mean_of_values(change, count);
-        qsort(change, count, sizeof change[0], compare_risk_values);
+        qsort(change, count, sizeof change[0], num_by_value);
         out->weekly_p95 = change[(size_t)ceil(0.95 * (double)count) - 1];
     }
     return true;

@@ -7,11 +7,6 @@
 
 #define FEW 200
 
-static int compare_list_values(const void *a, const void *b)
-{
-    return num_compare(*(const double *)a, *(const double *)b);
-}
-
 /* Few values, as a month of days is: several times as fast as qsort(). */
 static void sort_few(double *values, size_t count)
 {
@@ -36,7 +31,7 @@ void values_sort(double *values, size_t count)
         sort_few(values, count);
         return;
     }
-    qsort(values, count, sizeof values[0], compare_list_values);
+    qsort(values, count, sizeof values[0], num_by_value);
 }
 
 double values_quantile(const double *sorted, size_t count, double share)

@@ -6,6 +6,7 @@
 #include "account/query/charge.h"
 #include "account/query/condition.h"
 #include "account/unit/counted_days.h"
+#include "base/num.h"
 
 #define DAYS_BEFORE 7   /* that a day is compared with */
 #define MONTHS_BEFORE 3 /* that a month is */
@@ -657,13 +658,6 @@ static bool unit_periods_gather(struct unit_work *w, struct error *err)
     return unit_improvements(w, err) && periods_of_rows(w, err);
 }
 
-static int by_unit_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* What one cost, and how that compares with the period before it. */
 static bool fill_unit_series(struct unit_work *w, struct unit_period *at, size_t count,
                              struct error *err)
@@ -724,7 +718,7 @@ static void compare_newest(const struct unit_work *w, const struct unit_period *
             before[n++] = at[i].unit_cost;
     if (n < (w->of->grain == COSTS_MONTH ? 1 : DAYS_LEAST))
         return;
-    qsort(before, n, sizeof *before, by_unit_value);
+    qsort(before, n, sizeof *before, num_by_value);
     out->usual = (before[n / 2] + before[(n - 1) / 2]) / 2;
     out->compared = (int64_t)n;
     out->rise = out->newest / out->usual - 1;
@@ -820,7 +814,7 @@ static bool find_mean(struct unit_work *w, struct error *err)
     }
     if (w->count == 0)
         return true;
-    qsort(all, w->count, sizeof *all, by_unit_value);
+    qsort(all, w->count, sizeof *all, num_by_value);
     w->out->mean = sum / (double)w->count;
     w->out->median = (all[w->count / 2] + all[(w->count - 1) / 2]) / 2;
     w->out->mean_currency = w->rows[0].amount.currency;

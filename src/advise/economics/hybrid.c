@@ -8,11 +8,6 @@
 
 #define YEAR_HOURS 8760
 
-static int compare_load_values(const void *a, const void *b)
-{
-    return num_compare(*(const double *)a, *(const double *)b);
-}
-
 static bool check_hours(const double *gpus, size_t hours, struct error *err)
 {
     double sum = 0;
@@ -41,7 +36,7 @@ bool hybrid_load(const double *gpus, size_t hours, struct arena *arena, struct h
         return false;
     for (size_t i = 0; i < hours; i++)
         sorted[i] = gpus[i];
-    qsort(sorted, hours, sizeof sorted[0], compare_load_values);
+    qsort(sorted, hours, sizeof sorted[0], num_by_value);
     for (size_t i = 0; i < hours; i++)
         below[i + 1] = below[i] + sorted[i];
     *out = (struct hybrid_load){.sorted = sorted,

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "ledger/bills_internal.h"
 
 #define DAYS_MAX 4000 /* a bill of more is not compared by its days */
@@ -98,13 +99,6 @@ double same_days_sum(const struct day_totals *t, int which, int32_t first, int32
     return sum;
 }
 
-static int by_total_size(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 /* How many amounts are there that are not as good as equal? */
 static size_t count_distinct(double *at, size_t count)
 {
@@ -113,7 +107,7 @@ static size_t count_distinct(double *at, size_t count)
 
     if (count == 0)
         return 0;
-    qsort(at, count, sizeof at[0], by_total_size);
+    qsort(at, count, sizeof at[0], num_by_value);
     last = at[0];
     for (size_t n = 1; n < count; n++)
         if (at[n] - last > 2 * CENT && at[n] - last > 1e-4 * fabs(at[n])) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "ledger/runs/metrics.h"
 #include "op/context.h"
 #include "op/findings.h"
@@ -54,13 +55,6 @@ static void take_totals(const struct ledger_run *run, struct report_work *work)
 
 /* ---- the user's other runs ---- */
 
-static int by_attempt_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The first and the last quartile of those that are known; NaN for fewer than LEAST_RUNS. */
 static void find_quartiles(double *values, size_t count, double out[2])
 {
@@ -72,7 +66,7 @@ static void find_quartiles(double *values, size_t count, double out[2])
     out[0] = out[1] = NAN;
     if (known < LEAST_RUNS)
         return;
-    qsort(values, known, sizeof values[0], by_attempt_number);
+    qsort(values, known, sizeof values[0], num_by_value);
     out[0] = values[(known - 1) / 4];
     out[1] = values[known - 1 - (known - 1) / 4];
 }

@@ -239,14 +239,9 @@ static enum stop_verdict judge_variance(const struct stop_watch *w, char *why)
 
 /* --- Plateau --- */
 
-static int compare_stop_values(const void *a, const void *b)
-{
-    return num_compare(*(const double *)a, *(const double *)b);
-}
-
 static double median_value(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof values[0], compare_stop_values);
+    qsort(values, (size_t)count, sizeof values[0], num_by_value);
     return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 

@@ -396,14 +396,9 @@ void tune_rates_see(struct tune_rates *r, const struct metric_update *u, bool pa
     rates_add(r, method == STEPS_RATE ? figure * r->batch : figure);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    return num_compare(*(const double *)a, *(const double *)b);
-}
-
 static double rates_median(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof values[0], by_value);
+    qsort(values, (size_t)count, sizeof values[0], num_by_value);
     return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 

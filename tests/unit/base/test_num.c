@@ -213,6 +213,7 @@ static void compares_with_nan_last(void **state)
         int order = num_compare(cases[i].a, cases[i].b);
 
         assert_int_equal((order > 0) - (order < 0), cases[i].order);
+        assert_int_equal(num_by_value(&cases[i].a, &cases[i].b), order);
     }
 }
 
