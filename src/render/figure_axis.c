@@ -364,8 +364,7 @@ static void time_tick(const double *ticks, size_t i, size_t n, struct buf *out)
     buf_free_part(&full, out);
 }
 
-/* Under its tick, and within the figure, also in a font that is a little wider. */
-static void draw_under(const struct figure_frame *frame, double x, double y, struct str text)
+void draw_under(const struct figure_frame *frame, double x, double y, struct str text)
 {
     double half = svg_text_width(text, FIGURE_SMALL) * 1.1 / 2;
 

@@ -231,8 +231,8 @@ static void draw_column_labels(const struct columns_plot *c)
         widest = fmax(widest, svg_text_width(named->at[i].label, FIGURE_SMALL));
     every = (size_t)fmax(ceil((widest + 10) / c->each), 1);
     for (size_t i = 0; i < named->len; i += every)
-        svg_text(c->frame->out, c->left + ((double)i + 0.5) * c->each, c->bottom + 20,
-                 "mid small", named->at[i].label);
+        draw_under(c->frame, c->left + ((double)i + 0.5) * c->each, c->bottom + 20,
+                   named->at[i].label);
 }
 
 static void draw_column(const struct columns_plot *c, size_t column)

@@ -38,6 +38,10 @@ enum figure_direction { FIGURE_X, FIGURE_Y };
 struct figure_scale scale_of(const struct figure *figure, enum figure_direction which,
                              double start, double length);
 
+/* A label under its tick or column, and within the figure, also in a font that is a little
+ * wider. */
+void draw_under(const struct figure_frame *frame, double x, double y, struct str text);
+
 /* Axes with grid lines, ticks and labels; the room that the numbers of a y axis need. */
 double axis_room(const struct figure_scale *y, const struct alloc *alloc);
 void draw_y_axis(const struct figure_frame *frame, const struct figure_scale *y, double left,
