@@ -8,6 +8,7 @@
 #include "advise/economics/roi_answer.h"
 #include "advise/economics/storage_answer.h"
 #include "advise/economics/tco_answer.h"
+#include "advise/explain/why_answer.h"
 #include "render/figure.h"
 
 /* What a picture says below it about where it is from. */
@@ -30,6 +31,11 @@ bool tco_figure(const struct tco_result *res, day today, struct arena *arena,
 
 /* Money and time of a run by the value of an hour; or what renting saved, run by run. */
 bool roi_figure(const struct roi_result *res, day today, struct arena *arena,
+                struct error *err) MUST_USE;
+
+/* The parts of a difference as a waterfall, into the files that the result names: SVG, PNG and
+ * PDF. `source`: where the numbers come from. */
+bool why_figure(const struct why_result *res, struct str source, struct arena *arena,
                 struct error *err) MUST_USE;
 
 /* Write a sheet of figures to a file. */

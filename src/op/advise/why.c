@@ -6,10 +6,8 @@
 #include "account/query/amount.h"
 #include "account/query/groups.h"
 #include "account/run/device_use.h"
-#include "base/num.h"
+#include "doc/notes.h"
 #include "ledger/runs/learning.h"
-#include "op/advise/why_figure.h"
-#include "op/advise/why_runs.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
@@ -17,9 +15,10 @@
 #include "op/remote.h"
 #include "op/spending.h"
 #include "render/values.h"
+#include "report/figures.h"
 #include "report/report.h"
+#include "truth/accuracy.h"
 
-#define NOTES_MAX 8
 #define NOTE_MAX BUF_MAX_OUTPUT /* names may be long */
 
 static const struct field request[] = {
@@ -37,49 +36,16 @@ static const struct field request[] = {
           .help = "draw the parts as a waterfall to FILE as PDF"),
 };
 
-static const struct field result[] = {
-    FIELD(TEXT, why_result, kind,
-          .help = "kind of comparison: estimate (with the run), runs, breakdown (run without "
-                  "estimate) or months"),
-    FIELD(TEXT, why_result, from, .help = "baseline"),
-    FIELD(TEXT, why_result, to, .help = "explained run or month"),
-    FIELD_AS("from_cost", MONEY, why_result, explained.from, .help = "cost of the baseline"),
-    FIELD_AS("to_cost", MONEY, why_result, explained.to,
-             .help = "cost of the explained run or month"),
-    FIELD_AS("difference", MONEY, why_result, explained.difference,
-             .help = "exact sum of the parts"),
-    FIELD_AS("parts", LIST, why_result, explained.parts, .row = &why_part_fields,
-             .help = "parts, the largest first, the unexplained last"),
-    FIELD_AS("advice", TEXT, why_result, explained.advice,
-             .help = "advice on the largest part"),
-    FIELD(LIST, why_result, groups, .row = &why_group_fields,
-          .help = "changes between months by dimension, the largest first"),
-    FIELD(TEXTS, why_result, notes, .help = "limitations of the answer"),
-    FIELD(TEXT, why_result, svg, .help = "file that was written"),
-    FIELD(TEXT, why_result, png, .sparse = true, .help = "PNG file that was written"),
-    FIELD(TEXT, why_result, pdf, .sparse = true, .help = "PDF file that was written"),
-};
-
 struct why_call {
     struct op_context *ctx;
     const struct why_request *req;
     struct why_result *res;
     struct ledger *ledger;
-    struct str notes[NOTES_MAX];
-    size_t note_count;
 };
 
-static bool add_why_note(struct why_call *c, struct buf *text, struct error *err)
+static bool note_why(struct why_call *c, const char *text, struct error *err)
 {
-    return c->note_count == NOTES_MAX ||
-           buf_keep(text, c->ctx->arena, &c->notes[c->note_count++], err);
-}
-
-static bool add_why_note_text(struct why_call *c, const char *text)
-{
-    if (c->note_count < NOTES_MAX)
-        c->notes[c->note_count++] = str_from(text);
-    return true;
+    return note_add(&c->res->notes, c->ctx->arena, err, "%s", text);
 }
 
 /* ---- runs ---- */
@@ -102,16 +68,56 @@ struct read_run {
     struct why_wait wait;
 };
 
+/* Steps as the plan counts them: some programs count micro-batches. */
+static void count_steps(const struct ledger_run *run, struct str features, struct arena *arena,
+                        double *steps, double *step_s)
+{
+    const struct outcome_measured measured = {
+        .step_s = run->totals.step_s, .startup_s = NAN, .memory = NAN, .watts = NAN};
+    struct outcome outcome;
+
+    *steps = run->totals.step;
+    *step_s = run->totals.step_s;
+    if (features.len == 0 || !outcome_read(features, &measured, arena, &outcome) ||
+        !outcome.has_step)
+        return;
+    *steps *= *step_s / outcome.run.measured[CORRECTION_STEP];
+    *step_s = outcome.run.measured[CORRECTION_STEP];
+}
+
+/* By the metrics that it printed, else by the samples of its last attempt. */
+static bool read_wait(struct why_call *c, const struct ledger_run *run, struct why_wait *out,
+                      struct error *err)
+{
+    struct arena *arena = c->ctx->arena;
+    const struct ledger_metric *metrics;
+    const struct ledger_sample *samples;
+    size_t count;
+
+    if (!ledger_metrics(c->ledger, run->start.id, arena, &metrics, &count, err) ||
+        !why_wait_of_metrics(run, metrics, count, arena, out, err))
+        return false;
+    return !isnan(out->step_s) || run->attempt_count == 0 || !(run->totals.gpus > 0) ||
+           (ledger_samples(c->ledger, run->start.id, run->attempt_count, arena, &samples,
+                           &count, err) &&
+            why_wait_of_samples(run, samples, count, arena, out, err));
+}
+
 static bool read_why_run(struct why_call *c, struct str name, struct read_run *out,
                          struct str *as, struct error *err)
 {
     struct arena *arena = c->ctx->arena;
+    double steps, step_s;
 
-    return op_find_run(c->ctx, c->ledger, name, arena, &out->run, err) &&
-           ledger_features(c->ledger, out->run.start.id, arena, &out->features, err) &&
-           why_read_run(c->ledger, &out->run, out->features, arena, &out->side, &out->wait,
-                        err) &&
-           name_why_run(&out->run, arena, as, err);
+    if (!op_find_run(c->ctx, c->ledger, name, arena, &out->run, err) ||
+        !ledger_features(c->ledger, out->run.start.id, arena, &out->features, err))
+        return false;
+    count_steps(&out->run, out->features, arena, &steps, &step_s);
+    if (!why_run_side(&out->run, steps, step_s, arena, &out->side, err) ||
+        !read_wait(c, &out->run, &out->wait, err))
+        return false;
+    why_take_wait(&out->run, step_s, &out->wait, &out->side);
+    return name_why_run(&out->run, arena, as, err);
 }
 
 /* "40 % of each step of bert (aaaa0001) is waiting for data, by the metric data_time" */
@@ -120,16 +126,14 @@ static bool note_wait(struct why_call *c, const struct read_run *r, struct str n
 {
     struct buf text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
 
-    if (!(r->wait.step_s > 0)) {
-        buf_free(&text);
-        return true;
+    if (r->wait.step_s > 0) {
+        value_share(r->wait.share, &text);
+        buf_adds(&text, " of each step of ");
+        buf_add(&text, name);
+        buf_adds(&text, " is waiting for data, by ");
+        buf_add(&text, r->wait.known);
     }
-    value_share(r->wait.share, &text);
-    buf_adds(&text, " of each step of ");
-    buf_add(&text, name);
-    buf_adds(&text, " is waiting for data, by ");
-    buf_add(&text, r->wait.known);
-    return add_why_note(c, &text, err);
+    return note_keep(&c->res->notes, c->ctx->arena, &text, err);
 }
 
 /* "1 of 8 GPUs was idle for 97 % of the time, while others worked: $1.20 of $10.00 went to it ..."
@@ -154,30 +158,21 @@ static bool note_idle_devices(struct why_call *c, const struct read_run *r, stru
     buf_addf(&text, " went to %s (", idle.idle == 1 ? "it" : "them");
     buf_add(&text, name);
     buf_addf(&text, "; by samples, if the price is that of all %d)", idle.devices);
-    return add_why_note(c, &text, err);
+    return note_keep(&c->res->notes, c->ctx->arena, &text, err);
 }
 
 /* What is known of a run that limits what can be said. */
 static bool note_run(struct why_call *c, const struct read_run *r, struct str name,
                      struct error *err)
 {
-    struct buf text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
-
-    if (!note_wait(c, r, name, err) || !note_idle_devices(c, r, name, err)) {
-        buf_free(&text);
-        return false;
-    }
-    if (!r->side.seen)
-        add_why_note_text(c,
-                          "what the machine did is not recorded: its time cannot be divided");
-    if (r->run.state == RUN_DONE) {
-        buf_free(&text);
-        return true;
-    }
-    buf_add(&text, name);
-    buf_addf(&text, " is not complete: its state is %s",
-             ledger_state_word(r->run.state, r->run.reason));
-    return add_why_note(c, &text, err);
+    return note_wait(c, r, name, err) && note_idle_devices(c, r, name, err) &&
+           (r->side.seen ||
+            note_why(c, "what the machine did is not recorded: its time cannot be divided",
+                     err)) &&
+           (r->run.state == RUN_DONE ||
+            note_add(&c->res->notes, c->ctx->arena, err,
+                     "%.*s is not complete: its state is %s", STR_ARG(name),
+                     ledger_state_word(r->run.state, r->run.reason)));
 }
 
 static bool explain_run(struct why_call *c, struct error *err)
@@ -194,22 +189,22 @@ static bool explain_run(struct why_call *c, struct error *err)
     if (why_read_estimate(&to.run, to.features, arena, &from, &parts)) {
         res->kind = STR("estimate");
         res->from = STR("estimate");
-        if (!parts)
-            add_why_note_text(
-                c, "only the estimate's total cost and time were recorded, not its parts");
+        if (!parts &&
+            !note_why(c,
+                      "only the estimate's total cost and time were recorded, not its "
+                      "parts",
+                      err))
+            return false;
         return why_explain(&from, &to.side, WHY_ESTIMATE, arena, &res->explained, err);
     }
-    add_why_note_text(
-        c, "no estimate was recorded with this run: 'stint plan JOB --save PLAN.json',"
-           " then 'stint run --plan PLAN.json -- COMMAND' records one; 'stint why A "
-           "B' compares two runs");
     res->kind = STR("breakdown");
-    from = (struct why_side){.rate = to.side.rate,
-                             .share = to.side.share,
-                             .steps = NAN,
-                             .step_s = NAN,
-                             .seen = to.side.seen};
-    return why_explain(&from, &to.side, WHY_BREAKDOWN, arena, &res->explained, err);
+    from = why_nothing(&to.side);
+    return note_why(c,
+                    "no estimate was recorded with this run: 'stint plan JOB --save PLAN.json',"
+                    " then 'stint run --plan PLAN.json -- COMMAND' records one; 'stint why A "
+                    "B' compares two runs",
+                    err) &&
+           why_explain(&from, &to.side, WHY_BREAKDOWN, arena, &res->explained, err);
 }
 
 static bool explain_runs(struct why_call *c, struct error *err)
@@ -222,22 +217,13 @@ static bool explain_runs(struct why_call *c, struct error *err)
         !note_run(c, &from, res->from, err) || !note_run(c, &to, res->to, err))
         return false;
     res->kind = STR("runs");
-    if (!str_eq(from.run.totals.gpu, to.run.totals.gpu))
-        add_why_note_text(c, "they ran on different GPUs: price and step time go together");
+    if (!str_eq(from.run.totals.gpu, to.run.totals.gpu) &&
+        !note_why(c, "they ran on different GPUs: price and step time go together", err))
+        return false;
     return why_explain(&from.side, &to.side, WHY_RUNS, c->ctx->arena, &res->explained, err);
 }
 
 /* ---- months ---- */
-
-/* "2026-10" */
-static bool is_month(struct str text)
-{
-    struct str rest = text, year = str_cut(&rest, '-');
-    int64_t y, m;
-
-    return text.len == 7 && year.len == 4 && num_int(year, &y) && num_int(rest, &m) &&
-           y >= 1970 && m >= 1 && m <= 12;
-}
 
 struct months_read {
     struct usage_query days;
@@ -270,42 +256,18 @@ static bool take_months(struct why_call *c, struct usage_query *out, struct erro
     }
     for (int i = 0; i < USAGE_PERIODS; i++)
         if (today.n >= out->since[i].n && today.n < out->until[i].n) {
-            struct buf text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
+            struct str month;
 
-            day_write(out->since[i], &text);
-            text.len -= text.len > 3 ? 3 : 0; /* the month of it */
-            buf_addf(&text, " is not over: %d of its %d days count",
-                     today.n - out->since[i].n + 1, out->until[i].n - out->since[i].n);
-            if (!add_why_note(c, &text, err))
+            if (!name_why_month(out->since[i], c->ctx->arena, &month, err) ||
+                !note_add(&c->res->notes, c->ctx->arena, err,
+                          "%.*s is not over: %d of its %d days count", STR_ARG(month),
+                          today.n - out->since[i].n + 1, out->until[i].n - out->since[i].n))
                 return false;
         }
     out->currency = c->req->currency;
     out->where = c->req->where;
     return name_why_month(out->since[0], c->ctx->arena, &c->res->from, err) &&
            name_why_month(out->since[1], c->ctx->arena, &c->res->to, err);
-}
-
-/* The one currency of both months. */
-static bool find_why_currency(const struct months_read *m, struct currency *out,
-                              struct error *err)
-{
-    *out = currency_none;
-    for (int p = 0; p < USAGE_PERIODS; p++)
-        for (size_t i = 0; i < m->spent[p].count; i++) {
-            struct currency c = m->spent[p].at[i].currency;
-
-            if (currency_unset(*out))
-                *out = c;
-            if (currency_is(*out, c))
-                continue;
-            error_set(err, ERROR_USAGE, "these months have costs in %s and %s", out->code,
-                      c.code);
-            error_hint(err, "--currency %s converts them, at the rate of each day", out->code);
-            return false;
-        }
-    if (currency_unset(*out))
-        *out = currency_usd;
-    return true;
 }
 
 /* What was spent in a month, by the dimensions; and all of it as it was recorded. */
@@ -333,6 +295,25 @@ static bool read_why_month(struct why_call *c, struct months_read *m, int p, str
     return true;
 }
 
+static bool note_months(struct why_call *c, const struct spending_answer *spent,
+                        struct error *err)
+{
+    bool none[] = {spent[0].count == 0, spent[1].count == 0};
+
+    if ((spent[0].unpriced > 0 || spent[1].unpriced > 0) &&
+        !note_why(c, "runs without a known cost are not included", err))
+        return false;
+    return (!none[0] && !none[1]) ||
+           note_why(c,
+                    c->req->where.len > 0
+                        ? "nothing that matches is recorded of one of the months, or of both"
+                    : none[0] && none[1]
+                        ? "nothing is recorded of these months: 'stint run' and "
+                          "'stint import' add costs"
+                        : "nothing is recorded of one of the months",
+                    err);
+}
+
 static bool explain_months(struct why_call *c, struct error *err)
 {
     struct account_source account = op_account(c->ctx, c->ledger);
@@ -354,17 +335,7 @@ static bool explain_months(struct why_call *c, struct error *err)
     if (!rates_used_join(&m.spent[1].rates, &m.spent[0].rates, c->ctx->arena, err))
         return false;
     rates_used_warn(&m.spent[1].rates, &c->ctx->messages);
-    if (m.spent[0].unpriced > 0 || m.spent[1].unpriced > 0)
-        add_why_note_text(c, "runs without a known cost are not included");
-    if (m.spent[0].count == 0 || m.spent[1].count == 0)
-        add_why_note_text(c,
-                          c->req->where.len > 0 ? "nothing that matches is recorded of one of "
-                                                  "the months, or of both"
-                          : m.spent[0].count == 0 && m.spent[1].count == 0
-                              ? "nothing is recorded of these months: 'stint run' and 'stint "
-                                "import' add costs"
-                              : "nothing is recorded of one of the months");
-    return find_why_currency(&m, &m.months.currency, err) &&
+    return note_months(c, m.spent, err) && why_currency(m.spent, &m.months.currency, err) &&
            account_usage(&account, &m.days, &m.months.usage, err) &&
            why_explain_months(&m.months, c->ctx->arena, &c->res->explained, &c->res->groups,
                               err);
@@ -378,20 +349,18 @@ static bool explain_why(struct why_call *c, struct error *err)
     size_t months = 0;
 
     for (size_t i = 0; i < of->len; i++)
-        months += is_month(of->at[i]);
-    if (of->len == 0 || of->len > 2 || (months > 0 && months < of->len)) {
-        error_set(err, ERROR_USAGE, "why needs a run, two runs, a month or two months");
-        error_hint(err, "'stint why last', 'stint why 1a2b3c4d last', 'stint why 2026-09 "
-                        "2026-10'");
-        return false;
-    }
+        months += why_is_month(of->at[i]);
+    if (of->len == 0 || of->len > 2 || (months > 0 && months < of->len))
+        return error_fail_hint(
+            err, ERROR_USAGE,
+            "'stint why last', 'stint why 1a2b3c4d last', 'stint why 2026-09 "
+            "2026-10'",
+            "why needs a run, two runs, a month or two months");
     if (months > 0)
         return explain_months(c, err);
-    if (c->req->by.len > 0 || c->req->currency.len > 0 || c->req->where.len > 0) {
-        error_set(err, ERROR_USAGE, "--by, --where and --currency are for months");
-        error_hint(err, "'stint why 2026-09 2026-10 --by team'");
-        return false;
-    }
+    if (c->req->by.len > 0 || c->req->currency.len > 0 || c->req->where.len > 0)
+        return error_fail_hint(err, ERROR_USAGE, "'stint why 2026-09 2026-10 --by team'",
+                               "--by, --where and --currency are for months");
     return of->len == 2 ? explain_runs(c, err) : explain_run(c, err);
 }
 
@@ -410,29 +379,23 @@ static bool draw_why(const struct why_call *c, struct error *err)
     buf_adds(&text, "; amounts are rounded to three digits");
     return buf_keep(&text, c->ctx->arena, &source, err) &&
            report_mark_footer(c->ctx->demo, c->ctx->arena, &source, err) &&
-           why_figure_write(c->res, source, c->ctx->arena, err);
+           why_figure(c->res, source, c->ctx->arena, err);
 }
 
 static bool why_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct why_request req = *(const struct why_request *)in;
     struct why_call c = {.ctx = ctx, .req = &req, .res = out};
-    struct str *notes;
     bool ok;
 
-    if (req.of.len > 0 && is_month(req.of.at[0]) && !op_team_condition(ctx, &req.where, err))
+    if (req.of.len > 0 && why_is_month(req.of.at[0]) &&
+        !op_team_condition(ctx, &req.where, err))
         return false;
 
     c.ledger = op_ledger(ctx, LEDGER_READ, err);
     ok = c.ledger != NULL && explain_why(&c, err);
     ledger_close(c.ledger);
-    notes = ok ? arena_array(ctx->arena, struct str, c.note_count, err) : NULL;
-    if (notes == NULL)
-        return false;
-    for (size_t i = 0; i < c.note_count; i++)
-        notes[i] = c.notes[i];
-    c.res->notes = (struct strs){notes, c.note_count};
-    return draw_why(&c, err);
+    return ok && draw_why(&c, err);
 }
 
 const struct op op_why = {
@@ -442,6 +405,6 @@ const struct op op_why = {
     .remote = OP_READ,
     .team = OP_TEAM_RUN,
     .request = &(const struct field_set)FIELD_SET(struct why_request, request),
-    .result = &(const struct field_set)FIELD_SET(struct why_result, result),
+    .result = &why_fields,
     .run = why_run,
 };

@@ -1,8 +1,8 @@
-/* why.h - why a run or a month cost more or less: the request and the result of why. */
+/* why.h - why a run or a month cost more or less: the request of why. */
 #ifndef OP_ADVISE_WHY_H
 #define OP_ADVISE_WHY_H
 
-#include "advise/explain/why_months.h"
+#include "advise/explain/why_answer.h"
 
 extern const struct op op_why;
 
@@ -12,15 +12,6 @@ struct why_request {
     struct strs where; /* likewise: conditions on them */
     struct str currency;
     struct str svg, png, pdf; /* files to draw to */
-};
-
-struct why_result {
-    struct str kind;     /* "estimate", "runs", "breakdown" or "months" */
-    struct str from, to; /* their names: "estimate", "bert (aaaa0001)", "2026-10" */
-    struct why_explained explained;
-    struct rows groups;       /* struct why_group: of months */
-    struct strs notes;        /* what limits the answer */
-    struct str svg, png, pdf; /* files that were written */
 };
 
 #endif

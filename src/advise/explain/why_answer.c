@@ -1,19 +1,41 @@
-#include "op/advise/why_runs.h"
+#include "advise/explain/why_answer.h"
 
 #include <math.h>
 
 #include "advise/explain/stall.h"
 #include "base/num.h"
 #include "doc/node.h"
-#include "ledger/runs/metrics.h"
-#include "truth/accuracy.h"
+
+static const struct field fields[] = {
+    FIELD(TEXT, why_result, kind,
+          .help = "kind of comparison: estimate (with the run), runs, breakdown (run without "
+                  "estimate) or months"),
+    FIELD(TEXT, why_result, from, .help = "baseline"),
+    FIELD(TEXT, why_result, to, .help = "explained run or month"),
+    FIELD_AS("from_cost", MONEY, why_result, explained.from, .help = "cost of the baseline"),
+    FIELD_AS("to_cost", MONEY, why_result, explained.to,
+             .help = "cost of the explained run or month"),
+    FIELD_AS("difference", MONEY, why_result, explained.difference,
+             .help = "exact sum of the parts"),
+    FIELD_AS("parts", LIST, why_result, explained.parts, .row = &why_part_fields,
+             .help = "parts, the largest first, the unexplained last"),
+    FIELD_AS("advice", TEXT, why_result, explained.advice,
+             .help = "advice on the largest part"),
+    FIELD(LIST, why_result, groups, .row = &why_group_fields,
+          .help = "changes between months by dimension, the largest first"),
+    FIELD(TEXTS, why_result, notes, .help = "limitations of the answer"),
+    FIELD(TEXT, why_result, svg, .help = "file that was written"),
+    FIELD(TEXT, why_result, png, .sparse = true, .help = "PNG file that was written"),
+    FIELD(TEXT, why_result, pdf, .sparse = true, .help = "PDF file that was written"),
+};
+const struct field_set why_fields = FIELD_SET(struct why_result, fields);
+
+/* ---- runs ---- */
 
 static double why_span_seconds(span s)
 {
     return s.ns >= 0 ? (double)s.ns / 1e9 : NAN;
 }
-
-/* ---- runs ---- */
 
 static struct why_attempt attempt_of(const struct ledger_run *run,
                                      const struct ledger_attempt *a)
@@ -47,21 +69,43 @@ static struct why_attempt attempt_of(const struct ledger_run *run,
     return out;
 }
 
-/* Steps as the plan counts them: some programs count micro-batches. */
-static void count_steps(const struct ledger_run *run, struct str features, struct arena *arena,
-                        double *steps, double *step_s)
+bool why_run_side(const struct ledger_run *run, double steps, double step_s,
+                  struct arena *arena, struct why_side *out, struct error *err)
 {
-    const struct outcome_measured measured = {
-        .step_s = run->totals.step_s, .startup_s = NAN, .memory = NAN, .watts = NAN};
-    struct outcome outcome;
+    struct str id = ledger_short(run->start.id);
+    size_t count = 0;
+    struct why_attempt *attempts =
+        arena_array(arena, struct why_attempt, (size_t)run->attempt_count, err);
 
-    *steps = run->totals.step;
-    *step_s = run->totals.step_s;
-    if (features.len == 0 || !outcome_read(features, &measured, arena, &outcome) ||
-        !outcome.has_step)
-        return;
-    *steps *= *step_s / outcome.run.measured[CORRECTION_STEP];
-    *step_s = outcome.run.measured[CORRECTION_STEP];
+    if (attempts == NULL)
+        return false;
+    for (int i = 0; i < run->attempt_count; i++)
+        if (run->attempts[i].totals.elapsed.ns >= 0) /* something was heard of it */
+            attempts[count++] = attempt_of(run, &run->attempts[i]);
+    for (size_t i = 0; i < count; i++)
+        if (attempts[i].cost.nano == MONEY_UNKNOWN)
+            count = 0;
+    if (count == 0) {
+        error_set(err, ERROR_INPUT, "the cost of run %.*s is not known: it has no price",
+                  STR_ARG(id));
+        error_hint(
+            err,
+            "run with --price '$2.49/hr' or --offer OFFER; 'stint show %.*s' has what is "
+            "known",
+            STR_ARG(id));
+        return false;
+    }
+    why_side_of_run(attempts, count, steps, step_s, out);
+    return true;
+}
+
+struct why_side why_nothing(const struct why_side *side)
+{
+    return (struct why_side){.rate = side->rate,
+                             .share = side->share,
+                             .steps = NAN,
+                             .step_s = NAN,
+                             .seen = side->seen};
 }
 
 /* ---- waiting inside steps ---- */
@@ -75,19 +119,14 @@ static double mean_of_numbers(const struct numbers *values)
     return sum / (double)values->len;
 }
 
-/* The program says itself how long a step waits for its data. */
-static bool wait_by_metric(struct ledger *ledger, const struct ledger_run *run,
-                           struct arena *arena, struct why_wait *out, struct error *err)
+bool why_wait_of_metrics(const struct ledger_run *run, const struct ledger_metric *metrics,
+                         size_t count, struct arena *arena, struct why_wait *out,
+                         struct error *err)
 {
-    const struct ledger_metric *metrics;
     struct buf known = buf_new(arena->alloc, 4096);
-    size_t count;
     double unit;
 
-    if (!ledger_metrics(ledger, run->start.id, arena, &metrics, &count, err)) {
-        buf_free(&known);
-        return false;
-    }
+    *out = (struct why_wait){.step_s = NAN};
     for (size_t i = 0; i < count; i++) {
         double wait_s;
 
@@ -117,19 +156,14 @@ static size_t take_moments(const struct ledger_sample *samples, size_t count,
     return taken;
 }
 
-static bool wait_by_samples(struct ledger *ledger, const struct ledger_run *run,
-                            struct arena *arena, struct why_wait *out, struct error *err)
+bool why_wait_of_samples(const struct ledger_run *run, const struct ledger_sample *samples,
+                         size_t count, struct arena *arena, struct why_wait *out,
+                         struct error *err)
 {
-    const struct ledger_sample *samples;
-    struct stall_moment *moments;
+    struct stall_moment *moments = arena_array(arena, struct stall_moment, count, err);
     double share;
-    size_t count;
 
-    if (run->attempt_count == 0 || !(run->totals.gpus > 0))
-        return true;
-    if (!ledger_samples(ledger, run->start.id, run->attempt_count, arena, &samples, &count,
-                        err) ||
-        (moments = arena_array(arena, struct stall_moment, count, err)) == NULL)
+    if (moments == NULL)
         return false;
     share = stall_share(moments, take_moments(samples, count, moments));
     if (share > 0) {
@@ -140,43 +174,13 @@ static bool wait_by_samples(struct ledger *ledger, const struct ledger_run *run,
     return true;
 }
 
-bool why_read_run(struct ledger *ledger, const struct ledger_run *run, struct str features,
-                  struct arena *arena, struct why_side *out, struct why_wait *wait,
-                  struct error *err)
+void why_take_wait(const struct ledger_run *run, double step_s, struct why_wait *wait,
+                   struct why_side *side)
 {
-    size_t count = 0;
-    struct why_attempt *attempts =
-        arena_array(arena, struct why_attempt, (size_t)run->attempt_count, err);
-    double steps, step_s;
-
-    if (attempts == NULL)
-        return false;
-    for (int i = 0; i < run->attempt_count; i++)
-        if (run->attempts[i].totals.elapsed.ns >= 0) /* something was heard of it */
-            attempts[count++] = attempt_of(run, &run->attempts[i]);
-    for (size_t i = 0; i < count; i++)
-        if (attempts[i].cost.nano == MONEY_UNKNOWN)
-            count = 0;
-    if (count == 0) {
-        error_set(err, ERROR_INPUT, "the cost of run %.*s is not known: it has no price",
-                  STR_ARG(ledger_short(run->start.id)));
-        error_hint(err,
-                   "run with --price '$2.49/hr' or --offer OFFER; 'stint show %.*s' has "
-                   "what is known",
-                   STR_ARG(ledger_short(run->start.id)));
-        return false;
-    }
-    count_steps(run, features, arena, &steps, &step_s);
-    why_side_of_run(attempts, count, steps, step_s, out);
-    *wait = (struct why_wait){.step_s = NAN};
-    if (!wait_by_metric(ledger, run, arena, wait, err) ||
-        (isnan(wait->step_s) && !wait_by_samples(ledger, run, arena, wait, err)))
-        return false;
     wait->share = wait->step_s / run->totals.step_s;
     wait->step_s = wait->share * step_s; /* as the plan counts steps */
-    if (!why_side_wait(wait, out))
+    if (!why_side_wait(wait, side))
         wait->step_s = NAN;
-    return true;
 }
 
 /* ---- estimates ---- */
@@ -195,7 +199,7 @@ static bool money_under(const struct node *map, const char *key, int64_t *nano)
     return value != NULL && value->kind == NODE_SCALAR && num_fixed(value->text, 9, nano);
 }
 
-/* What op/run_price.c wrote. */
+/* What a run with a plan recorded of it (op/run_price.c). */
 static void read_plan_lines(const struct node *root, struct why_plan *plan)
 {
     const struct node *lines = node_get(root, STR("lines"));
@@ -242,5 +246,38 @@ bool why_read_estimate(const struct ledger_run *run, struct str features, struct
     if (!*parts && isnan(plan.rate)) /* what was known of the price then */
         plan.rate = usd_per_hour_double(s->rate);
     why_side_of_plan(&plan, out);
+    return true;
+}
+
+/* ---- months ---- */
+
+bool why_is_month(struct str text)
+{
+    struct str rest = text, year = str_cut(&rest, '-');
+    int64_t y, m;
+
+    return text.len == 7 && year.len == 4 && num_int(year, &y) && num_int(rest, &m) &&
+           y >= 1970 && m >= 1 && m <= 12;
+}
+
+bool why_currency(const struct spending_answer spent[static USAGE_PERIODS],
+                  struct currency *out, struct error *err)
+{
+    *out = currency_none;
+    for (int p = 0; p < USAGE_PERIODS; p++)
+        for (size_t i = 0; i < spent[p].count; i++) {
+            struct currency c = spent[p].at[i].currency;
+
+            if (currency_unset(*out))
+                *out = c;
+            if (currency_is(*out, c))
+                continue;
+            error_set(err, ERROR_USAGE, "these months have costs in %s and %s", out->code,
+                      c.code);
+            error_hint(err, "--currency %s converts them, at the rate of each day", out->code);
+            return false;
+        }
+    if (currency_unset(*out))
+        *out = currency_usd;
     return true;
 }

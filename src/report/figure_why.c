@@ -1,8 +1,7 @@
-#include "op/advise/why_figure.h"
-
+/* The picture of `stint why`: the parts of a difference as a waterfall. */
 #include "base/fs.h"
-#include "render/figure.h"
 #include "render/raster.h"
+#include "report/figures.h"
 
 #define TEXT_MAX BUF_MAX_OUTPUT /* names may be long */
 #define PARTS_SHOWN 8
@@ -96,8 +95,8 @@ static bool write_files(const struct why_result *res, struct buf *svg,
     return put_why_file(res->pdf, &pdf, ok, err);
 }
 
-bool why_figure_write(const struct why_result *res, struct str source, struct arena *arena,
-                      struct error *err)
+bool why_figure(const struct why_result *res, struct str source, struct arena *arena,
+                struct error *err)
 {
     const struct why_explained *e = &res->explained;
     struct figure_point *bars = arena_array(arena, struct figure_point, PARTS_SHOWN + 2, err);
