@@ -1,52 +1,9 @@
 /* bills, bills.remove - the bills in the ledger. */
 #include "op/bill/bills.h"
 
-#include <string.h>
-
-#include "base/json.h"
-#include "base/num.h"
-#include "bill/provider.h"
-#include "op/bill/bill_import.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
-
-const char *const bill_amounts_names[] = {"billed and effective", "amortised", NULL};
-
-#define BILL(label, kind, member, ...) \
-    FIELD_AS(label, kind, bill_summary, bill.member, __VA_ARGS__)
-
-static const struct field summary_fields[] = {
-    BILL("key", COUNT, key, .help = "number for 'stint bills remove'; null: not written"),
-    BILL("provider", TEXT, provider, .empty_unknown = true, .help = "provider that sent it"),
-    BILL("account", TEXT, account, .empty_unknown = true, .help = "account that pays"),
-    FIELD(TEXT, bill_summary, period, .help = "period: a month, or from a day to another"),
-    BILL("period_start", TIME, period_start, .help = "start in UTC"),
-    BILL("period_end", TIME, period_end, .help = "end: the first moment after it"),
-    BILL("amounts", ENUM, amounts, .names = bill_amounts_names,
-         .help = "kind of amounts: billed and effective, or amortised"),
-    BILL("format", TEXT, format, .help = "file format"),
-    BILL("version", TEXT, version, .empty_unknown = true, .help = "version of the format"),
-    BILL("first_day", DAY, first_day, .help = "first day on which a charge starts"),
-    BILL("last_day", DAY, last_day, .help = "last day on which a charge starts"),
-    BILL("lines", COUNT, lines, .help = "number of charges"),
-    FIELD(MONEY, bill_summary, billed, .help = "exact billed amount"),
-    FIELD(MONEY, bill_summary, effective,
-          .help = "effective amount: prepayments spread over their use"),
-};
-
-const struct field_set bill_summary_fields = FIELD_SET(struct bill_summary, summary_fields);
-
-static const struct field view_fields[] = {
-    FIELD(RECORD, bill_view, bill, .row = &bill_summary_fields, .inlined = true,
-          .help = "bill as it is in the ledger"),
-    FIELD(TEXTS, bill_view, files, .help = "files it came from"),
-    FIELD_AS("imported", TIME, bill_view, bill.bill.imported, .help = "time of import in UTC"),
-    FIELD_AS("paired", FLAG, bill_view, bill.bill.paired,
-             .help = "counterpart with the other amounts is in the ledger"),
-};
-
-static const struct field_set view_set = FIELD_SET(struct bill_view, view_fields);
 
 static const struct field request[] = {
     FIELD(TEXT, bills_request, what, .value = "PATTERN", .operand = true,
@@ -54,86 +11,12 @@ static const struct field request[] = {
 };
 
 static const struct field result[] = {
-    FIELD(LIST, bills_result, bills, .row = &view_set, .help = "bills by period"),
+    FIELD(LIST, bills_result, bills, .row = &bill_view_fields, .help = "bills by period"),
     FIELD(COUNT, bills_result, count, .help = "number of bills"),
     FIELD(COUNT, bills_result, lines, .help = "charges in total"),
     FIELD(TEXT, bills_result, ledger, .help = "ledger with the bills"),
     FIELD(FLAG, bills_result, none_yet, .help = "no ledger exists yet"),
 };
-
-/* "2026-05" for a complete month, else "2026-05-01 to 2026-05-11". */
-static bool period_of(const struct ledger_bill *bill, struct arena *arena, struct str *out,
-                      struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, 64);
-    stamp start = ledger_period_edge(bill->period_start);
-    stamp end = ledger_period_edge(bill->period_end);
-    stamp next = stamp_next_month(start);
-
-    day_write(day_of(start), &text);
-    if (stamp_month(start).s == start.s && end.s == next.s && text.len == 10) {
-        text.len = 7;
-    } else {
-        buf_adds(&text, " to ");
-        day_write(day_of((stamp){end.s - 1}), &text);
-    }
-    return buf_keep(&text, arena, out, err);
-}
-
-bool bill_summarize(const struct ledger_bill *bill, struct arena *arena,
-                    struct bill_summary *out, struct error *err)
-{
-    struct currency currency = currency_from(bill->currency);
-
-    *out = (struct bill_summary){.bill = *bill,
-                                 .billed = {bill->billed, currency},
-                                 .effective = {bill->effective, currency}};
-    if (bill->key <= 0)
-        out->bill.key = -1;
-    return period_of(bill, arena, &out->period, err);
-}
-
-/* The names in '[{"name":"a.csv","digest":"..."}]'. */
-static bool read_bill_names(struct json *json, struct arena *arena, struct strs *out,
-                            struct error *err)
-{
-    struct json_token token = {.kind = JSON_ARRAY};
-    struct str *names = NULL;
-    size_t room = 0;
-    bool name = false;
-
-    while (token.kind != JSON_END) {
-        if (!json_next(json, &token, err))
-            return false;
-        if (name && token.kind == JSON_STRING) {
-            names = arena_grow(arena, names, out->len, sizeof names[0], &room, err);
-            if (names == NULL || !str_keep(token.text, arena, &names[out->len++], err))
-                return false;
-        }
-        name = token.kind == JSON_KEY && str_eq(token.text, STR("name"));
-    }
-    out->at = names;
-    return true;
-}
-
-static bool file_names(struct str files, struct arena *arena, struct strs *out,
-                       struct error *err)
-{
-    struct json_options options = {.alloc = arena->alloc};
-    struct json *json = json_open_text(files, &options, err);
-    bool ok = json != NULL && read_bill_names(json, arena, out, err);
-
-    json_close(json);
-    return ok;
-}
-
-static bool make_view(const struct ledger_bill *bill, struct arena *arena,
-                      struct bill_view *out, struct error *err)
-{
-    *out = (struct bill_view){0};
-    return bill_summarize(bill, arena, &out->bill, err) &&
-           file_names(bill->files, arena, &out->files, err);
-}
 
 /* The bills that `keep` accepts. */
 static bool views_of(struct op_context *ctx, struct ledger *ledger, struct str what,
@@ -150,7 +33,7 @@ static bool views_of(struct op_context *ctx, struct ledger *ledger, struct str w
     if (views == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        if (!make_view(&bills[i], ctx->arena, &views[kept], err))
+        if (!bill_view_make(&bills[i], ctx->arena, &views[kept], err))
             return false;
         kept += keep(&views[kept], what);
     }
@@ -158,39 +41,17 @@ static bool views_of(struct op_context *ctx, struct ledger *ledger, struct str w
     return true;
 }
 
-static bool is_bill_like(const struct bill_view *bill, struct str what)
-{
-    return what.len == 0 || provider_same(what, bill->bill.bill.provider) ||
-           str_glob(bill->bill.bill.provider, what) || str_glob(bill->bill.bill.account, what);
-}
-
-/* Nothing is like what was asked for: whose bills there are. */
-static bool say_none(struct op_context *ctx, struct ledger *ledger, struct str what,
-                     struct error *err)
+/* Nothing is like what was asked for: an error, unless there are no bills at all. */
+static bool none_like(struct op_context *ctx, struct ledger *ledger, struct str what,
+                      struct error *err)
 {
     const struct ledger_bill *bills;
-    struct suggestion close = {.wanted = what};
-    struct buf known = buf_new(ctx->arena->alloc, 512);
     size_t count;
 
     if (!ledger_bills(ledger, ctx->arena, &bills, &count, err))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        bool seen = bills[i].provider.len == 0;
-
-        for (size_t k = 0; k < i && !seen; k++)
-            seen = str_eq(bills[k].provider, bills[i].provider);
-        if (!seen && known.len + bills[i].provider.len < 200)
-            buf_addf(&known, "%s%.*s", known.len > 0 ? ", " : "", STR_ARG(bills[i].provider));
-        suggestion_try(&close, bills[i].account);
-        suggestion_try(&close, bills[i].provider);
-    }
-    if (count > 0) {
-        error_set(err, ERROR_ABSENT, "no bill of '%.*s'; the ledger has bills of %.*s",
-                  STR_ARG(what), (int)known.len, known.len > 0 ? known.at : "");
-        (void)suggestion_hint(&close, err);
-    }
-    buf_free(&known);
+    if (count > 0)
+        bill_absent(bills, count, what, err);
     return count == 0;
 }
 
@@ -214,8 +75,8 @@ static bool bills_run(struct op_context *ctx, const void *in, void *out, struct 
     }
     if (ledger == NULL)
         return false;
-    ok = views_of(ctx, ledger, req->what, is_bill_like, &res->bills, err) &&
-         (res->bills.len > 0 || say_none(ctx, ledger, req->what, err));
+    ok = views_of(ctx, ledger, req->what, bill_is_like, &res->bills, err) &&
+         (res->bills.len > 0 || none_like(ctx, ledger, req->what, err));
     ledger_close(ledger);
     res->count = (int64_t)res->bills.len;
     views = res->bills.at;
@@ -243,27 +104,9 @@ static const struct field remove_request[] = {
 };
 
 static const struct field remove_result[] = {
-    FIELD(LIST, bills_remove_result, removed, .row = &view_set, .help = "removed bills"),
+    FIELD(LIST, bills_remove_result, removed, .row = &bill_view_fields,
+          .help = "removed bills"),
 };
-
-/* "7", or "AWS/1234/2026-05"; an account may have slashes itself. */
-static bool is_bill_named(const struct bill_view *bill, struct str what)
-{
-    struct str provider, period;
-    int64_t key;
-
-    if (num_int(what, &key))
-        return bill->bill.bill.key == key;
-    provider = str_cut(&what, '/');
-    for (size_t at = what.len; at-- > 0;)
-        if (what.at[at] == '/') {
-            period = (struct str){what.at + at + 1, what.len - at - 1};
-            what.len = at;
-            return provider_same(provider, bill->bill.bill.provider) &&
-                   str_eq(what, bill->bill.bill.account) && str_eq(period, bill->bill.period);
-        }
-    return false;
-}
 
 static bool confirm_bill_removal(const struct bills_remove_request *req,
                                  const struct rows *found, struct error *err)
@@ -272,10 +115,8 @@ static bool confirm_bill_removal(const struct bills_remove_request *req,
     int64_t lines = 0;
 
     if (found->len == 0) {
-        error_set(err, ERROR_ABSENT, "there is no bill '%.*s' in the ledger",
-                  STR_ARG(req->what));
-        error_hint(err, "'stint bills' lists them");
-        return false;
+        return error_fail_hint(err, ERROR_ABSENT, "'stint bills' lists them",
+                               "there is no bill '%.*s' in the ledger", STR_ARG(req->what));
     }
     if (req->force)
         return true;
@@ -300,7 +141,7 @@ static bool remove_bills(struct op_context *ctx, const void *in, void *out, stru
 
     if (ledger == NULL)
         return false;
-    ok = views_of(ctx, ledger, req->what, is_bill_named, &res->removed, err) &&
+    ok = views_of(ctx, ledger, req->what, bill_is_named, &res->removed, err) &&
          confirm_bill_removal(req, &res->removed, err);
     views = res->removed.at;
     for (size_t i = 0; ok && i < res->removed.len; i++)

@@ -1,23 +1,23 @@
-/* Which files are bills: those that are named, those of a folder, those of a manifest. */
+#include "account/import/bill_files.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "bill/bill.h"
 #include "doc/compress.h"
 #include "doc/files.h"
-#include "op/bill/bill_import.h"
-#include "op/context.h"
 
 #define MANIFEST_MAX ((size_t)16 << 20)
 #define COMPARE ((size_t)64 * 1024)
 #define PLACES_MAX 64
 
-static bool add_input(struct op_context *ctx, struct import_inputs *in, const char *path,
-                      bool listed, struct error *err)
+static bool add_input(struct import_inputs *in, const char *path, bool listed,
+                      struct error *err)
 {
-    in->at = arena_grow(ctx->arena, in->at, in->count, sizeof in->at[0], &in->room, err);
+    in->at = arena_grow(in->arena, in->at, in->count, sizeof in->at[0], &in->room, err);
     if (in->at == NULL)
         return false;
     for (size_t i = 0; i < in->count; i++) /* named twice is read once */
@@ -51,19 +51,19 @@ static bool may_be_manifest(const char *path)
 }
 
 /* The folder that a file is in. */
-static char *import_folder_of(struct op_context *ctx, const char *path, struct error *err)
+static char *import_folder_of(const char *path, struct arena *arena, struct error *err)
 {
     const char *slash = strrchr(path, '/');
 
     return str_dup(slash == NULL   ? STR(".")
                    : slash == path ? STR("/")
                                    : (struct str){path, (size_t)(slash - path)},
-                   ctx->arena, err);
+                   arena, err);
 }
 
 /* AWS's exports have metadata/MONTH/Manifest.json beside data/MONTH/: the folder that both are
  * in, or NULL when it is another layout. */
-static const char *export_of(struct op_context *ctx, const char *folder, struct error *err)
+static const char *export_of(const char *folder, struct arena *arena, struct error *err)
 {
     static const char name[] = "metadata";
     size_t len = sizeof name - 1;
@@ -76,39 +76,39 @@ static const char *export_of(struct op_context *ctx, const char *folder, struct 
         if (starts && ends)
             return at == 0   ? "."
                    : at == 1 ? "/"
-                             : str_dup((struct str){folder, at - 1}, ctx->arena, err);
+                             : str_dup((struct str){folder, at - 1}, arena, err);
     }
     return NULL;
 }
 
 /* The file of the manifest below the folder: under its full key, then with fewer and fewer of
  * its folders. 0 when it is not there; -1 with the error set. */
-static int add_below(struct op_context *ctx, struct import_inputs *in, const char *folder,
-                     struct str file, struct error *err)
+static int add_below(struct import_inputs *in, const char *folder, struct str file,
+                     struct error *err)
 {
     struct str place;
 
     for (size_t n = 0; n < PLACES_MAX && bill_manifest_place(file, n, &place); n++) {
-        const char *name = str_dup(place, ctx->arena, err);
-        const char *path = name != NULL ? fs_join(folder, name, ctx->arena, err) : NULL;
+        const char *name = str_dup(place, in->arena, err);
+        const char *path = name != NULL ? fs_join(folder, name, in->arena, err) : NULL;
 
         if (path == NULL)
             return -1;
         if (is_import_file(path))
-            return add_input(ctx, in, path, true, err) ? 1 : -1;
+            return add_input(in, path, true, err) ? 1 : -1;
     }
     return 0;
 }
 
-static bool add_delivered(struct op_context *ctx, struct import_inputs *in,
-                          const char *manifest, struct str file, struct error *err)
+static bool add_delivered(struct import_inputs *in, const char *manifest, struct str file,
+                          struct error *err)
 {
-    const char *folder = import_folder_of(ctx, manifest, err);
-    const char *beside = folder != NULL ? export_of(ctx, folder, err) : NULL;
-    int added = folder != NULL ? add_below(ctx, in, folder, file, err) : -1;
+    const char *folder = import_folder_of(manifest, in->arena, err);
+    const char *beside = folder != NULL ? export_of(folder, in->arena, err) : NULL;
+    int added = folder != NULL ? add_below(in, folder, file, err) : -1;
 
     if (added == 0 && beside != NULL)
-        added = add_below(ctx, in, beside, file, err);
+        added = add_below(in, beside, file, err);
     if (added != 0)
         return added > 0;
     error_set(err, ERROR_ABSENT, "%s: the file '%.*s' that it lists is not there", manifest,
@@ -118,43 +118,41 @@ static bool add_delivered(struct op_context *ctx, struct import_inputs *in,
 }
 
 /* Is it a manifest? Then what it lists is to be read. -1 with the error set. */
-static int take_manifest(struct op_context *ctx, struct import_inputs *in, const char *path,
-                         struct error *err)
+static int take_manifest(struct import_inputs *in, const char *path, struct error *err)
 {
     struct bill_manifest manifest;
     struct str text;
 
     if (!may_be_manifest(path))
         return 0;
-    if (!fs_read(path, MANIFEST_MAX, ctx->arena, &text, err) ||
-        !unpack_text(&text, path, MANIFEST_MAX, ctx->arena, err))
+    if (!fs_read(path, MANIFEST_MAX, in->arena, &text, err) ||
+        !unpack_text(&text, path, MANIFEST_MAX, in->arena, err))
         return -1;
     err->kind = ERROR_NONE;
-    if (!bill_manifest(text, path, ctx->arena, &manifest, err)) {
+    if (!bill_manifest(text, path, in->arena, &manifest, err)) {
         if (err->kind == ERROR_NONE)
             return 0;
         return -1;
     }
     for (size_t i = 0; i < manifest.file_count; i++)
-        if (!add_delivered(ctx, in, path, manifest.files[i], err))
+        if (!add_delivered(in, path, manifest.files[i], err))
             return -1;
     if (manifest.file_count == 0)
-        message_warn(&ctx->messages, "%s lists no files", path);
+        message_warn(in->messages, "%s lists no files", path);
     return 1;
 }
 
 /* Every file of a folder; where there are manifests, what they list. */
-static bool take_import_folder(struct op_context *ctx, struct import_inputs *in,
-                               const char *folder, struct error *err)
+static bool take_import_folder(struct import_inputs *in, const char *folder, struct error *err)
 {
     char **names;
     size_t count, manifests = 0, folders = 0, before = in->count;
 
-    if (!fs_names(folder, ctx->arena, &names, &count, err))
+    if (!fs_names(folder, in->arena, &names, &count, err))
         return false;
     for (size_t i = 0; i < count; i++) {
-        char *path = fs_join(folder, names[i], ctx->arena, err);
-        int is = path != NULL ? take_manifest(ctx, in, path, err) : -1;
+        char *path = fs_join(folder, names[i], in->arena, err);
+        int is = path != NULL ? take_manifest(in, path, err) : -1;
 
         if (is < 0)
             return false;
@@ -162,13 +160,13 @@ static bool take_import_folder(struct op_context *ctx, struct import_inputs *in,
         names[i] = path;
     }
     for (size_t i = 0; manifests == 0 && i < count; i++) {
-        if (is_import_file(names[i]) && !add_input(ctx, in, names[i], false, err))
+        if (is_import_file(names[i]) && !add_input(in, names[i], false, err))
             return false;
         folders += is_import_folder(names[i]);
     }
     if (in->count > before) {
         if (folders > 0)
-            message_note(&ctx->messages, "%s: the folder%s below it %s not searched: name %s",
+            message_note(in->messages, "%s: the folder%s below it %s not searched: name %s",
                          folder, folders == 1 ? "" : "s", folders == 1 ? "is" : "are",
                          folders == 1 ? "it" : "them");
         return true;
@@ -203,11 +201,10 @@ static bool same_bytes(const char *a, const char *b, char *room)
 }
 
 /* A copy of a file is not read again. Only those of the same size are compared. */
-static bool find_import_copies(struct op_context *ctx, struct import_inputs *in,
-                               struct error *err)
+static bool find_import_copies(struct import_inputs *in, struct error *err)
 {
-    int64_t *sizes = arena_array(ctx->arena, int64_t, in->count, err);
-    char *room = arena_array(ctx->arena, char, 2 * COMPARE, err);
+    int64_t *sizes = arena_array(in->arena, int64_t, in->count, err);
+    char *room = arena_array(in->arena, char, 2 * COMPARE, err);
 
     if (sizes == NULL || room == NULL)
         return false;
@@ -225,18 +222,19 @@ static bool find_import_copies(struct op_context *ctx, struct import_inputs *in,
     return true;
 }
 
-bool import_inputs(struct op_context *ctx, struct strs operands, struct import_inputs *out,
-                   struct error *err)
+bool import_inputs(struct strs operands, struct arena *arena, const struct messages *messages,
+                   struct import_inputs *out, struct error *err)
 {
+    *out = (struct import_inputs){.arena = arena, .messages = messages};
     for (size_t i = 0; i < operands.len; i++) {
-        const char *path = str_dup(operands.at[i], ctx->arena, err);
+        const char *path = str_dup(operands.at[i], arena, err);
         struct stat st;
         int is;
 
         if (path == NULL)
             return false;
         if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-            if (!take_import_folder(ctx, out, path, err))
+            if (!take_import_folder(out, path, err))
                 return false;
             continue;
         }
@@ -244,9 +242,9 @@ bool import_inputs(struct op_context *ctx, struct strs operands, struct import_i
             error_set(err, ERROR_ABSENT, "cannot open '%s': %s", path, strerror(errno));
             return false;
         }
-        is = take_manifest(ctx, out, path, err);
-        if (is < 0 || (is == 0 && !add_input(ctx, out, path, true, err)))
+        is = take_manifest(out, path, err);
+        if (is < 0 || (is == 0 && !add_input(out, path, true, err)))
             return false;
     }
-    return find_import_copies(ctx, out, err);
+    return find_import_copies(out, err);
 }
