@@ -64,6 +64,21 @@ bool budget_reached(struct decimal part, struct decimal limit, double share);
 bool budget_absent(const struct ledger_budget *budgets, size_t count, struct str name,
                    struct error *err);
 
+/* Does it alert before it is spent, and when it is? */
+bool budget_alerts_in_time(const struct ledger_budget *budget);
+
+/* Periods of a budget and how they ended. */
+struct budget_history {
+    size_t periods, kept;
+    double used; /* sum of the shares of the limit that were spent */
+};
+
+/* Add the periods that ended from `since` to before `until`, and since the budget was set. A
+ * running period counts once it is overspent. */
+bool budget_history_add(const struct account_source *account,
+                        const struct ledger_budget *budget, day since, day until,
+                        struct budget_history *out, struct error *err) MUST_USE;
+
 /* ---- as a record of results: view.c ---- */
 
 struct budget_view {

@@ -338,3 +338,52 @@ bool budget_absent(const struct ledger_budget *budgets, size_t count, struct str
                    STR_ARG(name));
     return false;
 }
+
+/* ---- how it was kept ---- */
+
+#define HISTORY_PERIODS 36 /* looked at, from the newest */
+
+bool budget_alerts_in_time(const struct ledger_budget *b)
+{
+    bool before = false, spent = false;
+
+    for (size_t i = 0; i < b->thresholds.len; i++) {
+        before = before || (b->thresholds.at[i] > 0 && b->thresholds.at[i] < 1);
+        spent = spent || b->thresholds.at[i] >= 1;
+    }
+    return before && spent && b->channels.len > 0;
+}
+
+bool budget_history_add(const struct account_source *account,
+                        const struct ledger_budget *budget, day since, day until,
+                        struct budget_history *out, struct error *err)
+{
+    day at = {until.n - 1};
+
+    for (int i = 0; i < HISTORY_PERIODS; i++) {
+        struct budget_state state = {.budget = budget};
+        double spent, limit;
+        bool over, ended;
+
+        if (!budget_spent(account, (stamp){(int64_t)at.n * SECONDS_PER_DAY + 43200}, &state,
+                          err))
+            return false;
+        if (state.period.after.n == DAY_UNKNOWN.n || state.period.first.n == DAY_UNKNOWN.n)
+            return true;
+        if (at.n < state.period.first.n) /* a total has one period, whatever the day */
+            return true;
+        ended = state.period.after.n <= until.n && state.period.after.n <= account->today.n;
+        if (state.period.after.n <= since.n || state.period.after.n <= day_of(budget->made).n)
+            return true;
+        spent = decimal_double(state.spent);
+        limit = decimal_double(state.limit);
+        over = spent > limit;
+        if ((ended || over) && limit > 0) {
+            out->periods++;
+            out->kept += !over;
+            out->used += spent / limit;
+        }
+        at.n = state.period.first.n - 1;
+    }
+    return true;
+}

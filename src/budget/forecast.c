@@ -686,3 +686,72 @@ bool account_forecast(const struct account_source *account, struct daily_costs *
            costs_row_fields(&days->by, offsetof(struct forecast_row, value), &row_set,
                             account->arena, &out->rows.row, err);
 }
+
+/* ---- how good forecasts were ---- */
+
+/* Dollars of each day from `first` to before `end`. */
+static bool read_daily_amounts(const struct account_source *account, day first, day end,
+                               struct str currency, double **out, struct error *err)
+{
+    struct spending_query query = {
+        .since = first, .until = end, .grain = GRAIN_DAY, .currency = currency, .quiet = true};
+    struct spending_answer answer;
+    double *days = arena_array(account->arena, double, (size_t)(end.n - first.n), err);
+
+    *out = NULL;
+    if (days == NULL || !account_spending(account, &query, &answer, err))
+        return false;
+    for (size_t i = 0; i < answer.count; i++)
+        if (answer.at[i].from.n >= first.n && answer.at[i].from.n < end.n)
+            days[answer.at[i].from.n - first.n] += decimal_double(answer.at[i].amount);
+    *out = days;
+    return true;
+}
+
+/* How far the forecast of a month, made in the middle of it, was off; NaN: there was none. */
+static bool past_month_error(const double *days, day first, day month, struct arena *arena,
+                             double *out, struct error *err)
+{
+    day after = day_month_add(month, 1), made = {month.n + FORECAST_MADE_ON - 1};
+    size_t start = 0, known = (size_t)(made.n - first.n);
+    struct error problem = {0};
+    struct forecast f;
+    double actual = 0;
+
+    *out = NAN;
+    while (start < known && days[start] == 0)
+        start++;
+    for (int32_t d = month.n; d < after.n; d++)
+        actual += days[d - first.n];
+    if (known - start < FORECAST_MADE_ON || !(actual > 0))
+        return true;
+    if (daily_forecast(&(struct daily){.first = {first.n + (int32_t)start},
+                                       .amount = days + start,
+                                       .len = known - start},
+                       month, after, arena, &f, &problem))
+        *out = fabs(f.total / actual - 1);
+    return problem.kind != ERROR_MEMORY || (*err = problem, false);
+}
+
+bool forecast_past_errors(const struct account_source *account, day until, struct str currency,
+                          double errors[static FORECAST_CHECKED], size_t *count,
+                          struct error *err)
+{
+    day last = day_month_start(until.n > account->today.n ? account->today : until);
+    day first = {day_month_add(last, -FORECAST_CHECKED).n - FORECAST_HISTORY};
+    double *days;
+
+    *count = 0;
+    if (!read_daily_amounts(account, first, last, currency, &days, err))
+        return false;
+    for (int i = 1; i <= FORECAST_CHECKED; i++) {
+        double error;
+
+        if (!past_month_error(days, first, day_month_add(last, -i), account->arena, &error,
+                              err))
+            return false;
+        if (!isnan(error))
+            errors[(*count)++] = error;
+    }
+    return true;
+}

@@ -90,6 +90,17 @@ bool account_forecast(const struct account_source *account, struct daily_costs *
                       day until, int64_t limit, struct month_forecast *out,
                       struct error *err) MUST_USE;
 
+/* ---- how good forecasts were ---- */
+
+#define FORECAST_MADE_ON 15 /* the day of the month on which they would have been made */
+#define FORECAST_CHECKED 3  /* complete months before `until` */
+
+/* By how much the forecasts of those months were off, as shares; `count`: of those that could be
+ * made. In the currency of all costs, or in `currency`. */
+bool forecast_past_errors(const struct account_source *account, day until, struct str currency,
+                          double errors[static FORECAST_CHECKED], size_t *count,
+                          struct error *err) MUST_USE;
+
 /* An estimate as money, to the cent; unknown when it is NaN. */
 struct money forecast_money(double amount, struct currency currency);
 

@@ -9,6 +9,7 @@
 #include "advise/economics/storage_answer.h"
 #include "advise/economics/tco_answer.h"
 #include "advise/explain/why_answer.h"
+#include "advise/practice/answer.h"
 #include "render/figure.h"
 
 /* What a picture says below it about where it is from. */
@@ -37,6 +38,12 @@ bool roi_figure(const struct roi_result *res, day today, struct arena *arena,
  * PDF. `source`: where the numbers come from. */
 bool why_figure(const struct why_result *res, struct str source, struct arena *arena,
                 struct error *err) MUST_USE;
+
+/* Levels and scores as bars. `demo`: of demo data. */
+bool maturity_figure(const struct maturity_result *res, bool demo, struct arena *arena,
+                     struct error *err) MUST_USE;
+bool targets_figure(const struct targets_result *res, bool demo, struct arena *arena,
+                    struct error *err) MUST_USE;
 
 /* Write a sheet of figures to a file. */
 bool figure_write(const struct figure_sheet *sheet, struct str path, struct arena *arena,

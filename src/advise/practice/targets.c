@@ -76,6 +76,33 @@ void targets_write(const struct target *targets, size_t count, struct buf *out)
     buf_char(out, '}');
 }
 
+size_t targets_put(const struct rows *own, const struct target *goal, struct target *out,
+                   double *before)
+{
+    const struct target *at = own->at;
+    size_t found = own->len;
+
+    for (size_t i = 0; i < own->len; i++) {
+        out[i] = at[i];
+        if (found == own->len && str_eq(at[i].fact, goal->fact))
+            found = i;
+    }
+    *before = found < own->len ? at[found].value : NAN;
+    out[found] = *goal;
+    return found < own->len ? own->len : own->len + 1;
+}
+
+size_t targets_without(const struct rows *own, struct str fact, struct target *out)
+{
+    const struct target *at = own->at;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < own->len; i++)
+        if (!str_eq(at[i].fact, fact))
+            out[kept++] = at[i];
+    return kept;
+}
+
 /* ---- scores ---- */
 
 static double score_target(bool less, double value, double goal)

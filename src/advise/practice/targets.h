@@ -24,6 +24,14 @@ bool targets_read(struct str text, struct arena *arena, struct rows *out,
                   struct error *err) MUST_USE;
 void targets_write(const struct target *targets, size_t count, struct buf *out);
 
+/* Set a goal among the user's: `out` has room for one more than `own`, and `before` is what it
+ * replaces (NaN: none). How many there are then. */
+size_t targets_put(const struct rows *own, const struct target *goal, struct target *out,
+                   double *before);
+
+/* Likewise without the goal of a fact. */
+size_t targets_without(const struct rows *own, struct str fact, struct target *out);
+
 enum target_trend { TARGET_UNKNOWN = -1, TARGET_WORSE, TARGET_SAME, TARGET_BETTER };
 extern const char *const target_trend_names[]; /* "worse", "same", "better" */
 

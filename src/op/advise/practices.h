@@ -1,35 +1,47 @@
-/* practices.h - the facts of a period that maturity, checklists and targets judge: measured in
- * the ledger, the configuration and a job. */
+/* practices.h - how costs are handled: requests of maturity, checklist and targets.*. */
 #ifndef OP_ADVISE_PRACTICES_H
 #define OP_ADVISE_PRACTICES_H
 
-#include "advise/practice/practice.h"
-#include "ledger/ledger.h"
-#include "render/figure.h"
-#include "unit/time.h"
+#include "advise/practice/answer.h"
+#include "op/options.h"
 
-struct op_context; /* op/context.h */
+extern const struct op op_maturity, op_checklist, op_targets, op_targets_set, op_targets_remove;
 
-/* Of the days from `since` to before `until`. `ledger`: NULL: there is none, and little is
- * known. Quiet. A fact that cannot be computed (a currency without a rate) is unknown, and its
- * evidence says why; false only when the ledger cannot be read or memory runs out. */
-bool op_practices(struct op_context *ctx, struct ledger *ledger, day since, day until,
-                  struct practices *out, struct error *err) MUST_USE;
+struct maturity_request {
+    struct days_asked days;
+    bool explain;
+    struct str svg;
+};
 
-/* The part that runs prove (practices_runs.c). `days`: length of the period. */
-bool practices_of_runs(const struct ledger_run *runs, size_t count, double days,
-                       struct arena *arena, struct practices *out, struct error *err) MUST_USE;
+struct checklist_request {
+    struct str phase, job;
+    struct days_asked days;
+    struct str md;
+};
 
-/* Write the picture of a judgment to the file, with the period in its footer. */
-bool practices_draw(struct op_context *ctx, const struct figure *figure, day since, day until,
-                    struct str path, struct error *err) MUST_USE;
+struct targets_request {
+    struct days_asked days;
+    struct str svg;
+};
 
-/* "$1,240.50", for evidence: valid until the arena is freed; "?" when memory runs out. */
-const char *practice_money(double amount, struct currency currency, struct arena *arena);
+struct targets_set_request {
+    struct str name, value;
+};
 
-/* A fact with its evidence, as printf does. */
-bool practice_set(struct practices *out, enum practice_fact fact, double value,
-                  struct arena *arena, struct error *err, const char *fmt, ...)
-    PRINTF_LIKE(6, 7) MUST_USE;
+struct targets_set_result {
+    struct str fact, label;
+    enum practice_unit unit;
+    double value, before; /* before: the goal that it replaces; NaN: none */
+    bool less;
+};
+
+struct targets_remove_request {
+    struct str name;
+    bool all;
+};
+
+struct targets_remove_result {
+    int64_t removed;
+};
 
 #endif
