@@ -3,6 +3,7 @@
 #define ADVISE_ANSWER_H
 
 #include "advise/rules/followup.h"
+#include "advise/rules/rule.h"
 
 struct advise_result {
     struct str kind; /* "period", "run" or "job" */
@@ -22,5 +23,29 @@ struct advise_result {
     struct strs notes;
     struct str svg;
 };
+
+extern const struct field_set advise_fields;
+
+/* Which findings are shown. */
+struct advise_filter {
+    struct strs category; /* none: all */
+    struct str effort;    /* at most this; empty: any */
+    usd min_saving;
+    bool all; /* dismissed and applied ones as well */
+};
+
+bool advise_filter_category(const struct advise_filter *filter, enum advise_category category);
+
+/* ERROR_USAGE for a category that does not exist. */
+bool advise_filter_check(const struct advise_filter *filter, struct error *err) MUST_USE;
+
+/* Keep those findings, combine them, and set what was left out. */
+bool advise_show(const struct advise_filter *filter, const struct advise_facts *facts,
+                 struct findings *findings, struct arena *arena, struct advise_result *out,
+                 struct error *err) MUST_USE;
+
+/* Say what is not in the answer. `recorded`: there is a ledger. */
+bool advise_add_notes(const struct advise_facts *facts, bool recorded, struct arena *arena,
+                      struct advise_result *out, struct error *err) MUST_USE;
 
 #endif

@@ -1,89 +1,13 @@
 #include "op/advise_facts.h"
 
 #include <math.h>
-#include <stdio.h>
 
-#include "advise/rules/stopping.h"
+#include "advise/rules/run.h"
 #include "base/map.h"
-#include "doc/json_restore.h"
 #include "ledger/budgets.h"
 #include "ledger/runs/metrics.h"
 #include "op/context.h"
 #include "run/output/early_stop.h"
-
-static double span_seconds_or_unknown(span s)
-{
-    return s.ns >= 0 ? (double)s.ns / 1e9 : (double)NAN;
-}
-
-static struct str find_advise_tag(struct strs tags, struct str key)
-{
-    for (size_t i = 0; i < tags.len; i++) {
-        struct str rest = tags.at[i], name = str_cut(&rest, '=');
-
-        if (str_eq(name, key))
-            return rest;
-    }
-    return (struct str){0};
-}
-
-static bool command_has_word(struct str command, const char *const *words)
-{
-    for (; *words != NULL; words++)
-        if (str_has_nocase(command, str_from(*words)))
-            return true;
-    return false;
-}
-
-static bool is_interactive(struct str command)
-{
-    static const char *const words[] = {"jupyter", "ipykernel", "notebook", "code-server",
-                                        NULL};
-
-    return command_has_word(command, words);
-}
-
-static bool is_server_command(struct str command)
-{
-    static const char *const words[] = {
-        "serve.",  "server",   " serve",       "vllm",   "sglang",
-        "uvicorn", "gunicorn", "tritonserver", "ollama", "text-generation",
-        "gradio",  "bentoml",  "streamlit",    NULL};
-
-    return command_has_word(command, words);
-}
-
-static enum advise_ending advise_ending_of(enum ledger_state state)
-{
-    static const enum advise_ending endings[LEDGER_STATES] = {
-        [RUN_RUNNING] = ENDED_RUNNING, [RUN_DONE] = ENDED_WELL,
-        [RUN_FAILED] = ENDED_FAILED,   [RUN_STOPPED] = ENDED_STOPPED,
-        [RUN_LOST] = ENDED_LOST,       [RUN_PREEMPTED] = ENDED_PREEMPTED,
-    };
-
-    return endings[state];
-}
-
-static void take_parts(const struct ledger_totals *t, struct advise_run *out)
-{
-    static const enum advise_part parts[LEDGER_PHASES] = {
-        [PHASE_SETUP] = PART_STARTUP,   [PHASE_DATA] = PART_DATA,
-        [PHASE_TRAIN] = PART_TRAIN,     [PHASE_EVALUATE] = PART_EVALUATE,
-        [PHASE_CHECKPOINT] = PART_SAVE, [PHASE_IDLE] = PART_IDLE,
-    };
-
-    for (int i = 0; i < ADVISE_PARTS; i++)
-        out->part[i] = USD_UNKNOWN;
-    for (int i = 0; i < LEDGER_PHASES; i++)
-        out->part[parts[i]] = t->phase[i];
-    out->part[PART_SETUP] = t->setup;
-    out->part[PART_STORAGE] = t->storage;
-    out->part[PART_TRANSFER] = t->transfer;
-    out->part[PART_OTHER] = t->extra;
-    /* Of a command that reports no steps, all is "start-up": what it did is not known. */
-    if (!(t->step > 0) && !(t->phase[PHASE_TRAIN].nano > 0))
-        out->part[PART_STARTUP] = USD_UNKNOWN;
-}
 
 static struct str gpu_name(const struct catalog *catalog, struct str seen)
 {
@@ -92,55 +16,6 @@ static struct str gpu_name(const struct catalog *catalog, struct str seen)
         seen.len > 0 ? accelerator_search(catalog, seen, &match) : NULL;
 
     return gpu != NULL ? gpu->name : seen;
-}
-
-static void take_advise_run(const struct ledger_run *run, struct str gpu,
-                            struct advise_run *out)
-{
-    const struct ledger_start *s = &run->start;
-    const struct ledger_totals *t = &run->totals;
-
-    *out = (struct advise_run){
-        .name = s->name,
-        .project = find_advise_tag(s->tags, STR("project")),
-        .user = s->user,
-        .folder = s->folder,
-        .command = s->command,
-        .digest = s->digest,
-        .started = s->started,
-        .ended = run->state == RUN_RUNNING ? STAMP_UNKNOWN : run->ended,
-        .ending = advise_ending_of(run->state),
-        .status = run->status,
-        .reason = run->reason,
-        .cost = t->cost,
-        .hours = span_seconds_or_unknown(t->elapsed) / 3600,
-        .startup_hours = t->startup_s / 3600,
-        .lost_hours = t->lost_s / 3600,
-        .gpus = t->gpus,
-        .gpu = gpu,
-        .busy = t->gpu_busy,
-        .memory_peak = t->gpu_memory_peak,
-        .memory_total = t->gpu_memory_total,
-        .watts = t->gpu_watts,
-        .gpu_energy = t->gpu_joules / t->joules,
-        .received = t->received,
-        .steps = t->step,
-        .step_s = t->step_s,
-        .metric = isnan(t->best) ? t->loss : t->best,
-        .estimated_hours = span_seconds_or_unknown(s->estimated_time) / 3600,
-        .estimated_cost = s->estimated_cost,
-        .rate = s->rate,
-        .offer = s->offer,
-        .market = s->market,
-        .electricity = s->rate.nano == MONEY_UNKNOWN && s->electricity.nano != MONEY_UNKNOWN,
-        .checkpoints = t->checkpoint_bytes > 0,
-        .stopping = {NAN, NAN, NAN},
-        .kept.month = s->storage_month,
-        .interactive = is_interactive(s->command),
-        .serves = is_server_command(s->command),
-        .attempts = run->attempt_count};
-    (void)snprintf(out->id, sizeof out->id, "%.*s", STR_ARG(ledger_short(s->id)));
-    take_parts(t, out);
 }
 
 static bool read_idle_gpus(struct ledger *ledger, const struct ledger_run *run,
@@ -161,43 +36,8 @@ bool advise_run_from(struct op_context *ctx, struct ledger *ledger,
     if (*out == NULL ||
         !op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err))
         return false;
-    take_advise_run(run, gpu_name(&ctx->catalog, run->totals.gpu), *out);
+    advise_run_take(run, gpu_name(&ctx->catalog, run->totals.gpu), *out);
     return read_idle_gpus(ledger, run, ctx->arena, *out, err);
-}
-
-/* A metric of an evaluation, every value of which was kept. */
-static bool is_evaluation(const struct ledger_metric *m)
-{
-    static const char *const words[] = {"val", "eval", "test"};
-
-    if (m->odd != 0 || m->told != (int64_t)m->values.len || m->times.len != m->values.len)
-        return false;
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (str_has_nocase(m->name, str_from(words[i])))
-            return true;
-    return false;
-}
-
-static void judge_stopping(const struct ledger_metric *m, double seconds,
-                           struct advise_run *run)
-{
-    static const int patience[ADVISE_STOPS] = {[STOP_AS_ADVISED] = STOPPING_PATIENCE,
-                                               [STOP_LATER] = STOPPING_PATIENCE + 2,
-                                               [STOP_SOONER] = STOPPING_PATIENCE - 1};
-    struct stop_options options;
-    struct error ignored = {0};
-
-    if (!stop_parse(m->name, &options, &ignored))
-        return;
-    run->metric_name = m->name;
-    run->metric_rises = options.greater_is_better;
-    for (int i = 0; i < ADVISE_STOPS; i++) {
-        struct stopping s;
-        bool known = stopping_judge(m->times.at, m->values.at, m->values.len, run->metric_rises,
-                                    seconds, patience[i], &s);
-
-        run->stopping[i] = !known ? (double)NAN : s.loses ? -1 : s.share;
-    }
 }
 
 /* ---- the runs of works ---- */
@@ -272,7 +112,9 @@ static bool find_advise_gpu(struct run_reading *r, struct str seen, struct str *
 
 static void name_advise_run(const struct ledger_run *run, size_t number, struct run_name *out)
 {
-    *out = (struct run_name){.seconds = span_seconds_or_unknown(run->totals.elapsed),
+    span elapsed = run->totals.elapsed;
+
+    *out = (struct run_name){.seconds = elapsed.ns >= 0 ? (double)elapsed.ns / 1e9 : NAN,
                              .number = number};
     str_copy(str_from(run->start.id), out->id, sizeof out->id);
 }
@@ -286,7 +128,7 @@ static bool add_advise_run(void *ctx, const struct ledger_run *run, struct error
     out = &r->runs[r->count];
     if (!find_advise_gpu(r, run->totals.gpu, &gpu, err))
         return false;
-    take_advise_run(run, gpu, out);
+    advise_run_take(run, gpu, out);
     if (!keep_advise_texts(r, out, err))
         return false;
     if (r->count < ADVISE_METRIC_RUNS && run->attempt_count == 1 && out->ending == ENDED_WELL)
@@ -306,14 +148,17 @@ static bool read_evaluations(struct run_reading *r, struct ledger *ledger, struc
     for (size_t i = 0; i < r->evaluations; i++) {
         const struct run_name *e = &r->evaluated[i];
         const struct ledger_metric *metrics;
+        struct stop_options options;
+        struct error ignored = {0};
         size_t n, m = 0;
 
         if (!ledger_metrics(ledger, e->id, r->ctx->arena, &metrics, &n, err))
             return false;
-        while (m < n && !is_evaluation(&metrics[m]))
+        while (m < n && !advise_is_evaluation(&metrics[m]))
             m++;
-        if (m < n)
-            judge_stopping(&metrics[m], e->seconds, &r->runs[e->number]);
+        if (m < n && stop_parse(metrics[m].name, &options, &ignored))
+            advise_judge_stopping(&metrics[m], options.greater_is_better, e->seconds,
+                                  &r->runs[e->number]);
     }
     return true;
 }
@@ -341,39 +186,6 @@ static bool read_all_idle_gpus(struct run_reading *r, struct ledger *ledger, str
 
 /* ---- checkpoints ---- */
 
-/* The folder of a path; the path where it has none. */
-static struct str checkpoint_folder_of(struct str path)
-{
-    size_t len = path.len;
-
-    while (len > 0 && path.at[len - 1] != '/')
-        len--;
-    return len > 1 ? (struct str){path.at, len - 1} : STR(".");
-}
-
-/* The newest few stay, and the best: what the others take. Rows are in the order of time. */
-static void count_kept_checkpoints(const struct ledger_checkpoint *rows, size_t count,
-                                   struct kept_checkpoints *out)
-{
-    int64_t newer = 0;
-
-    for (size_t i = count; i-- > 0;) {
-        double size = rows[i].bytes > 0 ? rows[i].bytes : 0;
-
-        if (!rows[i].kept)
-            continue;
-        out->count++;
-        out->bytes += size;
-        if (out->folder.len == 0)
-            out->folder = checkpoint_folder_of(rows[i].path);
-        for (int k = 0; k < ADVISE_KEEPS && !rows[i].best; k++)
-            if (newer >= advise_keep_newest[k])
-                out->spare[k] += size;
-        out->spare_count += !rows[i].best && newer >= advise_keep_newest[KEEP_AS_ADVISED];
-        newer++;
-    }
-}
-
 static bool read_kept_checkpoints(struct run_reading *r, struct ledger *ledger,
                                   struct error *err)
 {
@@ -385,7 +197,7 @@ static bool read_kept_checkpoints(struct run_reading *r, struct ledger *ledger,
         bool ok = ledger_checkpoints(ledger, r->saved[i].id, &scratch, &rows, &n, err);
 
         if (ok) {
-            count_kept_checkpoints(rows, n, kept);
+            advise_count_kept(rows, n, kept);
             ok = keep_once(r, &kept->folder, err);
         }
         arena_free(&scratch);
@@ -435,17 +247,13 @@ bool advise_decisions_read(struct ledger *ledger, struct arena *arena,
                            struct advise_decision **out, size_t *count, struct error *err)
 {
     const struct ledger_document *documents;
-    const struct node *root;
 
     *count = 0;
     if (!ledger_documents(ledger, ADVISE_DOCUMENTS, arena, &documents, count, err))
         return false;
     *out = arena_array(arena, struct advise_decision, *count, err);
-    for (size_t i = 0; *out != NULL && i < *count; i++) {
-        root = json_read(documents[i].text, "the ledger's advice", arena, err);
-        if (root == NULL || !json_restore(&advise_decision_fields, root, "the ledger's advice",
-                                          &(*out)[i], arena, err))
+    for (size_t i = 0; *out != NULL && i < *count; i++)
+        if (!advise_decision_read(documents[i].text, arena, &(*out)[i], err))
             return false;
-    }
     return *out != NULL;
 }

@@ -10,8 +10,6 @@
 
 struct op_context; /* op/context.h */
 
-#define ADVISE_MONTH_DAYS 30.0 /* savings are of a month of 30 days */
-
 /* One run of the ledger as rules see it. */
 bool advise_run_from(struct op_context *ctx, struct ledger *ledger,
                      const struct ledger_run *run, struct advise_run **out,

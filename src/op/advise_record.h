@@ -14,10 +14,8 @@ struct advise_request {
     struct str on, offer;     /* of a job: where it runs */
     usd_per_hour price;       /* of one machine there; unknown: the catalog's */
     struct days_asked days;
-    struct strs category;
-    struct str effort; /* at most this */
-    usd min_saving, expensive;
-    bool all;              /* dismissed ones as well */
+    struct advise_filter filter;
+    usd expensive;
     struct str svg, rules; /* rules: a file of the user's */
     int64_t most_works;    /* of a period: look at so many, and not at all together */
 };

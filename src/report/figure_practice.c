@@ -15,7 +15,7 @@ static bool practices_footer(const struct practice_about *about, bool demo, stru
     buf_adds(&text, "from the ledger, ");
     day_write(about->since, &text);
     buf_adds(&text, " to ");
-    day_write((day){about->until.n + 1}, &text);
+    day_write(about->until, &text);
     return buf_keep(&text, arena, out, err) && report_mark_footer(demo, arena, out, err);
 }
 

@@ -4,6 +4,7 @@
 #ifndef REPORT_FIGURES_H
 #define REPORT_FIGURES_H
 
+#include "advise/answer.h"
 #include "advise/economics/commitments_answer.h"
 #include "advise/economics/roi_answer.h"
 #include "advise/economics/storage_answer.h"
@@ -44,6 +45,10 @@ bool maturity_figure(const struct maturity_result *res, bool demo, struct arena 
                      struct error *err) MUST_USE;
 bool targets_figure(const struct targets_result *res, bool demo, struct arena *arena,
                     struct error *err) MUST_USE;
+
+/* What findings save. */
+bool advise_figure(const struct advise_result *res, struct figure_origin origin,
+                   struct arena *arena, struct error *err) MUST_USE;
 
 /* Write a sheet of figures to a file. */
 bool figure_write(const struct figure_sheet *sheet, struct str path, struct arena *arena,

@@ -76,7 +76,7 @@ static void write_advice_findings(struct visit *v, bool decide)
     struct error err = {0};
 
     if (view_request(v, &op_advise, &req, &err)) {
-        req.all = true;
+        req.filter.all = true;
         a = view_try(v, &op_advise, &req);
     }
     if (a == NULL)

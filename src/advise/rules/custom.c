@@ -313,3 +313,49 @@ bool custom_rules_apply(const struct custom_rules *rules, const struct advise_fa
     *notes = (struct strs){lines, count};
     return true;
 }
+
+/* ---- the facts that rules can name ---- */
+
+static const struct field fact_rows[] = {
+    FIELD(TEXT, advise_fact_row, name, .help = "name in conditions and formulas"),
+    FIELD(TEXT, advise_fact_row, unit, .help = "dollars, time, bytes, share, number or text"),
+    FIELD(TEXT, advise_fact_row, about, .help = "description"),
+};
+const struct field_set advise_fact_fields = FIELD_SET(struct advise_fact_row, fact_rows);
+
+static struct str fact_unit(enum field_type type)
+{
+    static const struct {
+        enum field_type type;
+        const char *unit;
+    } units[] = {
+        {FIELD_USD, "dollars"}, {FIELD_RATE, "dollars/hour"}, {FIELD_SPAN, "time"},
+        {FIELD_BYTES, "bytes"}, {FIELD_SHARE, "share"},       {FIELD_TEXT, "text"},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(units); i++)
+        if (units[i].type == type)
+            return str_from(units[i].unit);
+    return STR("number");
+}
+
+bool custom_facts_list(struct str part, struct arena *arena, struct rows *out,
+                       struct error *err)
+{
+    struct advise_fact_row *rows =
+        arena_array(arena, struct advise_fact_row, advise_work_fields.len, err);
+    size_t n = 0;
+
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < advise_work_fields.len; i++) {
+        const struct field *f = &advise_work_fields.at[i];
+
+        if (part.len == 0 || str_has_nocase(str_from(f->name), part))
+            rows[n++] = (struct advise_fact_row){str_from(f->name), fact_unit(f->type),
+                                                 str_from(f->help)};
+    }
+    *out = (struct rows){rows, n};
+    return n > 0 || error_fail_hint(err, ERROR_ABSENT, "'stint advise facts' lists them",
+                                    "there is no fact '%.*s'", STR_ARG(part));
+}

@@ -32,4 +32,16 @@ bool custom_rules_read(struct str text, const char *name, struct arena *arena,
 bool custom_rules_apply(const struct custom_rules *rules, const struct advise_facts *facts,
                         struct findings *out, struct strs *notes, struct error *err) MUST_USE;
 
+/* A fact of a work that rules can name. */
+struct advise_fact_row {
+    struct str name, unit, about;
+};
+
+extern const struct field_set advise_fact_fields;
+
+/* Those whose name contains `part` (empty: all): struct advise_fact_row. ERROR_ABSENT when there
+ * is none. */
+bool custom_facts_list(struct str part, struct arena *arena, struct rows *out,
+                       struct error *err) MUST_USE;
+
 #endif

@@ -21,6 +21,8 @@
 #include "advise/rules/work.h"
 #include "estimate/job_estimate.h"
 
+#define ADVISE_MONTH_DAYS 30.0 /* savings are of a month of 30 days */
+
 /* What a rule is called for. */
 enum advise_scope {
     SCOPE_WORK,   /* once for each work of the period */

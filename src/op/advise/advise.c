@@ -4,12 +4,11 @@
 #include <math.h>
 
 #include "advise/rules/custom.h"
-#include "advise/rules/joint.h"
 #include "base/fs.h"
+#include "doc/notes.h"
+#include "op/advise/advise_bills.h"
 #include "op/advise/advise_commitment.h"
-#include "op/advise/advise_figure.h"
 #include "op/advise/advise_job.h"
-#include "op/advise/advise_left_on.h"
 #include "op/advise/advise_recorded.h"
 #include "op/advise/price_works.h"
 #include "op/advise_facts.h"
@@ -17,9 +16,9 @@
 #include "op/ledger_open.h"
 #include "op/op.h"
 #include "op/options.h"
+#include "report/figures.h"
 
 #define NOTES_MAX 8
-#define NOTE_MAX 512
 #define PERIOD_DAYS 30
 #define WORKS_MOST 1000 /* that are looked at: the most expensive */
 #define RULES_FILE "rules.yaml"
@@ -29,19 +28,20 @@ static const struct field request[] = {
     FIELD_AS("of", TEXT, advise_request, source.job, .value = "RUN|JOB", .operand = true,
              .help = "run, job file or model (default: all runs of the period)"),
     OP_SINCE_UNTIL(advise_request, days, "30d"),
-    FIELD(TEXTS, advise_request, category, .value = "LIST",
-          .help = "categories to include: compute, training, serving, storage, carbon"),
-    FIELD(CHOICE, advise_request, effort, .value = "EFFORT", .choices = advise_effort_names,
-          .help = "maximum effort: minutes, hours or days"),
-    FIELD(USD, advise_request, min_saving, .value = "AMOUNT",
-          .help = "minimum savings of a finding: 5usd"),
+    FIELD_AS("category", TEXTS, advise_request, filter.category, .value = "LIST",
+             .help = "categories to include: compute, training, serving, storage, carbon"),
+    FIELD_AS("effort", CHOICE, advise_request, filter.effort, .value = "EFFORT",
+             .choices = advise_effort_names, .help = "maximum effort: minutes, hours or days"),
+    FIELD_AS("min_saving", USD, advise_request, filter.min_saving, .value = "AMOUNT",
+             .help = "minimum savings of a finding: 5usd"),
     FIELD(USD, advise_request, expensive, .value = "AMOUNT",
           .help = "cost above which a run is expensive: 5usd"),
     FIELD(TEXT, advise_request, rules, .local = true, .value = "FILE",
           .help = "file of your own rules (default: rules.yaml beside the configuration)"),
     FIELD(COUNT, advise_request, most_works, .value = "N", .positive = true,
           .help = "look only at the N most expensive jobs, and not at all runs together"),
-    FIELD(FLAG, advise_request, all, .help = "show dismissed and applied findings as well"),
+    FIELD_AS("all", FLAG, advise_request, filter.all,
+             .help = "show dismissed and applied findings as well"),
     FIELD(TEXT, advise_request, on, .value = "GPU[xN]", .also = accelerator_options,
           .help = "GPUs a job runs on: H100x8"),
     FIELD(TEXT, advise_request, offer, .value = "OFFER",
@@ -53,46 +53,13 @@ static const struct field request[] = {
     JOB_SOURCE_OPTIONS(advise_request),
 };
 
-static const struct field result[] = {
-    FIELD(TEXT, advise_result, kind, .help = "kind of subject: period, run or job"),
-    FIELD(TEXT, advise_result, of, .empty_unknown = true,
-          .help = "subject: the run or the job"),
-    FIELD(TEXT, advise_result, per, .help = "unit of savings: month (30 days) or run"),
-    FIELD(DAY, advise_result, since, .help = "first day of the period"),
-    FIELD(DAY, advise_result, until, .help = "last day of the period"),
-    FIELD(COUNT, advise_result, runs, .help = "runs examined"),
-    FIELD(COUNT, advise_result, works,
-          .help = "jobs examined: runs of one name and project are one job"),
-    FIELD(COUNT, advise_result, works_left_out,
-          .help = "jobs not examined: the cheapest, where there are many"),
-    FIELD(COUNT, advise_result, unpriced,
-          .help = "runs left out because their cost is unknown"),
-    FIELD(LIST, advise_result, findings, .row = &finding_fields,
-          .help = "findings with certain savings, the largest first"),
-    FIELD(LIST, advise_result, possible, .row = &finding_fields,
-          .help = "findings that may save nothing: their range begins at $0; not in the total"),
-    FIELD(COUNT, advise_result, dismissed, .help = "findings left out: dismissed"),
-    FIELD(COUNT, advise_result, hidden, .help = "findings left out by options"),
-    FIELD(RECORD, advise_result, total, .row = &advise_total_fields,
-          .help = "best combination of the listed findings"),
-    FIELD(LIST, advise_result, applied, .row = &followup_fields,
-          .help = "applied findings: predicted and measured"),
-    FIELD(LIST, advise_result, compression, .row = &compression_fields,
-          .help = "smaller models for a job that serves, the cheapest first"),
-    FIELD(TEXT, advise_result, compression_unit, .empty_unknown = true,
-          .help = "unit of their cost: month, million tokens, 1,000 requests"),
-    FIELD(LIST, advise_result, cleaner, .row = &cleaner_fields,
-          .help = "cleaner regions and hours for a job, and their extra cost"),
-    FIELD(TEXTS, advise_result, notes, .help = "limitations of the answer"),
-    FIELD(TEXT, advise_result, svg, .help = "file that was written"),
-};
-
 struct advise_call {
     struct op_context *ctx;
     const struct advise_request *req;
     struct advise_result *res;
     struct advise_answer *answer;
     struct ledger *ledger;  /* NULL: there is none */
+    bool recorded;          /* there is one */
     struct ledger_run *run; /* that is asked about; NULL: none */
     struct advise_run *runs;
     size_t run_count;
@@ -100,24 +67,7 @@ struct advise_call {
     size_t decision_count;
     const struct ledger_work_job *jobs; /* of runs */
     size_t job_count;
-    struct str notes[NOTES_MAX];
-    size_t note_count;
 };
-
-static bool add_advise_note(struct advise_call *c, struct buf *text, struct error *err)
-{
-    if (c->note_count == NOTES_MAX) {
-        buf_free(text);
-        return true;
-    }
-    return buf_keep(text, c->ctx->arena, &c->notes[c->note_count++], err);
-}
-
-static void add_advise_note_text(struct advise_call *c, const char *text)
-{
-    if (c->note_count < NOTES_MAX)
-        c->notes[c->note_count++] = str_from(text);
-}
 
 /* ---- facts ---- */
 
@@ -172,7 +122,7 @@ static bool period_facts(struct advise_call *c, struct error *err)
     facts->until = to;
     facts->rest = rest;
     return c->ledger == NULL || c->req->most_works > 0 ||
-           advise_left_on_read(c->ctx, c->ledger, res->since, until, scale, facts, err);
+           op_advise_bills(c->ctx, c->ledger, res->since, until, scale, facts, err);
 }
 
 /* "bert (aaaa0001)": what is decided about its work holds for it, too. */
@@ -223,25 +173,19 @@ static bool find_advised_run(struct advise_call *c, struct str name, struct erro
     return false;
 }
 
-static bool wants_category(const struct advise_request *req, enum advise_category category)
-{
-    return req->category.len == 0 ||
-           strs_match(req->category, str_from(advise_category_names[category]));
-}
-
 /* What to choose from, beside findings. */
 static bool job_tables(struct advise_call *c, struct error *err)
 {
     const struct advise_job *job = c->answer->facts.job;
     struct advise_result *res = c->res;
 
-    if (wants_category(c->req, ADVISE_SERVING)) {
+    if (advise_filter_category(&c->req->filter, ADVISE_SERVING)) {
         if (!advise_job_compression(c->ctx, job, &res->compression, err))
             return false;
         if (res->compression.len > 0)
             res->compression_unit = str_from(compression_unit(job->input->job));
     }
-    return !wants_category(c->req, ADVISE_CARBON) ||
+    return !advise_filter_category(&c->req->filter, ADVISE_CARBON) ||
            advise_job_cleaner(c->ctx, job, &res->cleaner, err);
 }
 
@@ -348,8 +292,7 @@ static bool price_facts(struct advise_call *c, struct error *err)
         return true;
     return (facts->works.len == 0 || advise_price_works(c->ctx, facts, err)) &&
            (c->job_count == 0 ||
-            advise_recorded_jobs(c->ctx, c->jobs, c->job_count, facts, c->notes, NOTES_MAX,
-                                 &c->note_count, err)) &&
+            advise_recorded_jobs(c->ctx, c->jobs, c->job_count, facts, &c->res->notes, err)) &&
            (!str_eq(c->res->kind, STR("period")) || c->req->most_works > 0 ||
             advise_price_commitment(c->ctx, c->res->since, c->res->until, facts, err));
 }
@@ -377,55 +320,18 @@ static bool apply_own_rules(struct advise_call *c, struct error *err)
     if (!custom_rules_read(text, path, arena, &rules, err) ||
         !custom_rules_apply(&rules, &c->answer->facts, &c->answer->findings, &notes, err))
         return false;
-    for (size_t i = 0; i < notes.len && c->note_count < NOTES_MAX; i++)
-        c->notes[c->note_count++] = notes.at[i];
+    for (size_t i = 0; i < notes.len && c->res->notes.len < NOTES_MAX; i++)
+        if (!note_add(&c->res->notes, arena, err, "%.*s", STR_ARG(notes.at[i])))
+            return false;
     return true;
 }
 
 /* ---- the answer ---- */
 
-static bool note_runs(struct advise_call *c, struct error *err)
-{
-    struct buf text;
-
-    if (c->res->unpriced > 0) {
-        text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
-        buf_addf(&text,
-                 "%lld run%s of unknown cost %s left out: 'stint run --offer OFFER' or "
-                 "--price records one",
-                 (long long)c->res->unpriced, c->res->unpriced == 1 ? "" : "s",
-                 c->res->unpriced == 1 ? "is" : "are");
-        if (!add_advise_note(c, &text, err))
-            return false;
-    }
-    if (c->res->works_left_out > 0) {
-        text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
-        buf_addf(&text, "%lld jobs that cost less than these were not examined: ",
-                 (long long)c->res->works_left_out);
-        usd_write_estimate(usd_from(c->answer->facts.rest.part[PART_UNSEEN]), &text);
-        buf_adds(&text, " a month");
-        if (!add_advise_note(c, &text, err))
-            return false;
-    }
-    if (str_eq(c->res->kind, STR("period")) && c->res->runs == 0)
-        add_advise_note_text(
-            c, c->ledger == NULL
-                   ? "nothing is recorded yet. 'stint run -- COMMAND' records runs: "
-                     "idle time, stalls, failures, repeats and right-sizing come "
-                     "from them. 'stint advise JOB' needs no records"
-                   : "no run began in this period; --since 90d looks further back");
-    if (str_eq(c->res->kind, STR("job")) && c->ledger == NULL)
-        add_advise_note_text(
-            c, "computed from the job alone: runs recorded with 'stint run' would add "
-               "measured idle time, stalls, failures and a corrected estimate");
-    return true;
-}
-
 bool advise_answer(struct op_context *ctx, const struct advise_request *req,
                    struct advise_answer *answer, struct advise_result *res, struct error *err)
 {
     struct advise_call *c = arena_array(ctx->arena, struct advise_call, 1, err);
-    struct str *notes;
     bool ok;
 
     if (c == NULL)
@@ -433,7 +339,9 @@ bool advise_answer(struct op_context *ctx, const struct advise_request *req,
     *c = (struct advise_call){.ctx = ctx, .req = req, .res = res, .answer = answer};
     answer->findings = (struct findings){.arena = ctx->arena};
     res->runs = res->works_left_out = 0;
-    ok = op_ledger_there(ctx, &c->ledger, err) && read_facts(c, err);
+    ok = op_ledger_there(ctx, &c->ledger, err);
+    c->recorded = c->ledger != NULL;
+    ok = ok && read_facts(c, err);
     if (ok && c->ledger != NULL)
         ok = advise_decisions_read(c->ledger, ctx->arena, &c->decisions, &c->decision_count,
                                    err) &&
@@ -445,70 +353,10 @@ bool advise_answer(struct op_context *ctx, const struct advise_request *req,
     res->per = answer->facts.per;
     res->works = (int64_t)answer->facts.works.len + res->works_left_out;
     if (!advise_apply(&answer->facts, &answer->findings, err) || !apply_own_rules(c, err) ||
-        !note_runs(c, err))
+        !advise_add_notes(&answer->facts, c->recorded, ctx->arena, res, err))
         return false;
     findings_decided(&answer->findings, c->decisions, c->decision_count);
     findings_sort(&answer->findings);
-    notes = arena_array(ctx->arena, struct str, NOTES_MAX, err);
-    if (notes == NULL)
-        return false;
-    for (size_t i = 0; i < c->note_count; i++)
-        notes[i] = c->notes[i];
-    res->notes = (struct strs){notes, c->note_count};
-    return true;
-}
-
-/* ---- filters ---- */
-
-static bool check_categories(struct strs asked, struct error *err)
-{
-    for (size_t i = 0; i < asked.len; i++)
-        if (!str_is_one_of(asked.at[i], advise_category_names)) {
-            error_set(err, ERROR_USAGE, "there is no category '%.*s'", STR_ARG(asked.at[i]));
-            error_hint(err, "use compute, training, serving, storage or carbon");
-            return false;
-        }
-    return true;
-}
-
-static bool passes_finding_filter(const struct advise_request *req, const struct finding *f)
-{
-    if (!wants_category(req, f->category))
-        return false;
-    for (int e = 0; e < ADVISE_EFFORTS && req->effort.len > 0; e++)
-        if (str_eq(req->effort, str_from(advise_effort_names[e])) && (int)f->effort > e)
-            return false;
-    return req->min_saving.nano == MONEY_UNKNOWN ||
-           usd_compare(f->saving, req->min_saving) >= 0;
-}
-
-static bool filter(struct op_context *ctx, const struct advise_request *req,
-                   struct advise_answer *answer, struct advise_result *res, struct error *err)
-{
-    struct findings *list = &answer->findings;
-    struct advise_money *money;
-    size_t kept = 0, sure, subjects;
-
-    res->dismissed = res->hidden = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        bool decided = list->at[i].state != FINDING_OPEN;
-
-        res->dismissed += decided && !req->all;
-        if (decided && !req->all)
-            continue;
-        if (passes_finding_filter(req, &list->at[i]))
-            list->at[kept++] = list->at[i];
-        else
-            res->hidden++;
-    }
-    list->count = kept;
-    if (!findings_joint(&answer->facts, list, err) ||
-        !advise_subjects(&answer->facts, ctx->arena, &money, &subjects, err) ||
-        !findings_combine(list, money, subjects, &answer->facts.rest, &res->total, err))
-        return false;
-    sure = findings_part(list);
-    res->findings = (struct rows){list->at, sure};
-    res->possible = (struct rows){list->at + sure, list->count - sure};
     return true;
 }
 
@@ -518,7 +366,7 @@ static bool advise_run(struct op_context *ctx, const void *in, void *out, struct
     struct advise_result *res = out;
     struct advise_answer *answer = arena_array(ctx->arena, struct advise_answer, 1, err);
 
-    if (answer == NULL || !check_categories(req->category, err))
+    if (answer == NULL || !advise_filter_check(&req->filter, err))
         return false;
     if (req->source.job.len > 0 && (req->days.since.len > 0 || req->days.until.len > 0)) {
         error_set(err, ERROR_USAGE, "--since and --until are for all runs, not for '%.*s'",
@@ -526,10 +374,13 @@ static bool advise_run(struct op_context *ctx, const void *in, void *out, struct
         error_hint(err, "'stint advise --since 90d'");
         return false;
     }
-    if (!advise_answer(ctx, req, answer, res, err) || !filter(ctx, req, answer, res, err))
+    if (!advise_answer(ctx, req, answer, res, err) ||
+        !advise_show(&req->filter, &answer->facts, &answer->findings, ctx->arena, res, err))
         return false;
     res->svg = req->svg;
-    return req->svg.len == 0 || advise_figure_write(ctx, res, err);
+    return req->svg.len == 0 ||
+           advise_figure(res, (struct figure_origin){op_today(ctx), ctx->demo}, ctx->arena,
+                         err);
 }
 
 const struct op op_advise = {
@@ -538,6 +389,6 @@ const struct op op_advise = {
     .summary = "find what to change, and what it saves",
     .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct advise_request, request),
-    .result = &(const struct field_set)FIELD_SET(struct advise_result, result),
+    .result = &advise_fields,
     .run = advise_run,
 };

@@ -39,11 +39,6 @@ struct advise_rules_result {
     struct rows rules; /* struct advise_rule_row */
 };
 
-/* A fact that users' rules can name. */
-struct advise_fact_row {
-    struct str name, unit, about;
-};
-
 struct advise_facts_request {
     struct str fact; /* a part of a name; empty: all */
 };

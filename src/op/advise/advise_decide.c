@@ -1,6 +1,7 @@
 /* advise.dismiss, advise.restore, advise.apply, advise.rules, advise.facts. */
 #include <stdio.h>
 
+#include "advise/rules/custom.h"
 #include "doc/json_write.h"
 #include "ledger/budgets.h"
 #include "op/advise/advise.h"
@@ -272,61 +273,22 @@ const struct op op_advise_rules = {
 
 /* ---- facts ---- */
 
-static const struct field fact_rows[] = {
-    FIELD(TEXT, advise_fact_row, name, .help = "name in conditions and formulas"),
-    FIELD(TEXT, advise_fact_row, unit, .help = "dollars, time, bytes, share, number or text"),
-    FIELD(TEXT, advise_fact_row, about, .help = "description"),
-};
-static const struct field_set fact_set = FIELD_SET(struct advise_fact_row, fact_rows);
-
 static const struct field facts_request[] = {
     FIELD(TEXT, advise_facts_request, fact, .value = "FACT", .operand = true,
           .help = "text that the fact's name contains"),
 };
 
 static const struct field facts_result[] = {
-    FIELD(LIST, advise_facts_result, facts, .row = &fact_set, .help = "facts of a job"),
+    FIELD(LIST, advise_facts_result, facts, .row = &advise_fact_fields,
+          .help = "facts of a job"),
 };
-
-static struct str fact_unit(enum field_type type)
-{
-    static const struct {
-        enum field_type type;
-        const char *unit;
-    } units[] = {
-        {FIELD_USD, "dollars"}, {FIELD_RATE, "dollars/hour"}, {FIELD_SPAN, "time"},
-        {FIELD_BYTES, "bytes"}, {FIELD_SHARE, "share"},       {FIELD_TEXT, "text"},
-    };
-
-    for (size_t i = 0; i < ARRAY_LEN(units); i++)
-        if (units[i].type == type)
-            return str_from(units[i].unit);
-    return STR("number");
-}
 
 static bool facts_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct advise_facts_request *req = in;
     struct advise_facts_result *res = out;
-    struct advise_fact_row *rows =
-        arena_array(ctx->arena, struct advise_fact_row, advise_work_fields.len, err);
-    size_t n = 0;
 
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < advise_work_fields.len; i++) {
-        const struct field *f = &advise_work_fields.at[i];
-
-        if (req->fact.len == 0 || str_has_nocase(str_from(f->name), req->fact))
-            rows[n++] = (struct advise_fact_row){str_from(f->name), fact_unit(f->type),
-                                                 str_from(f->help)};
-    }
-    res->facts = (struct rows){rows, n};
-    if (n > 0)
-        return true;
-    error_set(err, ERROR_ABSENT, "there is no fact '%.*s'", STR_ARG(req->fact));
-    error_hint(err, "'stint advise facts' lists them");
-    return false;
+    return custom_facts_list(req->fact, ctx->arena, &res->facts, err);
 }
 
 const struct op op_advise_facts = {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "doc/notes.h"
 #include "op/advise/advise_job.h"
 #include "op/context.h"
 #include "op/job_source.h"
@@ -93,17 +94,6 @@ static bool estimate_recorded(struct op_context *ctx, struct str text,
     return true;
 }
 
-static bool add_job_note(struct op_context *ctx, const struct advise_work *w, const char *why,
-                         struct str *out, struct error *err)
-{
-    struct buf text = buf_new(ctx->arena->alloc, 2048);
-
-    buf_adds(&text, "no advice on how ");
-    buf_add(&text, w->subject);
-    buf_addf(&text, " is trained: %s", why);
-    return buf_keep(&text, ctx->arena, out, err);
-}
-
 static const struct ledger_work_job *
 recorded_job_of(const struct advise_work *w, const struct ledger_work_job *jobs, size_t count)
 {
@@ -135,8 +125,7 @@ static bool give_job(struct op_context *ctx, struct str text, struct advise_work
 }
 
 static bool give_jobs(struct op_context *ctx, const struct ledger_work_job *jobs, size_t count,
-                      struct advise_facts *facts, struct str *notes, size_t most,
-                      size_t *note_count, struct error *err)
+                      struct advise_facts *facts, struct strs *notes, struct error *err)
 {
     struct advise_work *works =
         arena_array(ctx->arena, struct advise_work, facts->works.len, err);
@@ -157,8 +146,8 @@ static bool give_jobs(struct op_context *ctx, const struct ledger_work_job *jobs
             continue;
         if (why.kind == ERROR_MEMORY)
             return error_memory(err);
-        if (*note_count < most &&
-            !add_job_note(ctx, &works[i], why.text, &notes[(*note_count)++], err))
+        if (!note_add(notes, ctx->arena, err, "no advice on how %.*s is trained: %s",
+                      STR_ARG(works[i].subject), why.text))
             return false;
     }
     facts->works.at = works;
@@ -166,14 +155,14 @@ static bool give_jobs(struct op_context *ctx, const struct ledger_work_job *jobs
 }
 
 bool advise_recorded_jobs(struct op_context *ctx, const struct ledger_work_job *jobs,
-                          size_t count, struct advise_facts *facts, struct str *notes,
-                          size_t most, size_t *note_count, struct error *err)
+                          size_t count, struct advise_facts *facts, struct strs *notes,
+                          struct error *err)
 {
     const struct messages loud = ctx->messages;
     bool ok;
 
     ctx->messages = (struct messages){0}; /* of each job they would be too many */
-    ok = give_jobs(ctx, jobs, count, facts, notes, most, note_count, err);
+    ok = give_jobs(ctx, jobs, count, facts, notes, err);
     ctx->messages = loud;
     return ok;
 }

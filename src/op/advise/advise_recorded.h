@@ -12,7 +12,7 @@ struct op_context; /* op/context.h */
 /* Give the works their jobs, estimated where their runs ran. What is not advised on, and why,
  * is a note: at most `most` of them. The facts are of this call. */
 bool advise_recorded_jobs(struct op_context *ctx, const struct ledger_work_job *jobs,
-                          size_t count, struct advise_facts *facts, struct str *notes,
-                          size_t most, size_t *note_count, struct error *err) MUST_USE;
+                          size_t count, struct advise_facts *facts, struct strs *notes,
+                          struct error *err) MUST_USE;
 
 #endif

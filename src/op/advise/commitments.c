@@ -5,7 +5,7 @@
 
 #include "base/fs.h"
 #include "bill/provider.h"
-#include "op/advise/advise_billed.h"
+#include "op/advise/advise_bills.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
@@ -78,7 +78,7 @@ static bool leave_moves_out(void *ctx, const struct reconciliation *bills, struc
 {
     double days = bills->last.n == DAY_UNKNOWN.n ? 0 : bills->last.n - bills->first.n + 1.0;
 
-    return advise_billed_moves(ctx, bills, 24 * days, ids, err);
+    return op_billed_moves(ctx, bills, 24 * days, ids, err);
 }
 
 static unsigned hourly_scope(struct str by)

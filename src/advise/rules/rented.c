@@ -1,6 +1,6 @@
-#include "op/advise/cheaper_region.h"
+#include "advise/rules/rented.h"
 
-#include "bill/provider.h"
+#include "account/query/charge.h" /* provider_same */
 
 #define STALE_DAYS 180
 #define LEAST_SHARE 0.95   /* of the price here: what costs more is not worth a move */

@@ -1,14 +1,11 @@
-#include "op/advise/advise_billed.h"
+#include "advise/rules/billed.h"
 
 #include <math.h>
 
+#include "advise/rules/rented.h"
 #include "base/characters.h"
 #include "base/map.h"
-#include "bill/provider.h"
 #include "estimate/kernels/relative.h"
-#include "op/advise/cheaper_region.h"
-#include "op/context.h"
-#include "op/market.h"
 #include "spot/interruption.h"
 
 #define SIGMAS 1.2816 /* of a normal distribution: 80 % lie within */
@@ -31,10 +28,8 @@ struct billed_type {
 };
 
 struct billed {
-    struct op_context *ctx;
-    struct op_context quiet; /* what is left out of comparisons is no news here */
-    struct machine *machines;
-    size_t count;
+    const struct billed_market *market;
+    struct arena *arena;
     struct billed_type types[TYPES_MAX];
     size_t type_count;
     double hours; /* of the period */
@@ -48,7 +43,7 @@ static const struct accelerator *billed_gpu(const struct billed *b, const struct
     enum name_match match;
 
     return m->accelerator.len > 0
-               ? accelerator_search(&b->quiet.catalog, m->accelerator, &match)
+               ? accelerator_search(b->market->catalog, m->accelerator, &match)
                : NULL;
 }
 
@@ -72,20 +67,20 @@ static void find_newer(const struct billed *b, struct billed_type *t)
     double least = NEWER_MOST;
     int year, month, date;
 
-    day_split(op_today(b->ctx), &year, &month, &date);
+    day_split(b->market->today, &year, &month, &date);
     if (gpu == NULL || year - gpu->year <= OLD_YEARS)
         return;
-    for (size_t i = 0; i < b->count; i++) {
+    for (size_t i = 0; i < b->market->count; i++) {
         struct relative_time time;
         double worst;
 
-        if (!is_newer(b, t->own, gpu, &b->machines[i], &time))
+        if (!is_newer(b, t->own, gpu, &b->market->machines[i], &time))
             continue;
-        worst = usd_per_hour_double(b->machines[i].on_demand) * time.high /
+        worst = usd_per_hour_double(b->market->machines[i].on_demand) * time.high /
                 usd_per_hour_double(t->own->on_demand);
         if (worst < least) {
             least = worst;
-            t->newer = &b->machines[i];
+            t->newer = &b->market->machines[i];
             t->time = time;
         }
     }
@@ -104,12 +99,12 @@ static const struct billed_type *billed_type_of(struct billed *b, const struct r
         return NULL;
     t = &b->types[b->type_count++];
     *t = (struct billed_type){r->provider, r->region, r->instance,
-                              .own = rented_machine(r, b->machines, b->count)};
-    t->region_best =
-        cheaper_region(r, b->machines, b->count, op_today(b->ctx), &t->region_share);
+                              .own = rented_machine(r, b->market->machines, b->market->count)};
+    t->region_best = cheaper_region(r, b->market->machines, b->market->count, b->market->today,
+                                    &t->region_share);
     if (t->own == NULL)
         return t;
-    t->model = interruption_model(&b->quiet.catalog, t->own->provider);
+    t->model = interruption_model(b->market->catalog, t->own->provider);
     find_newer(b, t);
     return t;
 }
@@ -243,7 +238,7 @@ static bool keep_names(struct billed *b, struct advise_bills *out, struct error 
 
     for (int i = 0; i < BILLED_WAYS; i++)
         if (ok)
-            ok = buf_keep(&b->names[i], b->ctx->arena, &out->billed[i].names, err);
+            ok = buf_keep(&b->names[i], b->arena, &out->billed[i].names, err);
         else
             buf_free(&b->names[i]);
     return ok;
@@ -264,51 +259,48 @@ static void move_money(const struct advise_bills *from, struct advise_money *res
     }
 }
 
-/* NULL with the error set, or where there is no such machine: `*any` is false then. */
-static struct billed *open_billed(struct op_context *ctx, const struct reconciliation *bills,
-                                  double hours, bool *any, struct error *err)
+bool advise_billed_any(const struct reconciliation *bills)
 {
     const struct reconcile_resource *all = bills->resources.at;
-    struct machine_query query = machine_query_all();
-    struct billed *b;
 
-    *any = false;
     for (size_t i = 0; i < bills->resources.len; i++)
-        *any = *any || is_unrecorded(&all[i]);
-    if (!*any || (b = arena_array(ctx->arena, struct billed, 1, err)) == NULL)
-        return NULL;
-    b->ctx = ctx;
-    b->quiet = op_apart(ctx, ctx->arena, true);
-    b->hours = hours;
-    for (int i = 0; i < BILLED_WAYS; i++)
-        b->names[i] = buf_new(ctx->arena->alloc, NAMES_MAX);
-    if (op_catalog(&b->quiet,
-                   TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
-                       TABLE_BIT(TABLE_INTERRUPTIONS),
-                   err) &&
-        op_machines(&b->quiet, &query, &b->machines, &b->count, err))
-        return b;
-    op_done(&b->quiet);
-    return NULL;
+        if (is_unrecorded(&all[i]))
+            return true;
+    return false;
 }
 
-bool advise_billed_read(struct op_context *ctx, const struct reconciliation *bills,
-                        double hours, struct advise_facts *facts, struct error *err)
+/* NULL with the error set. */
+static struct billed *open_billed(const struct billed_market *market, double hours,
+                                  struct arena *arena, struct error *err)
 {
-    const struct reconcile_resource *all = bills->resources.at;
-    bool any, ok;
-    struct billed *b = open_billed(ctx, bills, hours, &any, err);
+    struct billed *b = arena_array(arena, struct billed, 1, err);
 
     if (b == NULL)
-        return !any;
+        return NULL;
+    b->market = market;
+    b->arena = arena;
+    b->hours = hours;
+    for (int i = 0; i < BILLED_WAYS; i++)
+        b->names[i] = buf_new(arena->alloc, NAMES_MAX);
+    return b;
+}
+
+bool advise_billed_take(const struct reconciliation *bills, const struct billed_market *market,
+                        double hours, struct arena *arena, struct advise_facts *facts,
+                        struct error *err)
+{
+    const struct reconcile_resource *all = bills->resources.at;
+    struct billed *b = open_billed(market, hours, arena, err);
+
+    if (b == NULL)
+        return false;
     for (size_t i = 0; i < bills->resources.len; i++)
         if (is_unrecorded(&all[i]))
             take_billed_machine(b, &all[i], &facts->bills);
-    ok = keep_names(b, &facts->bills, err);
-    if (ok)
-        move_money(&facts->bills, &facts->rest);
-    op_done(&b->quiet);
-    return ok;
+    if (!keep_names(b, &facts->bills, err))
+        return false;
+    move_money(&facts->bills, &facts->rest);
+    return true;
 }
 
 static bool add_id(struct arena *arena, struct str id, struct map *ids, struct error *err)
@@ -321,23 +313,20 @@ static bool add_id(struct arena *arena, struct str id, struct map *ids, struct e
     return buf_keep(&text, arena, &key, err) && map_add(ids, key, NULL, err) != NULL;
 }
 
-bool advise_billed_moves(struct op_context *ctx, const struct reconciliation *bills,
-                         double hours, struct map *ids, struct error *err)
+bool advise_billed_moves(const struct reconciliation *bills, const struct billed_market *market,
+                         double hours, struct arena *arena, struct map *ids, struct error *err)
 {
     const struct reconcile_resource *all = bills->resources.at;
-    bool any, ok = true;
-    struct billed *b = open_billed(ctx, bills, hours, &any, err);
+    struct billed *b = open_billed(market, hours, arena, err);
 
-    if (b == NULL)
-        return !any;
-    for (size_t i = 0; i < bills->resources.len && ok; i++) {
+    for (size_t i = 0; b != NULL && i < bills->resources.len; i++) {
         const struct machine *other;
         struct saving saving;
 
         if (is_unrecorded(&all[i]) &&
-            best_billed_way(b, &all[i], &saving, &other) != BILLED_WAYS && saving.low > 0)
-            ok = add_id(ctx->arena, all[i].machine.resource, ids, err);
+            best_billed_way(b, &all[i], &saving, &other) != BILLED_WAYS && saving.low > 0 &&
+            !add_id(arena, all[i].machine.resource, ids, err))
+            return false;
     }
-    op_done(&b->quiet);
-    return ok;
+    return b != NULL;
 }

@@ -1,6 +1,6 @@
-/* cheaper_region.h - where the provider rents the same machine for less. */
-#ifndef OP_ADVISE_CHEAPER_REGION_H
-#define OP_ADVISE_CHEAPER_REGION_H
+/* rented.h - rented machines among those that are sold, and where the provider rents the same for less. */
+#ifndef ADVISE_RENTED_H
+#define ADVISE_RENTED_H
 
 #include "catalog/machine.h"
 
