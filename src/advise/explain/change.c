@@ -473,3 +473,20 @@ bool change_judge(const struct change_side *before, const struct change_side *af
         write_failures(before, after, limits, out, &line);
     return buf_keep(&line, arena, &out->verdict, err);
 }
+
+/* ---- the answer ---- */
+
+static const struct field check_list[] = {
+    FIELD_AS("passed", FLAG, check_result, change.passed, .help = "all limits are met"),
+    FIELD_AS("verdict", TEXT, check_result, change.verdict, .help = "verdict in one line"),
+    FIELD(SHARE, check_result, max_increase,
+          .help = "limit on the increase; null without a baseline"),
+    FIELD(USD, check_result, max_cost, .help = "limit on the cost; null: none"),
+    FIELD(RECORD, check_result, before, .row = &change_side_fields, .sparse = true,
+          .help = "baseline"),
+    FIELD(RECORD, check_result, after, .row = &change_side_fields, .help = "checked item"),
+    FIELD_AS("rows", LIST, check_result, change.rows, .row = &change_row_fields,
+             .help = "measures known for either side"),
+    FIELD(TEXT, check_result, markdown, .empty_unknown = true, .help = "file that was written"),
+};
+const struct field_set check_fields = FIELD_SET(struct check_result, check_list);

@@ -17,6 +17,7 @@
 #define ADVISE_CHANGE_H
 
 #include "estimate/range.h"
+#include "ledger/ledger.h"
 #include "unit/money.h"
 
 enum change_measure {
@@ -137,5 +138,38 @@ bool change_from_plan(const struct plan_result *plan, struct arena *arena,
                       struct change_side *out, struct error *err) MUST_USE;
 
 extern const struct field_set change_row_fields, change_side_fields;
+
+/* ---- runs: change_run.c ---- */
+
+#define CHANGE_REPEATS_MAX 100 /* the newest: older ones say little about today */
+#define CHANGE_PAST_MAX 300    /* runs of other work that are looked at for repeats */
+
+/* A run, with the ranges of its amounts by how much its repeats on the same machine differ; one of
+ * them may be left out. */
+bool change_from_run(const struct ledger_run *run, const struct ledger_run *repeats,
+                     size_t count, struct str except, struct arena *arena,
+                     struct change_side *out, struct error *err) MUST_USE;
+
+/* How much the times of other work differ when it is repeated; NaN: not known. */
+bool change_past_spread(const struct ledger_run *runs, size_t count, struct arena *arena,
+                        double *width, struct str *from, struct error *err) MUST_USE;
+
+/* A run varies at least as much as repeats of the other do: it may have none. */
+void change_share_spread(struct change_side *before, struct change_side *after);
+
+/* The measures that were not named, as bits; none: all count. ERROR_USAGE with a suggestion. */
+bool change_measures_parse(struct strs names, unsigned *ignored, struct error *err) MUST_USE;
+
+/* ---- the answer of `stint check` ---- */
+
+struct check_result {
+    struct change change;
+    struct change_side before, after;
+    double max_increase; /* unknown: there is no baseline */
+    usd max_cost;
+    struct str markdown;
+};
+
+extern const struct field_set check_fields;
 
 #endif

@@ -7,6 +7,7 @@
 #include "op/ci/side.h"
 #include "op/context.h"
 #include "op/op.h"
+#include "report/check.h"
 
 static const char *const markets[] = {"on-demand", "spot", NULL};
 
@@ -36,54 +37,16 @@ static const struct field request_fields[] = {
           .help = "write a table for a pull request ('stint comment' posts it)"),
 };
 
-static const struct field result_fields[] = {
-    FIELD_AS("passed", FLAG, check_result, change.passed, .help = "all limits are met"),
-    FIELD_AS("verdict", TEXT, check_result, change.verdict, .help = "verdict in one line"),
-    FIELD(SHARE, check_result, max_increase,
-          .help = "limit on the increase; null without a baseline"),
-    FIELD(USD, check_result, max_cost, .help = "limit on the cost; null: none"),
-    FIELD(RECORD, check_result, before, .row = &change_side_fields, .sparse = true,
-          .help = "baseline"),
-    FIELD(RECORD, check_result, after, .row = &change_side_fields, .help = "checked item"),
-    FIELD_AS("rows", LIST, check_result, change.rows, .row = &change_row_fields,
-             .help = "measures known for either side"),
-    FIELD(TEXT, check_result, markdown, .empty_unknown = true, .help = "file that was written"),
-};
-
-/* A run varies at least as much as repeats of the other do: it may have none. */
-static void share_spread(const struct change_side *from, struct change_side *to)
-{
-    if (!change_is_measured(from) || !change_is_measured(to) || isnan(from->variation))
-        return;
-    if (isnan(to->variation)) {
-        to->variation = from->variation;
-        to->variation_from = from->variation_from;
-    }
-    for (int m = 0; m < CHANGE_MEASURES; m++) {
-        double width = log(from->amount[m].high / from->amount[m].value);
-
-        if (width > 0 && !(log(to->amount[m].high / to->amount[m].value) >= width))
-            to->amount[m] = change_range(to->amount[m].value, width);
-    }
-}
-
-static void share_both_ways(struct check_result *res)
-{
-    share_spread(&res->before, &res->after);
-    if (isnan(res->before.variation))
-        share_spread(&res->after, &res->before);
-}
-
 /* By repeats of one of them; by past runs, where one of them is in the ledger; else as
  * usual. */
 static bool find_variation(struct op_context *ctx, struct check_result *res, struct error *err)
 {
-    share_both_ways(res);
+    change_share_spread(&res->before, &res->after);
     if (res->after.source == CHANGE_RUN && !side_add_variation(ctx, &res->after, err))
         return false;
     if (res->before.source == CHANGE_RUN && !side_add_variation(ctx, &res->before, err))
         return false;
-    share_both_ways(res);
+    change_share_spread(&res->before, &res->after);
     return side_add_variation(ctx, &res->before, err) &&
            side_add_variation(ctx, &res->after, err);
 }
@@ -124,38 +87,6 @@ static bool write_markdown(const struct check_request *req, struct check_result 
                       &text, err);
 }
 
-/* The measures that were not named. */
-static bool find_ignored(struct strs measures, unsigned *out, struct error *err)
-{
-    static const char *const words[CHANGE_MEASURES] = {[CHANGE_COST] = "cost",
-                                                       [CHANGE_TIME] = "time",
-                                                       [CHANGE_ENERGY] = "energy",
-                                                       [CHANGE_THOUSAND] = "predictions"};
-    unsigned named = 0;
-
-    for (size_t i = 0; i < measures.len; i++) {
-        struct suggestion s = {.wanted = measures.at[i]};
-        bool found = false;
-
-        for (unsigned m = 0; m < CHANGE_MEASURES; m++) {
-            suggestion_try(&s, str_from(words[m]));
-            if (str_eq(measures.at[i], str_from(words[m]))) {
-                found = true;
-                named |= 1U << m;
-            }
-        }
-        if (!found) {
-            error_set(err, ERROR_USAGE,
-                      "--measures: '%.*s' is not one of cost, time, energy, predictions",
-                      STR_ARG(measures.at[i]));
-            (void)suggestion_hint(&s, err);
-            return false;
-        }
-    }
-    *out = measures.len > 0 ? ~named : 0;
-    return true;
-}
-
 static bool check_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct check_request *req = in;
@@ -164,14 +95,15 @@ static bool check_run(struct op_context *ctx, const void *in, void *out, struct 
     struct change_limits limits = {.max_increase = compared ? req->max_increase : NAN,
                                    .max_cost = req->max_cost};
 
-    if (!compared && req->max_cost.nano == MONEY_UNKNOWN) {
-        error_set(err, ERROR_USAGE, "check needs --baseline or --max-cost");
-        error_hint(err, "stint check job.yaml --baseline job-before.yaml --max-increase 10%%");
-        return false;
-    }
+    if (!compared && req->max_cost.nano == MONEY_UNKNOWN)
+        return error_fail_hint(
+            err, ERROR_USAGE,
+            "stint check job.yaml --baseline job-before.yaml --max-increase 10%",
+            "check needs --baseline or --max-cost");
     res->max_increase = limits.max_increase;
     res->max_cost = req->max_cost;
-    if (!find_ignored(req->measures, &limits.ignored, err) || !find_sides(ctx, req, res, err) ||
+    if (!change_measures_parse(req->measures, &limits.ignored, err) ||
+        !find_sides(ctx, req, res, err) ||
         !change_judge(compared ? &res->before : NULL, &res->after, &limits, ctx->arena,
                       &res->change, err))
         return false;
@@ -188,6 +120,6 @@ const struct op op_check = {
     .summary = "fail if a job, an estimate or a run costs more than before",
     .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct check_request, request_fields),
-    .result = &(const struct field_set)FIELD_SET(struct check_result, result_fields),
+    .result = &check_fields,
     .run = check_run,
 };

@@ -16,15 +16,4 @@ struct check_request {
     struct str markdown;        /* file to write */
 };
 
-struct check_result {
-    struct change change;
-    struct change_side before, after;
-    double max_increase; /* unknown: there is no baseline */
-    usd max_cost;
-    struct str markdown;
-};
-
-/* The table of both sides, as Markdown. Names are shown as they are, whatever is in them. */
-void check_markdown(const struct check_result *res, struct buf *out);
-
 #endif

@@ -13,8 +13,6 @@
 #include "plan/file.h"
 
 #define FILE_MAX PLAN_FILE_MAX
-#define MAX_REPEATS 100 /* the newest: older ones say little about today */
-#define MAX_PAST 300    /* runs of other work that are looked at for repeats */
 #define REPORT_FOLDER "cost_analysis"
 #define REPORT_FILE "cost_analysis.json"
 
@@ -82,103 +80,15 @@ static bool job_side(struct op_context *ctx, const struct side_request *request,
 
 /* ---- a run ---- */
 
-static double known_cost(const struct ledger_run *run)
-{
-    return usd_double(run->totals.cost);
-}
-
-static double known_seconds(const struct ledger_run *run)
-{
-    span elapsed = run->totals.elapsed;
-
-    return elapsed.ns > 0 ? span_in_seconds(elapsed) : NAN;
-}
-
-static double known_kwh(const struct ledger_run *run)
-{
-    return run->totals.joules / JOULES_PER_KWH;
-}
-
-static double (*const measures[CHANGE_MEASURES])(const struct ledger_run *run) = {
-    [CHANGE_COST] = known_cost,
-    [CHANGE_TIME] = known_seconds,
-    [CHANGE_ENERGY] = known_kwh,
-};
-
-/* Among runs of the same work: on the same machine. */
-static bool is_repeat(const struct ledger_run *run, const struct ledger_run *of,
-                      struct str except)
-{
-    return str_eq(run->start.offer, of->start.offer) &&
-           !str_eq(str_from(run->start.id), except);
-}
-
-static bool name_variation(struct arena *arena, size_t count, const char *what, struct str *out,
-                           struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, 128);
-
-    buf_addf(&text, "%zu %s", count, what);
-    return buf_keep(&text, arena, out, err);
-}
-
-/* The ranges of the run's amounts, by how much its repeats differ. */
-static bool add_spread(struct op_context *ctx, struct ledger *ledger,
-                       const struct ledger_run *run, struct str except, struct change_side *out,
-                       struct error *err)
-{
-    struct ledger_query query = {.digest = run->start.digest,
-                                 .state = STR("done"),
-                                 .since = {-1},
-                                 .until = {-1},
-                                 .limit = MAX_REPEATS};
-    const struct ledger_run *runs = NULL;
-    double values[MAX_REPEATS];
-    size_t count = 0;
-
-    if (run->start.digest.len > 0 &&
-        !ledger_runs(ledger, &query, ctx->arena, &runs, &count, err))
-        return false;
-    for (int m = 0; m < CHANGE_MEASURES; m++) {
-        size_t known = 0;
-        double width;
-
-        if (measures[m] == NULL)
-            continue;
-        for (size_t i = 0; i < count && known < MAX_REPEATS; i++)
-            if (is_repeat(&runs[i], run, except) && measures[m](&runs[i]) > 0)
-                values[known++] = measures[m](&runs[i]);
-        width = change_spread(values, known);
-        if (!isnan(width) && isnan(out->variation)) {
-            out->variation = expm1(width);
-            if (!name_variation(ctx->arena, known, "repeats", &out->variation_from, err))
-                return false;
-        }
-        if (m == CHANGE_ENERGY && run->totals.energy_error > 0) /* of the meter itself */
-            width = hypot(isnan(width) ? 0 : width, log1p(run->totals.energy_error));
-        out->amount[m] = change_range(measures[m](run), width);
-    }
-    return true;
-}
-
-static bool run_name(const struct ledger_run *run, struct arena *arena, struct str *out,
-                     struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
-
-    buf_adds(&text, "run ");
-    buf_add(&text, ledger_short(run->start.id));
-    buf_adds(&text, " (");
-    buf_add(&text, run->start.name);
-    buf_char(&text, ')');
-    return buf_keep(&text, arena, out, err);
-}
-
 static bool from_run(struct op_context *ctx, struct ledger *ledger,
                      const struct side_request *request, struct change_side *out,
                      struct str *id, struct error *err)
 {
+    struct ledger_query query = {
+        .state = STR("done"), .since = {-1}, .until = {-1}, .limit = CHANGE_REPEATS_MAX};
+    const struct ledger_run *repeats = NULL;
     struct ledger_run run;
+    size_t count = 0;
 
     if (!ledger_find(ledger, request->what.len > 0 ? request->what : STR("last"), ctx->arena,
                      &run, err)) {
@@ -186,23 +96,16 @@ static bool from_run(struct op_context *ctx, struct ledger *ledger,
             error_hint(err, "there is no such file either; 'stint runs' lists the runs");
         return false;
     }
-    *out = (struct change_side){.source = CHANGE_RUN,
-                                .unit = STR("job"),
-                                .cost = run.totals.cost,
-                                .offer = run.start.offer,
-                                .price = run.start.rate,
-                                .price_width = NAN,
-                                .price_date = DAY_UNKNOWN,
-                                .variation = NAN};
-    out->amount[CHANGE_THOUSAND] = (struct guess){NAN, NAN, NAN};
     if (run.state != RUN_DONE)
         message_warn(&ctx->messages,
                      "run %.*s is not complete (%s): its cost does not cover the complete work",
                      STR_ARG(ledger_short(run.start.id)),
                      ledger_state_word(run.state, run.reason));
-    return run_name(&run, ctx->arena, &out->name, err) &&
-           str_keep(str_from(run.start.id), ctx->arena, id, err) &&
-           add_spread(ctx, ledger, &run, request->except, out, err);
+    query.digest = run.start.digest;
+    return str_keep(str_from(run.start.id), ctx->arena, id, err) &&
+           (query.digest.len == 0 ||
+            ledger_runs(ledger, &query, ctx->arena, &repeats, &count, err)) &&
+           change_from_run(&run, repeats, count, request->except, ctx->arena, out, err);
 }
 
 static bool run_side(struct op_context *ctx, const struct side_request *request,
@@ -217,47 +120,19 @@ static bool run_side(struct op_context *ctx, const struct side_request *request,
 
 /* ---- how much a run varies that was not repeated ---- */
 
-/* Which work a run is of, by its first one in the list: the same configuration on the same
- * machine. */
-static size_t work_of(const struct ledger_run *runs, size_t at)
-{
-    for (size_t i = 0; i < at; i++)
-        if (str_eq(runs[i].start.digest, runs[at].start.digest) &&
-            str_eq(runs[i].start.offer, runs[at].start.offer))
-            return i;
-    return at;
-}
-
-static bool is_repeated(const size_t *works, size_t count, size_t at)
-{
-    for (size_t i = 0; i < count; i++)
-        if (i != at && works[i] == works[at])
-            return true;
-    return false;
-}
-
 /* How much the times of other work differ when it is repeated; NaN: not known. */
 static bool find_past_spread(struct op_context *ctx, double *width, struct str *from,
                              struct error *err)
 {
     struct ledger_query query = {
-        .state = STR("done"), .since = {-1}, .until = {-1}, .limit = MAX_PAST};
+        .state = STR("done"), .since = {-1}, .until = {-1}, .limit = CHANGE_PAST_MAX};
     struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
     const struct ledger_run *runs = NULL;
-    double values[MAX_PAST];
-    size_t works[MAX_PAST], count = 0, known = 0, repeated = 0;
+    size_t count = 0;
     bool ok = ledger != NULL && ledger_runs(ledger, &query, ctx->arena, &runs, &count, err);
 
     ledger_close(ledger);
-    for (size_t i = 0; ok && i < count && known < MAX_PAST; i++)
-        if (runs[i].start.digest.len > 0 && known_seconds(&runs[i]) > 0) {
-            values[known] = known_seconds(&runs[i]);
-            works[known++] = work_of(runs, i);
-        }
-    for (size_t i = 0; i < known; i++)
-        repeated += is_repeated(works, known, i);
-    *width = change_spread_pooled(values, works, known);
-    return ok && name_variation(ctx->arena, repeated, "past runs of repeated work", from, err);
+    return ok && change_past_spread(runs, count, ctx->arena, width, from, err);
 }
 
 /* What the estimator's best predictions of a step are off by, which the difference between two

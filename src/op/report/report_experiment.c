@@ -1,94 +1,17 @@
 /* A report of an experiment: a folder, of which the training time is known. */
-#include <dirent.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "base/fs.h"
-#include "base/num.h"
-#include "doc/node.h"
 #include "estimate/money/energy.h"
 #include "op/context.h"
 #include "op/job_source.h"
 #include "op/ledger_open.h"
 #include "op/report/report.h"
+#include "report/experiment.h"
 
-#define ANALYSIS_MAX ((size_t)4 << 20) /* bytes of a cost_analysis.json */
-#define MOST_RUNS 1000                 /* the newest, among which those of a folder are found */
-
-/* ---- what the folder has ---- */
-
-/* A number of a cost_analysis.json, of Stint or of others with the same keys; NaN: none. */
-static double analysis_number(const struct node *root, const char *section, const char *key)
-{
-    const char *const path[] = {"cost_breakdown", section, key};
-    const struct node *node = root;
-    double value;
-
-    for (size_t i = 0; i < ARRAY_LEN(path) && node != NULL; i++)
-        node = node->kind == NODE_MAP ? node_get(node, str_from(path[i])) : NULL;
-    return node != NULL && node->kind == NODE_SCALAR && num_double(node->text, &value) &&
-                   value > 0
-               ? value
-               : NAN;
-}
-
-/* The one that the folder has; NULL in `out` when there is none that can be read. */
-static bool read_analysis(const char *folder, struct arena *arena, const struct node **out,
-                          struct error *err)
-{
-    char *file = fs_join(folder, "cost_analysis/cost_analysis.json", arena, err);
-    struct error why = {0};
-    struct str text;
-
-    *out = NULL;
-    if (file == NULL)
-        return false;
-    if (fs_read(file, ANALYSIS_MAX, arena, &text, &why))
-        *out = json_read_python(text, file, arena, &why);
-    return why.kind != ERROR_MEMORY || error_memory(err);
-}
-
-static bool is_model_file(const char *name)
-{
-    static const char *const endings[] = {".pt",   ".pth", ".safetensors", ".onnx",
-                                          ".ckpt", ".h5",  ".keras",       ".gguf"};
-
-    for (size_t i = 0; i < ARRAY_LEN(endings); i++)
-        if (str_ends(str_from(name), str_from(endings[i])))
-            return true;
-    return false;
-}
-
-/* The largest file of a model in the folder and those in it; 0: none. */
-static off_t largest_model(const char *folder, int depth)
-{
-    DIR *entries = opendir(folder);
-    off_t largest = 0;
-    struct dirent *entry;
-
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        char path[PATH_MAX];
-        struct stat st;
-        off_t size = 0;
-        int len = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-
-        if (entry->d_name[0] == '.' || len < 0 || (size_t)len >= sizeof path ||
-            lstat(path, &st) != 0)
-            continue;
-        if (S_ISREG(st.st_mode) && is_model_file(entry->d_name))
-            size = st.st_size;
-        else if (S_ISDIR(st.st_mode) && depth > 0)
-            size = largest_model(path, depth - 1);
-        largest = size > largest ? size : largest;
-    }
-    if (entries != NULL)
-        (void)closedir(entries);
-    return largest;
-}
+#define MOST_RUNS 1000 /* the newest, among which those of a folder are found */
 
 /* ---- a run in that folder ---- */
 
@@ -261,66 +184,6 @@ static bool take_experiment(struct op_context *ctx, const struct report_request 
            add_experiment_energy(ctx, req, work, err) && add_experiment_money(req, work, err);
 }
 
-/* What an earlier report of this experiment was given, where it is not given now. */
-static void take_earlier(const struct report_request *req, const struct node *earlier,
-                         struct report_work *work)
-{
-    double hours = analysis_number(earlier, "training", "time_hours");
-    double ms = analysis_number(earlier, "inference", "avg_time_ms");
-
-    if (work->time.ns < 0 && hours > 0) {
-        work->time = span_hours(hours);
-        work->time_method = STR("from its cost_analysis.json");
-        if (isnan(req->watts) && req->gpu.len == 0) {
-            work->energy.j =
-                analysis_number(earlier, "training", "energy_kwh") * JOULES_PER_KWH;
-            work->energy_method = STR("from its cost_analysis.json");
-        }
-    }
-    if (isnan(work->model_bytes))
-        work->model_bytes = analysis_number(earlier, "resources", "model_size_mb") * 1e6;
-    if (isnan(work->parameters))
-        work->parameters = analysis_number(earlier, "resources", "parameters");
-    if (isnan(work->inference_s))
-        work->inference_s = ms / 1e3;
-}
-
-static bool find_time(const struct report_request *req, const char *folder, struct arena *arena,
-                      struct report_work *work, struct error *err)
-{
-    const struct node *earlier;
-
-    work->time = req->training_time;
-    work->time_method = STR("given");
-    if (!read_analysis(folder, arena, &earlier, err))
-        return false;
-    if (earlier != NULL)
-        take_earlier(req, earlier, work);
-    if (work->time.ns > 0)
-        return true;
-    error_set(err, ERROR_INPUT, "'%s': the training time is not known", folder);
-    error_hint(err, "give it: --training-time 420s");
-    return false;
-}
-
-/* The folder without slashes at its end. */
-static bool check_experiment_folder(struct str named, struct arena *arena, char **out,
-                                    struct error *err)
-{
-    struct stat st;
-
-    while (named.len > 1 && named.at[named.len - 1] == '/')
-        named.len--;
-    *out = str_dup(named, arena, err);
-    if (*out == NULL)
-        return false;
-    if (stat(*out, &st) == 0 && S_ISDIR(st.st_mode))
-        return true;
-    error_set(err, ERROR_ABSENT, "there is no folder '%s'", *out);
-    error_hint(err, "--experiment names the folder of an experiment");
-    return false;
-}
-
 bool op_report_experiment(struct op_context *ctx, const struct report_request *req,
                           struct report *out, struct error *err)
 {
@@ -328,9 +191,9 @@ bool op_report_experiment(struct op_context *ctx, const struct report_request *r
     struct report_request of_run = *req;
     char *folder, *place;
     struct str run;
-    off_t size;
+    double size;
 
-    if (work == NULL || !check_experiment_folder(req->experiment, ctx->arena, &folder, err) ||
+    if (work == NULL || !experiment_folder(req->experiment, ctx->arena, &folder, err) ||
         (place = fs_join(folder, "cost_analysis", ctx->arena, err)) == NULL)
         return false;
     out->folder = str_from(place);
@@ -343,9 +206,12 @@ bool op_report_experiment(struct op_context *ctx, const struct report_request *r
     }
     work_blank(work);
     op_work_add_given(req, work);
-    if (isnan(work->model_bytes) && (size = largest_model(folder, 2)) > 0)
-        work->model_bytes = (double)size;
-    if (!find_time(req, folder, ctx->arena, work, err) ||
+    if (isnan(work->model_bytes) && (size = experiment_model_size(folder)) > 0)
+        work->model_bytes = size;
+    work->time = req->training_time;
+    work->time_method = STR("given");
+    if (!experiment_take_earlier(folder, isnan(req->watts) && req->gpu.len == 0, ctx->arena,
+                                 work, err) ||
         !take_experiment(ctx, req, folder, work, err))
         return false;
     out->kind = work->kind;
@@ -354,33 +220,6 @@ bool op_report_experiment(struct op_context *ctx, const struct report_request *r
 }
 
 /* ---- the newest ---- */
-
-#define EXPERIMENTS "experiments"
-
-/* The folder in `experiments` that changed last; false when there is none. */
-static bool newest_experiment(char *out, size_t room, stamp *at)
-{
-    DIR *entries = opendir(EXPERIMENTS);
-    struct dirent *entry;
-
-    at->s = -1;
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        char path[PATH_MAX];
-        struct stat st;
-        int len = snprintf(path, sizeof path, EXPERIMENTS "/%s", entry->d_name);
-
-        if (entry->d_name[0] == '.' || len < 0 || (size_t)len >= room || stat(path, &st) != 0 ||
-            !S_ISDIR(st.st_mode))
-            continue;
-        if (st.st_mtime > at->s || (st.st_mtime == at->s && strcmp(path, out) > 0)) {
-            at->s = st.st_mtime;
-            memcpy(out, path, (size_t)len + 1);
-        }
-    }
-    if (entries != NULL)
-        (void)closedir(entries);
-    return at->s >= 0;
-}
 
 /* When the newest run began; -1 when there is none. */
 static bool newest_run(struct op_context *ctx, stamp *at, struct error *err)
@@ -407,7 +246,7 @@ bool op_report_newest(struct op_context *ctx, const struct report_request *req,
     stamp changed, began;
     char *kept;
 
-    if (!newest_experiment(folder, sizeof folder, &changed))
+    if (!experiment_newest(folder, sizeof folder, &changed))
         return op_report_run(ctx, req, out, err);
     if (!newest_run(ctx, &began, err))
         return false;

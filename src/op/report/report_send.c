@@ -1,14 +1,11 @@
 /* Reports that are sent: their main points through alert channels, the page and pictures with
  * mails, and lines for cron and systemd that do it each month. */
-#include <string.h>
-
 #include "alert/queue.h"
-#include "base/characters.h"
-#include "base/spawn.h"
 #include "op/context.h"
 #include "op/deliver.h"
 #include "op/ledger_open.h"
 #include "op/report/report.h"
+#include "report/schedule.h"
 
 /* ---- which channels ---- */
 
@@ -206,112 +203,32 @@ bool op_report_send(struct op_context *ctx, const struct report_request *req,
 
 /* ---- each month ---- */
 
-/* Who reads a line: a shell, started by cron, or systemd. Both have quotes, of different
- * kinds. */
-enum line_kind {
-    LINE_CRON,
-    LINE_UNIT,
-};
-
-/* In a crontab % ends the command, unless it is escaped; in a unit % is a specifier and $ a
- * variable, unless they are doubled. */
-static void put_mail_character(char c, enum line_kind kind, struct buf *out)
-{
-    if (kind == LINE_CRON && c == '\'')
-        buf_adds(out, "'\\''");
-    else if (kind == LINE_CRON && c == '%')
-        buf_adds(out, "\\%");
-    else if (kind == LINE_UNIT && (c == '"' || c == '\\'))
-        buf_addf(out, "\\%c", c);
-    else if (kind == LINE_UNIT && (c == '%' || c == '$'))
-        buf_addf(out, "%c%c", c, c);
-    else
-        buf_char(out, c);
-}
-
-static bool is_plain_word(struct str word)
-{
-    for (size_t i = 0; i < word.len; i++)
-        if (!is_letter_or_digit(word.at[i]) &&
-            (word.at[i] == '\0' || strchr("-_./:=@+,", word.at[i]) == NULL))
-            return false;
-    return word.len > 0;
-}
-
-static void put_mail_word(struct str word, enum line_kind kind, struct buf *out)
-{
-    char quote = kind == LINE_CRON ? '\'' : '"';
-
-    if (is_plain_word(word)) {
-        buf_add(out, word);
-        return;
-    }
-    buf_char(out, quote);
-    for (size_t i = 0; i < word.len; i++)
-        put_mail_character(word.at[i], kind, out);
-    buf_char(out, quote);
-}
-
-static void put_option(const char *name, struct str value, enum line_kind kind, struct buf *out)
-{
-    if (value.len == 0)
-        return;
-    buf_addf(out, " --%s ", name);
-    put_mail_word(value, kind, out);
-}
-
-/* cron and systemd look for programs in few places: with its path, if that is known. */
-static void put_command(const struct report_request *req, enum line_kind kind, struct buf *out)
-{
-    char self[4096];
-
-    put_mail_word(spawn_self(self, sizeof self) ? str_from(self) : STR("stint"), kind, out);
-    buf_adds(out, " report --month last");
-    for (size_t i = 0; i < req->where.len; i++)
-        put_option("where", req->where.at[i], kind, out);
-    put_option("currency", req->currency, kind, out);
-    for (size_t i = 0; i < req->send.len; i++)
-        put_option("send", req->send.at[i], kind, out);
-    put_option("mail", req->mail, kind, out);
-    put_option("output", req->output, kind, out);
-}
-
-static bool write_schedule(struct op_context *ctx, const struct report_request *req,
-                           struct report_result *res, struct error *err)
-{
-    struct buf cron = buf_new(ctx->arena->alloc, 1 << 20),
-               unit = buf_new(ctx->arena->alloc, 1 << 20);
-
-    buf_adds(&cron, "0 6 2 * * ");
-    put_command(req, LINE_CRON, &cron);
-    buf_adds(&unit, "[Service]\nType=oneshot\nWorkingDirectory=%h\nExecStart=");
-    put_command(req, LINE_UNIT, &unit);
-    buf_char(&unit, '\n');
-    res->timer = STR("[Timer]\nOnCalendar=*-*-02 06:00 UTC\nPersistent=true\n\n"
-                     "[Install]\nWantedBy=timers.target\n");
-    if (buf_keep(&cron, ctx->arena, &res->cron, err))
-        return buf_keep(&unit, ctx->arena, &res->service, err);
-    buf_free(&unit);
-    return false;
-}
-
 /* The receivers are looked up now, so that next month brings no surprise. */
 bool op_report_schedule(struct op_context *ctx, const struct report_request *req,
                         struct report_result *res, struct error *err)
 {
+    const struct report_again again = {.where = req->where,
+                                       .send = req->send,
+                                       .currency = req->currency,
+                                       .mail = req->mail,
+                                       .output = req->output};
+    struct report_schedule lines;
     struct ledger *ledger;
     struct receivers to;
     bool ok;
 
-    if (req->send.len == 0 && req->mail.len == 0) {
-        error_set(err, ERROR_USAGE, "--every needs --mail ADDRESS or --send CHANNEL");
-        error_hint(err, "'stint alert channels' lists channels");
-        return false;
-    }
+    if (req->send.len == 0 && req->mail.len == 0)
+        return error_fail_hint(err, ERROR_USAGE, "'stint alert channels' lists channels",
+                               "--every needs --mail ADDRESS or --send CHANNEL");
     ledger = op_ledger(ctx, LEDGER_READ, err);
     ok = ledger != NULL && find_receivers(ctx, ledger, req, &to, err);
     ledger_close(ledger);
     res->kind = STR("schedule");
     res->title = STR("each month");
-    return ok && write_schedule(ctx, req, res, err);
+    if (!ok || !report_schedule(&again, ctx->arena, &lines, err))
+        return false;
+    res->cron = lines.cron;
+    res->service = lines.service;
+    res->timer = lines.timer;
+    return true;
 }

@@ -1,7 +1,7 @@
-/* The table of a check, for a pull request. */
+#include "report/check.h"
+
 #include <math.h>
 
-#include "op/ci/check.h"
 #include "render/values.h"
 #include "unit/time.h"
 
