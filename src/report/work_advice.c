@@ -29,7 +29,7 @@ static const struct field advice_fields[] = {
 };
 const struct field_set work_advice_fields = FIELD_SET(struct work_advice, advice_fields);
 
-struct advising {
+struct work_advising {
     const struct report_work *work;
     const struct work_comparison *comparison;
     struct arena *arena;
@@ -39,7 +39,7 @@ struct advising {
     bool failed;
 };
 
-static struct str keep_advice_text(struct advising *a, struct buf *text)
+static struct str keep_advice_text(struct work_advising *a, struct buf *text)
 {
     struct str out = {0};
 
@@ -50,12 +50,12 @@ static struct str keep_advice_text(struct advising *a, struct buf *text)
     return out;
 }
 
-static struct buf blank_advice_text(const struct advising *a)
+static struct buf blank_advice_text(const struct work_advising *a)
 {
     return buf_new(a->arena->alloc, 2048);
 }
 
-static void add_work_advice(struct advising *a, struct work_advice advice, usd saving)
+static void add_work_advice(struct work_advising *a, struct work_advice advice, usd saving)
 {
     double whole = usd_double(a->work->cost), share = usd_double(saving) / whole;
     struct buf text;
@@ -79,7 +79,7 @@ static void add_work_advice(struct advising *a, struct work_advice advice, usd s
 
 /* ---- what the rules of advise found in a run ---- */
 
-static struct str write_finding(struct advising *a, const struct finding *f)
+static struct str write_finding(struct work_advising *a, const struct finding *f)
 {
     struct buf text = blank_advice_text(a);
 
@@ -90,7 +90,7 @@ static struct str write_finding(struct advising *a, const struct finding *f)
 }
 
 /* "saves $1.20 of $4.00 (30 %), $0.80 to $1.40" */
-static struct str write_advice_saving(struct advising *a, const struct finding *f)
+static struct str write_advice_saving(struct work_advising *a, const struct finding *f)
 {
     struct buf text = blank_advice_text(a);
 
@@ -105,7 +105,7 @@ static struct str write_advice_saving(struct advising *a, const struct finding *
     return keep_advice_text(a, &text);
 }
 
-static void advise_findings(struct advising *a)
+static void advise_findings(struct work_advising *a)
 {
     static const enum advice_effort efforts[] = {[EFFORT_MINUTES] = ADVICE_EASY,
                                                  [EFFORT_HOURS] = ADVICE_MODERATE,
@@ -150,7 +150,7 @@ static void write_advice_option(const struct work_option *o, struct buf *out)
     span_write((span){llround(o->hours * 3600) * SECOND}, out);
 }
 
-static struct str write_run_command(struct advising *a, const struct work_option *o)
+static struct str write_run_command(struct work_advising *a, const struct work_option *o)
 {
     struct buf text = blank_advice_text(a);
 
@@ -160,8 +160,8 @@ static struct str write_run_command(struct advising *a, const struct work_option
     return keep_advice_text(a, &text);
 }
 
-static void advise_option(struct advising *a, const struct work_option *o, const char *title,
-                          const char *before, enum advice_effort effort)
+static void advise_option(struct work_advising *a, const struct work_option *o,
+                          const char *title, const char *before, enum advice_effort effort)
 {
     struct buf text;
     usd saving;
@@ -183,7 +183,7 @@ static void advise_option(struct advising *a, const struct work_option *o, const
                     saving);
 }
 
-static void advise_market(struct advising *a)
+static void advise_market(struct work_advising *a)
 {
     const struct report_work *w = a->work;
     bool spot = str_eq(w->market, STR("spot"));
@@ -218,7 +218,8 @@ static int by_advice_saving(const void *a, const void *b)
 bool work_advise(const struct report_work *work, const struct work_comparison *comparison,
                  struct arena *arena, struct rows *out, struct error *err)
 {
-    struct advising a = {.work = work, .comparison = comparison, .arena = arena, .err = err};
+    struct work_advising a = {
+        .work = work, .comparison = comparison, .arena = arena, .err = err};
 
     *out = (struct rows){0};
     if (!(work->cost.nano > 0))
