@@ -57,6 +57,14 @@ bool str_has_nocase(struct str s, struct str part)
     return false;
 }
 
+bool str_has_any(struct str s, const char *const *words)
+{
+    for (; *words != NULL; words++)
+        if (str_has_nocase(s, str_from(*words)))
+            return true;
+    return false;
+}
+
 struct str str_trim(struct str s)
 {
     while (s.len > 0 && is_blank_char(s.at[0])) {

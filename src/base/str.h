@@ -40,8 +40,10 @@ struct str str_cut(struct str *rest, char sep);
 /* What follows the last `sep`; without one, all of it. */
 struct str str_after_last(struct str s, char sep);
 
-/* Is it one of these words? The list ends with NULL. */
+/* Is it one of these words; is one of them somewhere in it (in either case of ASCII letters)?
+ * The list ends with NULL. */
 bool str_is_one_of(struct str s, const char *const *words);
+bool str_has_any(struct str s, const char *const *words);
 
 /* Copy it with a NUL, cut where it does not fit: for texts of a fixed size. Unlike STR_ARG,
  * which is for messages, it cuts nothing else. */

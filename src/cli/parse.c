@@ -235,10 +235,7 @@ static bool is_money_value(struct str value)
 {
     static const char *const signs[] = {"$", "usd", "eur", "\u20ac", NULL};
 
-    for (const char *const *sign = signs; *sign != NULL; sign++)
-        if (str_has_nocase(value, str_from(*sign)))
-            return true;
-    return false;
+    return str_has_any(value, signs);
 }
 
 /* A limit after the command has no effect: the first such option with its value. After "--" the

@@ -102,15 +102,11 @@ static bool series_part(struct str text, bool commitment, enum gcp_part *part)
  * shape or of one tenant, reservations by calendar, premiums on top of prices. */
 static bool is_special(struct str description)
 {
-    static const char *const words[] = {
-        "Custom",   "Premium",     "Reserved", "Sole Tenancy", "DWS",
-        "Calendar", "Workstation", "Flex",     "vGPU",
-    };
+    static const char *const words[] = {"Custom", "Premium",  "Reserved",    "Sole Tenancy",
+                                        "DWS",    "Calendar", "Workstation", "Flex",
+                                        "vGPU",   NULL};
 
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (str_has_nocase(description, str_from(words[i])))
-            return true;
-    return false;
+    return str_has_any(description, words);
 }
 
 /* Descriptions are more right than `usageType`: some spot prices are listed as on-demand. */

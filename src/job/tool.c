@@ -700,12 +700,11 @@ static bool settle_paging(struct tool_reading *r, const struct node *root, struc
 /* "conv_dim=16", "algo=lokr": adapters of other layers and of other shapes. */
 static bool note_network_arg(struct tool_reading *r, struct str arg, struct error *err)
 {
-    static const char *const harmless[] = {"dropout", "alpha", "loraplus"};
+    static const char *const harmless[] = {"dropout", "alpha", "loraplus", NULL};
     struct node node = {.kind = NODE_SCALAR, .text = arg};
 
-    for (size_t i = 0; i < ARRAY_LEN(harmless); i++)
-        if (str_has_nocase(arg, str_from(harmless[i])))
-            return true;
+    if (str_has_any(arg, harmless))
+        return true;
     return arg.len == 0 || tool_add_unused(r, "network_args", &node, err);
 }
 

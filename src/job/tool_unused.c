@@ -405,10 +405,7 @@ static const char *const costly[] = {"offload",
 
 static bool is_costly(struct str key)
 {
-    for (size_t i = 0; costly[i] != NULL; i++)
-        if (str_has_nocase(key, str_from(costly[i])))
-            return true;
-    return false;
+    return str_has_any(key, costly);
 }
 
 static bool is_harmless_tool_key(struct str key)

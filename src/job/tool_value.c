@@ -82,13 +82,10 @@ void tool_open_as(struct tool_reading *r, const char *path, struct str value, co
  * BAdam's of one block, LOMO has none. They are computed as AdamW. */
 static bool is_lean_optimizer(struct str text)
 {
-    static const char *const words[] = {"apollo", "badam", "lomo", "grokadamw",
-                                        "schedule_free"};
+    static const char *const words[] = {"apollo",    "badam",         "lomo",
+                                        "grokadamw", "schedule_free", NULL};
 
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (str_has_nocase(text, str_from(words[i])))
-            return true;
-    return false;
+    return str_has_any(text, words);
 }
 
 /* Set it if the value means something to us. */

@@ -22,20 +22,12 @@ static struct str find_advise_tag(struct strs tags, struct str key)
     return (struct str){0};
 }
 
-static bool command_has_word(struct str command, const char *const *words)
-{
-    for (; *words != NULL; words++)
-        if (str_has_nocase(command, str_from(*words)))
-            return true;
-    return false;
-}
-
 static bool is_interactive(struct str command)
 {
     static const char *const words[] = {"jupyter", "ipykernel", "notebook", "code-server",
                                         NULL};
 
-    return command_has_word(command, words);
+    return str_has_any(command, words);
 }
 
 static bool is_server_command(struct str command)
@@ -45,7 +37,7 @@ static bool is_server_command(struct str command)
         "uvicorn", "gunicorn", "tritonserver", "ollama", "text-generation",
         "gradio",  "bentoml",  "streamlit",    NULL};
 
-    return command_has_word(command, words);
+    return str_has_any(command, words);
 }
 
 static enum advise_ending advise_ending_of(enum ledger_state state)
@@ -130,14 +122,11 @@ void advise_run_take(const struct ledger_run *run, struct str gpu, struct advise
 
 bool advise_is_evaluation(const struct ledger_metric *m)
 {
-    static const char *const words[] = {"val", "eval", "test"};
+    static const char *const words[] = {"val", "eval", "test", NULL};
 
     if (m->odd != 0 || m->told != (int64_t)m->values.len || m->times.len != m->values.len)
         return false;
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (str_has_nocase(m->name, str_from(words[i])))
-            return true;
-    return false;
+    return str_has_any(m->name, words);
 }
 
 void advise_judge_stopping(const struct ledger_metric *m, bool rises, double seconds,

@@ -11,14 +11,6 @@ static const char *const larger[] = {"acc",   "f1",   "auc", "bleu", "roug",   "
                                      "psnr",  "ssim", "iou", "prec", "recall", "reward",
                                      "match", "r2",   "map", NULL};
 
-static bool text_says(struct str name, const char *const *words)
-{
-    for (; *words != NULL; words++)
-        if (str_has_nocase(name, str_from(*words)))
-            return true;
-    return false;
-}
-
 bool checkpoint_best_parse(struct str text, struct checkpoint_rules *out, struct error *err)
 {
     struct str rest = str_trim(text), name = str_trim(str_cut(&rest, ':'));
@@ -30,9 +22,9 @@ bool checkpoint_best_parse(struct str text, struct checkpoint_rules *out, struct
         error_hint(err, "val_loss:min, or accuracy:max");
         return false;
     }
-    less = str_eq_nocase(rest, STR("min")) || (rest.len == 0 && text_says(name, lesser));
-    more =
-        str_eq_nocase(rest, STR("max")) || (rest.len == 0 && !less && text_says(name, larger));
+    less = str_eq_nocase(rest, STR("min")) || (rest.len == 0 && str_has_any(name, lesser));
+    more = str_eq_nocase(rest, STR("max")) ||
+           (rest.len == 0 && !less && str_has_any(name, larger));
     if (!less && !more) {
         error_set(err, ERROR_USAGE, "is lower or higher '%.*s' better?", STR_ARG(name));
         error_hint(err, "%.*s:min, or %.*s:max", STR_ARG(name), STR_ARG(name));

@@ -24,14 +24,6 @@ static bool is_name_separator(char c)
     return c == '-' || c == '_' || c == '=' || c == '.' || c == ' ' || c == ':';
 }
 
-static bool has_any(struct str s, const char *const *words)
-{
-    for (; *words != NULL; words++)
-        if (str_has_nocase(s, str_from(*words)))
-            return true;
-    return false;
-}
-
 static bool ends_any(struct str s, const char *const *tails)
 {
     for (; *tails != NULL; tails++) {
@@ -640,7 +632,7 @@ static bool is_checkpoint_folder(struct str name, struct checkpoint *out)
         out->step = out->named_step = out->named_epoch = NAN;
     }
     return out->series != 0 ||
-           (has_any(name, words) && !str_eq_nocase(name, STR("checkpoints")) &&
+           (str_has_any(name, words) && !str_eq_nocase(name, STR("checkpoints")) &&
             !str_eq_nocase(name, STR("ckpts")));
 }
 

@@ -188,15 +188,12 @@ static struct str without_temporary(struct str name)
 /* Data sets are called .bin and .npz as weights are: then the rest of the name decides. */
 static bool holds_weights(struct str name)
 {
-    static const char *const words[] = {"model", "optim", "state", "weight", "adapter"};
+    static const char *const words[] = {"model", "optim", "state", "weight", "adapter", NULL};
     bool sure;
 
     if (!checkpoint_weights(name, &sure) || sure)
         return sure;
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (str_has_nocase(name, str_from(words[i])))
-            return true;
-    return false;
+    return str_has_any(name, words);
 }
 
 bool save_path_like(const char *path, const char *folder)

@@ -13,15 +13,12 @@ static const char *const rule_names[] = {"patience", "plateau", "variance"};
 /* Names of what should grow. All else is a loss or an error. */
 static bool name_of_growing(struct str name)
 {
-    static const char *const parts[] = {"acc",  "f1",    "auc",  "bleu", "rouge",  "reward",
-                                        "psnr", "ssim",  "iou",  "dice", "recall", "precision",
-                                        "map",  "score", "top1", "top5", "return", "r2"};
+    static const char *const parts[] = {"acc",    "f1",        "auc",  "bleu",  "rouge",
+                                        "reward", "psnr",      "ssim", "iou",   "dice",
+                                        "recall", "precision", "map",  "score", "top1",
+                                        "top5",   "return",    "r2",   NULL};
 
-    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-        if (str_has_nocase(name, str_from(parts[i])))
-            return true;
-    }
-    return false;
+    return str_has_any(name, parts);
 }
 
 static bool parse_metric(struct str text, struct stop_options *out, struct error *err)

@@ -748,15 +748,6 @@ static bool read_without_total(struct str line, struct bar *bar)
     return find_brackets((struct str){open, line.len - (size_t)(open - line.at)}, bar);
 }
 
-static bool title_has(struct str title, const char *const *words)
-{
-    for (; *words != NULL; words++) {
-        if (str_has_nocase(title, str_from(*words)))
-            return true;
-    }
-    return false;
-}
-
 enum bar_kind {
     BAR_TRAINING,
     BAR_EVALUATION,
@@ -779,9 +770,9 @@ static enum bar_kind bar_kind(const struct bar *bar)
 
     if (bar->title.len >= 5 && str_eq_nocase((struct str){bar->title.at, 5}, STR("train")))
         return BAR_TRAINING;
-    if (title_has(bar->title, evaluation) || str_eq_nocase(bar->title, STR("val")))
+    if (str_has_any(bar->title, evaluation) || str_eq_nocase(bar->title, STR("val")))
         return BAR_EVALUATION;
-    if (title_has(bar->title, other))
+    if (str_has_any(bar->title, other))
         return BAR_OTHER;
     for (size_t i = 0; units[i] != NULL; i++) {
         struct str unit = str_trim(bar->unit);
@@ -790,7 +781,7 @@ static enum bar_kind bar_kind(const struct bar *bar)
         if (str_ends(unit, str_from(units[i])) && unit.len <= strlen(units[i]) + 1)
             return BAR_OTHER;
     }
-    if (bar->title.len > 0 && !title_has(bar->title, training) &&
+    if (bar->title.len > 0 && !str_has_any(bar->title, training) &&
         memchr(bar->title.at, '.', bar->title.len) != NULL)
         return BAR_OTHER; /* the name of a file */
     return BAR_TRAINING;

@@ -378,12 +378,9 @@ static bool has_extension(struct str text)
 
 static bool names_secret(struct str text)
 {
-    static const char *const words[] = {"secret", "passw", "pwd", "token", "apikey"};
+    static const char *const words[] = {"secret", "passw", "pwd", "token", "apikey", NULL};
 
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (str_has_nocase(text, str_from(words[i])))
-            return true;
-    return false;
+    return str_has_any(text, words);
 }
 
 /* Letters with digits, with signs, or in both cases: no preset is called "hunter2" or

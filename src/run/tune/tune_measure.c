@@ -25,14 +25,6 @@
  * metric.h reads lines of training, and doubts those that are not of it; here a line that holds
  * nothing but "812.5 images/sec" is what was asked for. */
 
-static bool any_in(struct str line, const char *const *words)
-{
-    for (; *words != NULL; words++)
-        if (str_has_nocase(line, str_from(*words)))
-            return true;
-    return false;
-}
-
 bool tune_line_out_of_memory(struct str line)
 {
     static const char *const words[] = {"out of memory",
@@ -49,7 +41,7 @@ bool tune_line_out_of_memory(struct str line)
                                         "OOM when allocating",
                                         NULL};
 
-    return any_in(line, words);
+    return str_has_any(line, words);
 }
 
 /* Does `s` start with one of these words, case ignored? Its length; 0. */

@@ -145,6 +145,8 @@ static void copies_what_fits(void **state)
     assert_string_equal(to, "");
     assert_true(str_is_one_of(STR("d"), words));
     assert_false(str_is_one_of(STR("ab"), words));
+    assert_true(str_has_any(STR("xDy"), words));
+    assert_false(str_has_any(STR("xyz"), words) || str_has_any(STR(""), words));
 }
 
 /* --- globs -------------------------------------------------------------------------------- */
