@@ -137,6 +137,13 @@ int decimal_cmp(struct decimal a, struct decimal b)
     return (a.coefficient > b.coefficient) - (a.coefficient < b.coefficient);
 }
 
+struct decimal decimal_magnitude(struct decimal d)
+{
+    if (d.coefficient < 0)
+        d.coefficient = -d.coefficient;
+    return d;
+}
+
 /* The same value without zeros at the end of its decimals. */
 static struct decimal trim_zeros(struct decimal d)
 {

@@ -46,6 +46,8 @@ bool decimal_multiply(struct decimal a, struct decimal b, struct decimal *out) M
 bool decimal_divide(struct decimal a, struct decimal b, int scale,
                     struct decimal *out) MUST_USE;
 
+struct decimal decimal_magnitude(struct decimal d); /* without its sign */
+
 /* Below, equal or above: negative, zero or positive, whatever the scales. */
 int decimal_cmp(struct decimal a, struct decimal b);
 

@@ -282,20 +282,14 @@ static int by_group_cost(const void *a, const void *b)
     return order;
 }
 
-static struct decimal group_magnitude(struct decimal d)
-{
-    if (d.coefficient < 0)
-        d.coefficient = -d.coefficient;
-    return d;
-}
-
 static int by_group_change(const void *a, const void *b)
 {
     const struct costs_group *x = a, *y = b;
     int order = currency_compare(x->currency, y->currency);
 
-    order = order != 0 ? order
-                       : decimal_cmp(group_magnitude(y->change), group_magnitude(x->change));
+    order = order != 0
+                ? order
+                : decimal_cmp(decimal_magnitude(y->change), decimal_magnitude(x->change));
     return order != 0 ? order : by_group_cost(a, b);
 }
 

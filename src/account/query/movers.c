@@ -117,20 +117,14 @@ static bool add_answer(struct movers_work *w, const struct spending_answer *answ
     return true;
 }
 
-static struct decimal mover_magnitude(struct decimal d)
-{
-    if (d.coefficient < 0)
-        d.coefficient = -d.coefficient;
-    return d;
-}
-
 static int by_mover_change(const void *a, const void *b)
 {
     const struct moved *x = a, *y = b;
     int order = currency_compare(x->currency, y->currency);
 
-    order = order != 0 ? order
-                       : decimal_cmp(mover_magnitude(y->change), mover_magnitude(x->change));
+    order = order != 0
+                ? order
+                : decimal_cmp(decimal_magnitude(y->change), decimal_magnitude(x->change));
     return order != 0 ? order : str_cmp(x->value, y->value);
 }
 

@@ -68,13 +68,6 @@ struct months_work {
     struct decimal total[USAGE_PERIODS];
 };
 
-static struct decimal month_magnitude(struct decimal d)
-{
-    if (d.coefficient < 0)
-        d.coefficient = -d.coefficient;
-    return d;
-}
-
 /* ---- causes ---- */
 
 static bool add_month_part(struct months_work *w, enum month_cause cause, struct decimal amount,
@@ -82,7 +75,7 @@ static bool add_month_part(struct months_work *w, enum month_cause cause, struct
 {
     struct month_part *p = &w->part[cause];
 
-    if (decimal_cmp(month_magnitude(amount), month_magnitude(p->largest)) > 0) {
+    if (decimal_cmp(decimal_magnitude(amount), decimal_magnitude(p->largest)) > 0) {
         p->largest = amount;
         p->of = of;
     }
@@ -318,7 +311,7 @@ struct sorted_part {
 static int by_month_part_size(const void *a, const void *b)
 {
     const struct sorted_part *x = a, *y = b;
-    int order = decimal_cmp(month_magnitude(y->amount), month_magnitude(x->amount));
+    int order = decimal_cmp(decimal_magnitude(y->amount), decimal_magnitude(x->amount));
 
     return order != 0 ? order : (int)x->cause - (int)y->cause;
 }
@@ -410,8 +403,8 @@ static int larger_group(const void *a, const void *b)
     int order = (int)dimension_find(x->dimension) - (int)dimension_find(y->dimension);
 
     order = order != 0 ? order
-                       : decimal_cmp(month_magnitude(y->change.amount),
-                                     month_magnitude(x->change.amount));
+                       : decimal_cmp(decimal_magnitude(y->change.amount),
+                                     decimal_magnitude(x->change.amount));
     return order != 0 ? order : str_cmp(x->value, y->value);
 }
 

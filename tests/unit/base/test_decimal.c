@@ -245,11 +245,15 @@ static void compares_whatever_the_scales(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         int order = decimal_cmp(parsed(cases[i].a), parsed(cases[i].b));
+        struct decimal size = decimal_magnitude(parsed(cases[i].a));
         int back = decimal_cmp(parsed(cases[i].b), parsed(cases[i].a));
 
         if ((order > 0) - (order < 0) != cases[i].order ||
             (back > 0) - (back < 0) != -cases[i].order)
             fail_msg("%s and %s: %d and %d", cases[i].a, cases[i].b, order, back);
+        assert_true(decimal_cmp(size, parsed("0")) >= 0 &&
+                    (decimal_cmp(size, parsed(cases[i].a)) == 0 ||
+                     decimal_cmp(parsed(cases[i].a), parsed("0")) < 0));
     }
 }
 
