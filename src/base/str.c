@@ -91,6 +91,15 @@ struct str str_cut(struct str *rest, char sep)
     return head;
 }
 
+bool str_take(struct str *rest, char c)
+{
+    if (rest->len == 0 || rest->at[0] != c)
+        return false;
+    rest->at++;
+    rest->len--;
+    return true;
+}
+
 struct str str_after_last(struct str s, char sep)
 {
     const char *last = s.len > 0 ? memrchr(s.at, sep, s.len) : NULL;

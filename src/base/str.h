@@ -37,6 +37,9 @@ struct str str_trim(struct str s); /* without blanks, tabs and CRs at both ends 
  * all. */
 struct str str_cut(struct str *rest, char sep);
 
+/* Step over `c` if `*rest` begins with it. */
+bool str_take(struct str *rest, char c);
+
 /* What follows the last `sep`; without one, all of it. */
 struct str str_after_last(struct str s, char sep);
 

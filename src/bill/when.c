@@ -6,15 +6,6 @@
 #include "bill/internal.h"
 #include "unit/time.h"
 
-static bool take_date_char(struct str *rest, char c)
-{
-    if (rest->len == 0 || rest->at[0] != c)
-        return false;
-    rest->at++;
-    rest->len--;
-    return true;
-}
-
 /* A number of `least` to `most` digits. */
 static bool take_date_number(struct str *rest, size_t least, size_t most, int *out)
 {
@@ -54,15 +45,15 @@ static bool take_calendar_date(struct str *rest, bool day_first, int64_t *days, 
     if (take_date_number(rest, 4, 4, &year)) {
         sep = rest->len > 0 && (rest->at[0] == '-' || rest->at[0] == '/') ? rest->at[0] : '\0';
         if (sep != '\0')
-            return take_date_char(rest, sep) && take_date_number(rest, 2, 2, &month) &&
-                   take_date_char(rest, sep) && take_date_number(rest, 2, 2, &dd) &&
+            return str_take(rest, sep) && take_date_number(rest, 2, 2, &month) &&
+                   str_take(rest, sep) && take_date_number(rest, 2, 2, &dd) &&
                    days_of_date(year, month, dd, days);
         return take_date_number(rest, 2, 2, &month) && take_date_number(rest, 2, 2, &dd) &&
                days_of_date(year, month, dd, days);
     }
     *rest = start;
-    if (!take_date_number(rest, 1, 2, &month) || !take_date_char(rest, '/') ||
-        !take_date_number(rest, 1, 2, &dd) || !take_date_char(rest, '/') ||
+    if (!take_date_number(rest, 1, 2, &month) || !str_take(rest, '/') ||
+        !take_date_number(rest, 1, 2, &dd) || !str_take(rest, '/') ||
         !take_date_number(rest, 2, 4, &year))
         return false;
     if (year < 100)
@@ -79,14 +70,14 @@ static bool take_clock(struct str *rest, int64_t *out)
 
     if (!take_date_number(rest, 1, 2, &h))
         return false;
-    if (take_date_char(rest, ':')) {
+    if (str_take(rest, ':')) {
         if (!take_date_number(rest, 2, 2, &m) ||
-            (take_date_char(rest, ':') && !take_date_number(rest, 2, 2, &s)))
+            (str_take(rest, ':') && !take_date_number(rest, 2, 2, &s)))
             return false;
     } else if (!take_date_number(rest, 2, 2, &m) || !take_date_number(rest, 2, 2, &s)) {
         return false;
     }
-    if (take_date_char(rest, '.'))
+    if (str_take(rest, '.'))
         while (take_date_number(rest, 1, 1, &digit))
             continue;
     if (h > 24 || m > 59 || s > 60 || (h == 24 && (m > 0 || s > 0)))
@@ -110,11 +101,10 @@ static bool parse_zone(struct str rest, int64_t *ahead, bool *zoneless)
         str_eq_nocase(rest, STR("GMT")))
         return true;
     sign = rest.at[0] == '-' ? -1 : 1;
-    if ((!take_date_char(&rest, '+') && !take_date_char(&rest, '-')) ||
-        !take_date_number(&rest, 2, 2, &h))
+    if ((!str_take(&rest, '+') && !str_take(&rest, '-')) || !take_date_number(&rest, 2, 2, &h))
         return false;
     if (rest.len > 0) {
-        (void)take_date_char(&rest, ':');
+        (void)str_take(&rest, ':');
         if (!take_date_number(&rest, 2, 2, &m))
             return false;
     }
@@ -151,8 +141,7 @@ static bool parse_bill_time(struct str text, bool day_first, stamp *out, bool *z
 
     if (!take_calendar_date(&rest, day_first, &days, &has_slashes))
         return false;
-    if (take_date_char(&rest, 'T') || take_date_char(&rest, 't') ||
-        take_date_char(&rest, ' ')) {
+    if (str_take(&rest, 'T') || str_take(&rest, 't') || str_take(&rest, ' ')) {
         if (!take_clock(&rest, &second) || !take_half(&rest, &second) ||
             !parse_zone(rest, &ahead, &no_zone))
             return false;
@@ -184,8 +173,8 @@ static size_t slashed(struct str text, int *first, int *second)
     struct str rest = text;
     int year;
 
-    if (!take_date_number(&rest, 1, 2, first) || !take_date_char(&rest, '/') ||
-        !take_date_number(&rest, 1, 2, second) || !take_date_char(&rest, '/') ||
+    if (!take_date_number(&rest, 1, 2, first) || !str_take(&rest, '/') ||
+        !take_date_number(&rest, 1, 2, second) || !str_take(&rest, '/') ||
         !take_date_number(&rest, 4, 4, &year) ||
         (rest.len > 0 && !ends_cell(rest.at[0]) && rest.at[0] != ' '))
         return 0;

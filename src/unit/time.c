@@ -187,15 +187,6 @@ static bool take_time_digits(struct str *rest, size_t count, char after, int64_t
     return true;
 }
 
-static bool take_time_char(struct str *rest, char c)
-{
-    if (rest->len == 0 || rest->at[0] != c)
-        return false;
-    rest->at++;
-    rest->len--;
-    return true;
-}
-
 static bool take_time_day(struct str *rest, day *out)
 {
     int64_t y, m, d, n;
@@ -294,7 +285,7 @@ static bool take_time_of_day(struct str *rest, int64_t *out)
 {
     int64_t h, m, s;
 
-    if (!take_time_char(rest, 'T') || !take_time_digits(rest, 2, ':', &h) ||
+    if (!str_take(rest, 'T') || !take_time_digits(rest, 2, ':', &h) ||
         !take_time_digits(rest, 2, ':', &m) || !take_time_digits(rest, 2, '\0', &s) || h > 23 ||
         m > 59 || s > 59)
         return false;
@@ -308,7 +299,7 @@ bool stamp_parse(struct str text, stamp *out)
     day d;
 
     if (!take_time_day(&text, &d) ||
-        (text.len > 0 && (!take_time_of_day(&text, &second) || !take_time_char(&text, 'Z'))) ||
+        (text.len > 0 && (!take_time_of_day(&text, &second) || !str_take(&text, 'Z'))) ||
         text.len > 0)
         return false;
     out->s = d.n * SECONDS_PER_DAY + second;
@@ -321,9 +312,9 @@ static bool parse_offset(struct str rest, int64_t *out)
     int64_t h, m, sign = rest.len > 0 && rest.at[0] == '-' ? -1 : 1;
 
     *out = 0;
-    if (take_time_char(&rest, 'Z'))
+    if (str_take(&rest, 'Z'))
         return rest.len == 0;
-    if ((!take_time_char(&rest, '+') && !take_time_char(&rest, '-')) ||
+    if ((!str_take(&rest, '+') && !str_take(&rest, '-')) ||
         !take_time_digits(&rest, 2, ':', &h) || !take_time_digits(&rest, 2, '\0', &m) ||
         rest.len > 0 || h > 23 || m > 59)
         return false;
@@ -338,7 +329,7 @@ bool stamp_parse_offset(struct str text, stamp *out)
 
     if (!take_time_day(&text, &d) || !take_time_of_day(&text, &second))
         return false;
-    if (take_time_char(&text, '.')) {
+    if (str_take(&text, '.')) {
         if (!take_time_digits(&text, 1, '\0', &digit))
             return false;
         while (take_time_digits(&text, 1, '\0', &digit))

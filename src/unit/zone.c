@@ -10,21 +10,12 @@
 
 #define HOUR 3600
 
-static bool take_zone_char(struct str *rest, char c)
-{
-    if (rest->len == 0 || rest->at[0] != c)
-        return false;
-    rest->at++;
-    rest->len--;
-    return true;
-}
-
 /* "CET", "<-03>": three letters or more, which mean nothing. */
 static bool skip_name(struct str *rest)
 {
     size_t len = 0;
 
-    if (take_zone_char(rest, '<')) {
+    if (str_take(rest, '<')) {
         size_t before = rest->len;
 
         (void)str_cut(rest, '>');
@@ -60,16 +51,15 @@ static bool take_zone_number(struct str *rest, int most, int *out)
 /* "-1", "5:30", "3:30:00", up to so many hours. */
 static bool take_zone_time(struct str *rest, int most, int32_t *out)
 {
-    bool less = take_zone_char(rest, '-');
+    bool less = str_take(rest, '-');
     int h, m = 0, s = 0;
 
     if (!less)
-        (void)take_zone_char(rest, '+');
+        (void)str_take(rest, '+');
     if (!take_zone_number(rest, most, &h))
         return false;
-    if (take_zone_char(rest, ':') &&
-        (!take_zone_number(rest, 59, &m) ||
-         (take_zone_char(rest, ':') && !take_zone_number(rest, 59, &s))))
+    if (str_take(rest, ':') && (!take_zone_number(rest, 59, &m) ||
+                                (str_take(rest, ':') && !take_zone_number(rest, 59, &s))))
         return false;
     *out = (less ? -1 : 1) * (h * HOUR + m * 60 + s);
     return true;
@@ -80,20 +70,20 @@ static bool take_turn(struct str *rest, struct zone_turn *out)
     bool ok;
 
     *out = (struct zone_turn){.kind = 'D', .time = 2 * HOUR};
-    if (!take_zone_char(rest, ','))
+    if (!str_take(rest, ','))
         return false;
-    if (take_zone_char(rest, 'M')) {
+    if (str_take(rest, 'M')) {
         out->kind = 'M';
-        ok = take_zone_number(rest, 12, &out->month) && out->month > 0 &&
-             take_zone_char(rest, '.') && take_zone_number(rest, 5, &out->week) &&
-             out->week > 0 && take_zone_char(rest, '.') && take_zone_number(rest, 6, &out->day);
-    } else if (take_zone_char(rest, 'J')) {
+        ok = take_zone_number(rest, 12, &out->month) && out->month > 0 && str_take(rest, '.') &&
+             take_zone_number(rest, 5, &out->week) && out->week > 0 && str_take(rest, '.') &&
+             take_zone_number(rest, 6, &out->day);
+    } else if (str_take(rest, 'J')) {
         out->kind = 'J';
         ok = take_zone_number(rest, 365, &out->day) && out->day > 0;
     } else {
         ok = take_zone_number(rest, 365, &out->day);
     }
-    return ok && (!take_zone_char(rest, '/') || take_zone_time(rest, TURN_HOURS, &out->time));
+    return ok && (!str_take(rest, '/') || take_zone_time(rest, TURN_HOURS, &out->time));
 }
 
 bool zone_rule_parse(struct str text, struct zone_rule *out)

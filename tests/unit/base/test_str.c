@@ -104,6 +104,9 @@ static void cuts_at_the_first_separator(void **state)
     assert_int_equal(rest.len, 0);
     assert_str_equal(str_cut(&rest, ','), "");
     assert_null(rest.at);
+    rest = STR("xy");
+    assert_true(str_take(&rest, 'x') && !str_take(&rest, 'x') && str_take(&rest, 'y'));
+    assert_false(str_take(&rest, 'y'));
 }
 
 static void a_separator_at_the_end_leaves_an_empty_rest(void **state)
