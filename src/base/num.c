@@ -68,6 +68,21 @@ int num_by_value(const void *a, const void *b)
     return num_compare(*(const double *)a, *(const double *)b);
 }
 
+double num_known_or(double value, double otherwise)
+{
+    return isnan(value) ? otherwise : value;
+}
+
+double num_above_zero(double value)
+{
+    return value > 0 ? value : 0;
+}
+
+const char *num_plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* snprintf() obeys the locale of a program that embeds us; its point may be several bytes. */
 static void add_with_point(struct buf *out, const char *text)
 {

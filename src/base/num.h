@@ -33,6 +33,13 @@ int64_t num_common(int64_t a, int64_t b);
 int num_compare(double a, double b);
 int num_by_value(const void *a, const void *b); /* the same of two doubles, for qsort() */
 
+/* The value, or another for NaN; it or 0 where it is not above that. */
+double num_known_or(double value, double otherwise);
+double num_above_zero(double value);
+
+/* What follows a noun behind this count: "" or "s". */
+const char *num_plural(int64_t count);
+
 /* The shortest text that reads back as the same double, with a point whatever the locale.
  * Infinities and NaN, which JSON lacks, are written "null". */
 void num_write(double value, struct buf *out);

@@ -1,6 +1,7 @@
 /* How much a job trains on, from the little that people say about it. */
 #include <math.h>
 
+#include "base/num.h"
 #include "job/job.h"
 
 double job_epochs(const struct job *job, double *factor)
@@ -23,11 +24,6 @@ double job_epochs(const struct job *job, double *factor)
     return epochs;
 }
 
-static double known_or_otherwise(double value, double otherwise)
-{
-    return isnan(value) ? otherwise : value;
-}
-
 static double positive_or_unknown(int64_t count)
 {
     return count > 0 ? (double)count : NAN;
@@ -42,7 +38,7 @@ static double tokens_each(const struct job_data *d)
 
 static double examples_of(const struct job_data *d)
 {
-    return d->examples * known_or_otherwise(d->repeats, 1);
+    return d->examples * num_known_or(d->repeats, 1);
 }
 
 /* In the whole set. */
@@ -53,7 +49,7 @@ static double tokens_of(const struct job_data *d)
     if (!isnan(d->tokens))
         return d->tokens;
     if (d->size.n != BYTES_UNKNOWN.n)
-        return (double)d->size.n / known_or_otherwise(d->bytes_per_token, BYTES_PER_TOKEN);
+        return (double)d->size.n / num_known_or(d->bytes_per_token, BYTES_PER_TOKEN);
     return NAN;
 }
 

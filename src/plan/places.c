@@ -507,11 +507,6 @@ static unsigned market_bars(const struct gather *g, enum plan_market market)
     return bars;
 }
 
-static double known_or_zero(double n)
-{
-    return n > 0 ? n : 0;
-}
-
 static span price_age(day date, day today)
 {
     return span_hours(today.n > date.n ? 24 * (double)(today.n - date.n) : 0);
@@ -571,8 +566,8 @@ static void gather_add(struct gather *g, struct plan_place p)
         g->facts->contract++;
         return;
     }
-    p.billing_s = row != NULL ? known_or_zero(row->billing_s) : 0;
-    p.minimum_s = row != NULL ? known_or_zero(row->minimum_s) : 0;
+    p.billing_s = row != NULL ? num_above_zero(row->billing_s) : 0;
+    p.minimum_s = row != NULL ? num_above_zero(row->minimum_s) : 0;
     p.markup = g->seller.markup;
     p.reliability = row != NULL ? row->reliability : NAN;
     p.notice_s = row != NULL ? row->notice_s : NAN;

@@ -77,11 +77,6 @@ static bool note_unused(struct planning *w, struct error *err)
     return plan_note(w, err, "--session and --parallel are ignored: they are for several jobs");
 }
 
-static double or_job(double option, double job)
-{
-    return isnan(option) ? job : option;
-}
-
 static int64_t count_or(int64_t option, int64_t job, int64_t otherwise)
 {
     return option > 0 ? option : job > 0 ? job : otherwise;
@@ -97,8 +92,8 @@ static bool take_limits(struct planning *w, struct error *err)
     *l = (struct plan_limits){
         .budget = r->budget.nano != MONEY_UNKNOWN ? r->budget : job->budget,
         .deadline_h = deadline.ns > 0 ? span_in_hours(deadline) : NAN,
-        .max_risk = or_job(r->max_risk, job->max_interruption_risk),
-        .max_carbon_kg = or_job(r->max_carbon_kg, job->max_carbon_kg),
+        .max_risk = num_known_or(r->max_risk, job->max_interruption_risk),
+        .max_carbon_kg = num_known_or(r->max_carbon_kg, job->max_carbon_kg),
         .most_gpus = count_or(r->max_gpus, job->max_gpus, MOST_GPUS),
         .least_gpus = count_or(r->min_gpus, job->min_gpus, 0),
         .within_h = r->within.ns > 0 ? span_in_hours(r->within) : 0,

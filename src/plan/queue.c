@@ -23,11 +23,6 @@ struct course {
     double value, cost, worth;
 };
 
-static double known_or_default(double value, double otherwise)
-{
-    return isnan(value) ? otherwise : value;
-}
-
 bool queue_valued(const struct queue_job *jobs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -46,9 +41,8 @@ static double worth_of(double value, double cost)
 /* The job with those trials whose bit is set in `trials`. */
 static struct course make_course(const struct queue_job *job, bool valued, unsigned trials)
 {
-    double gain =
-        known_or_default(job->improvement, QUEUE_IMPROVEMENT) * (valued ? job->value : 1);
-    double good = known_or_default(job->chance, QUEUE_CHANCE), reached = 1, done = 0;
+    double gain = num_known_or(job->improvement, QUEUE_IMPROVEMENT) * (valued ? job->value : 1);
+    double good = num_known_or(job->chance, QUEUE_CHANCE), reached = 1, done = 0;
     struct course course = {0};
 
     for (size_t i = 0; i < STAGES_MAX; i++) {

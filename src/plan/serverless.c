@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/num.h"
+
 #define MILLION 1e6
 #define SECONDS_PER_HOUR 3600.0
 
@@ -23,31 +25,26 @@ const struct serverless_terms *serverless_terms_find(const struct catalog *catal
     return NULL;
 }
 
-static double number_or_none(double n)
-{
-    return n > 0 ? n : 0;
-}
-
 /* Rounded up to full steps, at least the minimum. */
 static double serverless_billed_time(const struct serverless_terms *terms, double seconds)
 {
-    double step = number_or_none(terms->step_ms) / 1000;
+    double step = num_above_zero(terms->step_ms) / 1000;
 
     if (step > 0)
         seconds = ceil(seconds / step - 1e-9) * step;
-    return fmax(seconds, number_or_none(terms->minimum_ms) / 1000);
+    return fmax(seconds, num_above_zero(terms->minimum_ms) / 1000);
 }
 
 /* An instance that is up for a time of its own wastes half a step on average. */
 static double serverless_billed_seconds(const struct serverless_terms *terms,
                                         const struct serverless_use *use)
 {
-    double half = number_or_none(terms->step_ms) / 2000;
+    double half = num_above_zero(terms->step_ms) / 2000;
     double starts = str_eq(terms->starts_billed, STR("yes")) ? use->starts : 0;
 
     if (serverless_bills_idle(terms))
         return fmax(use->up_s + use->starts * half,
-                    use->starts * number_or_none(terms->minimum_ms) / 1000);
+                    use->starts * num_above_zero(terms->minimum_ms) / 1000);
     return use->requests * serverless_billed_time(terms, use->request_s) +
            starts * use->start_s;
 }
@@ -78,8 +75,8 @@ struct serverless_bill serverless_bill(const struct serverless *price,
     bill.usd = bill.requests_usd + bill.memory_usd + bill.vcpu_usd + bill.gpu_usd;
     if (!(gb_s > 0 || vcpu_s > 0 || gpu_h > 0))
         bill.usd = NAN;
-    bill.free_usd = fmin(bill.requests_usd, number_or_none(terms->free_requests) * request) +
-                    fmin(bill.memory_usd, number_or_none(terms->free_gb_seconds) * gb_s) +
-                    fmin(bill.vcpu_usd, number_or_none(terms->free_vcpu_seconds) * vcpu_s);
+    bill.free_usd = fmin(bill.requests_usd, num_above_zero(terms->free_requests) * request) +
+                    fmin(bill.memory_usd, num_above_zero(terms->free_gb_seconds) * gb_s) +
+                    fmin(bill.vcpu_usd, num_above_zero(terms->free_vcpu_seconds) * vcpu_s);
     return bill;
 }

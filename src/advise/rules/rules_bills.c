@@ -16,11 +16,6 @@ static double extra_dollars(const struct reconcile_extra *x)
     return currency_is(x->currency, currency_usd) ? decimal_double(x->cost) : 0;
 }
 
-static const char *plural_of_bills(int64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* ---- machines that no run was on ---- */
 
 static bool add_unused_machines(struct advising *a, const struct advise_unused *m, bool sure,
@@ -34,7 +29,7 @@ static bool add_unused_machines(struct advising *a, const struct advise_unused *
     d = finding_begin(a);
     d.least = LEAST_DOLLARS;
     buf_addf(&d.evidence, "%lld machine%s on the bill for %s hours without any run: ",
-             (long long)m->machines, plural_of_bills(m->machines), num_about(m->hours).text);
+             (long long)m->machines, num_plural(m->machines), num_about(m->hours).text);
     buf_add(&d.evidence, m->names);
     if (m->machines > NAMES_MOST)
         buf_adds(&d.evidence, ", ...");
@@ -81,7 +76,7 @@ static bool add_billed(struct advising *a, enum billed_way way, const char *acti
     d = finding_begin(a);
     d.least = LEAST_DOLLARS;
     buf_addf(&d.evidence, "%lld machine%s on demand for %s hours, ", (long long)m->machines,
-             plural_of_bills(m->machines), num_about(m->hours).text);
+             num_plural(m->machines), num_about(m->hours).text);
     usd_write_estimate(usd_from(m->cost * scale), &d.evidence);
     buf_adds(&d.evidence, " a month: ");
     buf_add(&d.evidence, m->names);

@@ -35,17 +35,12 @@ static double hourly_run_cost(const struct advise_run *run)
     return run->hours > 0 ? machine / run->hours : (double)NAN;
 }
 
-static const char *plural_of_runs(int64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* "8 runs, 61 GPU-hours" */
 static void write_runs(const struct advise_work *w, struct buf *out)
 {
     double gpu_hours = span_in_hours(w->gpu_time);
 
-    buf_addf(out, "%lld run%s, %s %s", (long long)w->runs, plural_of_runs(w->runs),
+    buf_addf(out, "%lld run%s, %s %s", (long long)w->runs, num_plural(w->runs),
              num_about(gpu_hours > 0 ? gpu_hours : span_in_hours(w->time)).text,
              gpu_hours > 0 ? "GPU-hours" : "machine-hours");
 }
@@ -108,7 +103,7 @@ static bool find_notebooks(struct advising *a, struct error *err)
     struct finding_draft d = finding_begin(a);
 
     buf_addf(&d.evidence, "%lld notebook%s; nothing was busy for ", (long long)w->interactive,
-             plural_of_runs(w->interactive));
+             num_plural(w->interactive));
     write_part_of_whole(idle_money(w, true), waste_dollars(w->cost), &d.evidence);
     buf_adds(&d.action, "stint run --idle 30min -- jupyter lab");
     buf_adds(&d.method, "idle money of each notebook beyond a guard of 30 min; range: a guard "
@@ -440,7 +435,7 @@ static bool find_left_on(struct advising *a, struct error *err)
     buf_addf(&d.evidence,
              "%lld machine%s on the bill for %s hours, %s of them without a run; "
              "most of it: ",
-             (long long)m->machines, plural_of_runs(m->machines), num_about(m->hours).text,
+             (long long)m->machines, num_plural(m->machines), num_about(m->hours).text,
              num_about(m->idle).text);
     buf_add(&d.evidence, m->name);
     buf_adds(&d.action, "stint watch --idle 10min --do 'sudo poweroff', on the machine; 'stint "

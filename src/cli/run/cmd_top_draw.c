@@ -263,19 +263,14 @@ static void put_columns(struct top_line *line, const int *widths, const struct l
     buf_free(&cell);
 }
 
-static const char *plural_of_top(int64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void draw_head(struct top_line *line, const struct top_result *now)
 {
     const char *dot = line->view->utf8 ? " \302\267 " : " | ";
     struct buf *text = &line->text;
 
     buf_addf(text, "stint top%s%lld run%s on %lld machine%s%s", dot, (long long)now->running,
-             plural_of_top(now->running), (long long)now->machines,
-             plural_of_top(now->machines), dot);
+             num_plural(now->running), (long long)now->machines, num_plural(now->machines),
+             dot);
     top_money((usd){now->rate.nano}, text);
     buf_adds(text, "/hr now");
     if (now->rate_unknown > 0)

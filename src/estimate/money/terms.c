@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/num.h"
+
 #define UPLOAD_BYTES_S 100e6 /* of an ordinary line into a cloud: 0.8 Gb/s */
 
 /* What the data's own cloud takes for letting it out to where the machines are. */
@@ -37,11 +39,6 @@ static usd_per_gb storage_price(const struct catalog *catalog, struct str provid
     return (usd_per_gb){MONEY_UNKNOWN};
 }
 
-static double zero_if_unknown(double n)
-{
-    return n > 0 ? n : 0;
-}
-
 static double seconds_to_move(bytes size)
 {
     return size.n == UINT64_MAX ? 0 : (double)size.n / UPLOAD_BYTES_S;
@@ -65,9 +62,9 @@ struct cost_inputs cost_terms(const struct job *job, const struct catalog *catal
                                                  : 0,
         .upload_s = seconds_to_move(t->data.size),
         .download_s = seconds_to_move(t->download),
-        .evaluation = zero_if_unknown(t->evaluation),
+        .evaluation = num_above_zero(t->evaluation),
         .checkpoints = checkpoint_share(&t->checkpoint),
-        .failures = zero_if_unknown(t->failures),
+        .failures = num_above_zero(t->failures),
         .ingress = ingress_of(&t->data, catalog, provider, region),
         .storage_days =
             t->storage.duration.ns > 0 ? span_in_hours(t->storage.duration) / 24 : 30,

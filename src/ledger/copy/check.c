@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include "base/num.h"
 #include "ledger/bills_internal.h"
 #include "ledger/budgets.h"
 #include "ledger/copy/copy.h"
@@ -313,11 +314,6 @@ static bool same_amount(struct query *q, int a, int b, int amounts, struct error
     return true;
 }
 
-static const char *plural_s(int64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void report_total(struct check *c, struct query *q)
 {
     char when[32] = "?";
@@ -333,7 +329,7 @@ static void report_total(struct check *c, struct query *q)
         "files)",
         (long long)column_int(q, BILL), STR_ARG(column_view(q, PROVIDER)),
         STR_ARG(column_view(q, ACCOUNT)), when, (long long)column_int(q, TOTAL),
-        plural_s(column_int(q, TOTAL)), (long long)column_int(q, LINES));
+        num_plural(column_int(q, TOTAL)), (long long)column_int(q, LINES));
 }
 
 static void compare_bills(struct check *c)
@@ -361,7 +357,7 @@ static void compare_bills(struct check *c)
             c, "sums", FINDING_REPAIRABLE,
             "the daily sums of %lld bill%s differ from the lines: 'stint costs' is "
             "wrong\nstint ledger doctor --repair",
-            (long long)sums, plural_s(sums));
+            (long long)sums, num_plural(sums));
 }
 
 static void count_imports(struct check *c)
@@ -533,26 +529,26 @@ static void count_lost(struct check *c)
             c, "strays", FINDING_LEFTOVER,
             "%lld line%s and %lld daily sum%s belong to no bill and are not shown\n"
             "stint ledger doctor --repair",
-            (long long)lines, plural_s(lines), (long long)days, plural_s(days));
+            (long long)lines, num_plural(lines), (long long)days, num_plural(days));
     if (k.damaged > 0)
         add_check_finding(
             c, "lines", FINDING_WRONG,
             "lines of %lld bill%s cannot be read, or differ from those that were imported\n"
             "stint import FILE again ('stint bills' lists the files)",
-            (long long)k.damaged, plural_s(k.damaged));
+            (long long)k.damaged, num_plural(k.damaged));
     if (k.unsummed > 0)
         add_check_finding(
             c, "daily sums", FINDING_REPAIRABLE,
             "daily sums of %lld bill%s cannot be read, or differ from their totals: 'stint "
             "costs' is wrong\nstint ledger doctor --repair",
-            (long long)k.unsummed, plural_s(k.unsummed));
+            (long long)k.unsummed, num_plural(k.unsummed));
     if (k.ungrouped > 0 || k.ungrouped_sums > 0)
         add_check_finding(
             c, "groups", FINDING_REPAIRABLE,
             "%lld thing%s and %lld daily sum%s are in no group: 'stint costs' omits "
             "them\nstint ledger doctor --repair",
-            (long long)k.ungrouped, plural_s(k.ungrouped), (long long)k.ungrouped_sums,
-            plural_s(k.ungrouped_sums));
+            (long long)k.ungrouped, num_plural(k.ungrouped), (long long)k.ungrouped_sums,
+            num_plural(k.ungrouped_sums));
 }
 
 static void check_bills(struct check *c)

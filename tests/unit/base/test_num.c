@@ -217,6 +217,16 @@ static void compares_with_nan_last(void **state)
     }
 }
 
+static void unknown_numbers_have_a_substitute(void **state)
+{
+    (void)state;
+    assert_true(num_known_or(NAN, 3) == 3 && num_known_or(2, 3) == 2);
+    assert_true(num_above_zero(NAN) == 0 && num_above_zero(-1) == 0 && num_above_zero(2) == 2);
+    assert_string_equal(num_plural(1), "");
+    assert_string_equal(num_plural(0), "s");
+    assert_string_equal(num_plural(2), "s");
+}
+
 /* --- writing ------------------------------------------------------------------------------ */
 
 static void check_written(double value, const char *expected)
@@ -483,6 +493,7 @@ int group_num(void)
         cmocka_unit_test(reads_doubles_as_strtod_does),
         cmocka_unit_test(accepts_nothing_that_strtod_would_not),
         cmocka_unit_test(compares_with_nan_last),
+        cmocka_unit_test(unknown_numbers_have_a_substitute),
         cmocka_unit_test(writes_the_shortest_text),
         cmocka_unit_test(writes_null_for_what_json_lacks),
         cmocka_unit_test(written_doubles_read_back_the_same),
