@@ -33,6 +33,22 @@ static inline bool is_letter_or_digit(char c)
     return is_letter(c) || is_digit(c);
 }
 
+/* Of a name in a program: a first letter, and those after it. */
+static inline bool is_name_start(char c)
+{
+    return is_letter(c) || c == '_';
+}
+
+static inline bool is_name_character(char c)
+{
+    return is_letter_or_digit(c) || c == '_';
+}
+
+static inline bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 static inline char to_lower(char c)
 {
     return is_upper(c) ? (char)(c - 'A' + 'a') : c;

@@ -87,11 +87,6 @@ static void double_quoted(struct scan *s)
     json_put(s, '"');
 }
 
-static bool is_list_word(char c)
-{
-    return is_letter(c) || c == '_';
-}
-
 /* Decimal('-0.2'): the number without its quotes. False when it is another call. */
 static bool wrapped_number(struct scan *s)
 {
@@ -118,7 +113,7 @@ static void json_word(struct scan *s)
 {
     struct str name = {s->rest.at, 0};
 
-    while (name.len < s->rest.len && is_list_word(s->rest.at[name.len]))
+    while (name.len < s->rest.len && is_name_start(s->rest.at[name.len]))
         name.len++;
     s->rest = (struct str){s->rest.at + name.len, s->rest.len - name.len};
     if (str_eq(name, STR("Decimal")) && wrapped_number(s))
@@ -161,7 +156,7 @@ static void json_step(struct scan *s)
             double_quoted(s);
         else
             single_quoted(s);
-    } else if (is_list_word(c)) {
+    } else if (is_name_start(c)) {
         json_word(s);
     } else if (is_digit(c) || c == '-' || c == '+' || c == '.') {
         write_list_number(s);

@@ -2,6 +2,7 @@
  * in the text. Only values on one line are changed. */
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/num.h"
 #include "generate/edit.h"
 
@@ -29,11 +30,6 @@ static size_t offset_of(struct str text, unsigned line, unsigned column)
 static char byte_at(struct str text, size_t at)
 {
     return at < text.len ? text.at[at] : '\n';
-}
-
-static bool is_yaml_blank(char c)
-{
-    return c == ' ' || c == '\t';
 }
 
 /* Other line ends than LF and CR LF count as such in YAML too: they would move the places. */
@@ -88,7 +84,7 @@ static size_t value_end(struct str text, size_t at, const struct node *value)
     if (strchr("|>!&*", rest.at[0]) != NULL || !str_starts(rest, value->text))
         return 0;
     next = byte_at(text, at + value->text.len);
-    return next == '\r' || next == '\n' || is_yaml_blank(next) || strchr(",}]", next) != NULL
+    return next == '\r' || next == '\n' || is_blank(next) || strchr(",}]", next) != NULL
                ? at + value->text.len
                : 0;
 }
@@ -200,8 +196,8 @@ static void insert_lines(const struct edit *edit, size_t at, size_t level, size_
 
 static bool is_document_end(struct str line)
 {
-    return str_starts(line, STR("...")) && (line.len == 3 || is_yaml_blank(line.at[3]) ||
-                                            line.at[3] == '\r' || line.at[3] == '\n');
+    return str_starts(line, STR("...")) &&
+           (line.len == 3 || is_blank(line.at[3]) || line.at[3] == '\r' || line.at[3] == '\n');
 }
 
 /* Where a section ends, so that comments further out stay below. */
@@ -223,7 +219,7 @@ static size_t section_end(const struct edit *edit, const struct section *section
         size_t first;
 
         start = line_start(text, text.at[at - 1] == '\n' ? at - 1 : at);
-        for (first = start; first < at && is_yaml_blank(text.at[first]);)
+        for (first = start; first < at && is_blank(text.at[first]);)
             first++;
         if (byte_at(text, first) != '\n' && byte_at(text, first) != '\r' &&
             !(byte_at(text, first) == '#' && first - start < indent))
@@ -280,8 +276,7 @@ static bool fill_section(const struct edit *edit, const struct node *empty, size
     else if (str_starts(rest, STR("null")))
         end = at + 4;
     else if (str_starts(rest, STR("{")))
-        for (end = at + 1; is_yaml_blank(byte_at(text, end)) || byte_at(text, end) == '}';
-             end++)
+        for (end = at + 1; is_blank(byte_at(text, end)) || byte_at(text, end) == '}'; end++)
             if (byte_at(text, end) == '}') {
                 end++;
                 break;
@@ -289,7 +284,7 @@ static bool fill_section(const struct edit *edit, const struct node *empty, size
     if (empty->line != empty->key_line || (end > at && text.at[end - 1] == '{'))
         return edit_refuse(edit, empty->key_line, "its section is written on several lines",
                            "write the section as KEY: VALUE lines below its name", err);
-    while (end > at && at > 0 && is_yaml_blank(text.at[at - 1]))
+    while (end > at && at > 0 && is_blank(text.at[at - 1]))
         at--;
     splice(text, at, end, (struct str){0}, &head);
     ok = buf_ok(&head, err);

@@ -29,11 +29,6 @@ static bool add_module(struct module_list *list, struct str name)
     return true;
 }
 
-static bool is_word(char c)
-{
-    return is_letter_or_digit(c) || c == '_';
-}
-
 /* The alternatives at `open`, "(q|k|v)_proj" or "[qkv]_proj", each with what is before and
  * after them. */
 static void add_alternatives(struct module_list *list, struct str text, size_t open)
@@ -41,11 +36,11 @@ static void add_alternatives(struct module_list *list, struct str text, size_t o
     char close = text.at[open] == '(' ? ')' : ']', name[64];
     size_t from = open, to = open + 1, end;
 
-    while (from > 0 && is_word(text.at[from - 1]))
+    while (from > 0 && is_name_character(text.at[from - 1]))
         from--;
     while (to < text.len && text.at[to] != close)
         to++;
-    for (end = to + 1; end < text.len && is_word(text.at[end]);)
+    for (end = to + 1; end < text.len && is_name_character(text.at[end]);)
         end++;
     if (to >= text.len || (from == open && end == to + 1))
         return;
@@ -78,7 +73,7 @@ static void add_module_pattern(struct module_list *list, struct str text)
             struct str word;
 
             to = from;
-            while (to < text.len && is_word(text.at[to]))
+            while (to < text.len && is_name_character(text.at[to]))
                 to++;
             word = (struct str){text.at + from, to - from};
             if (str_starts(word, STR("self_")))

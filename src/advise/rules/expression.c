@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "base/num.h"
 #include "unit/money.h"
 #include "unit/size.h"
@@ -64,11 +65,6 @@ static bool is_expression_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_expression_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static char peek_expression(const struct parser *p)
 {
     return p->at < p->text.len ? p->text.at[p->at] : '\0';
@@ -110,7 +106,7 @@ static struct str peek_word(struct parser *p)
     if (!is_expression_letter(peek_expression(p)))
         return (struct str){p->text.at + p->at, 0};
     while (end < p->text.len &&
-           (is_expression_letter(p->text.at[end]) || is_expression_digit(p->text.at[end])))
+           (is_expression_letter(p->text.at[end]) || is_digit(p->text.at[end])))
         end++;
     return (struct str){p->text.at + p->at, end - p->at};
 }
@@ -227,8 +223,7 @@ static const struct term *parse_expression_number(struct parser *p)
     struct str word;
     double factor = 1;
 
-    while (end < p->text.len &&
-           (is_expression_digit(p->text.at[end]) || p->text.at[end] == '.'))
+    while (end < p->text.len && (is_digit(p->text.at[end]) || p->text.at[end] == '.'))
         end++;
     if (t == NULL)
         return NULL;
@@ -357,7 +352,7 @@ static const struct term *parse_primary(struct parser *p)
     struct str word;
 
     skip_expression_blanks(p);
-    if (is_expression_digit(peek_expression(p)) || peek_expression(p) == '.')
+    if (is_digit(peek_expression(p)) || peek_expression(p) == '.')
         return parse_expression_number(p);
     if (peek_expression(p) == '"' || peek_expression(p) == '\'')
         return parse_text(p);

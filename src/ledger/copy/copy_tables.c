@@ -17,11 +17,6 @@ struct making {
     size_t count;
 };
 
-static bool is_sql_word(char c)
-{
-    return is_letter_or_digit(c) || c == '_';
-}
-
 static bool fail_tables(const struct making *m, struct error *err)
 {
     return error_fail(err, ERROR_FAILED,
@@ -36,7 +31,7 @@ static struct str next_sql_word(struct making *m)
     while (*m->at == ' ')
         m->at++;
     start = m->at;
-    while (is_sql_word(*m->at))
+    while (is_name_character(*m->at))
         m->at++;
     if (m->at == start && *m->at != '\0')
         m->at++;

@@ -249,17 +249,12 @@ static const struct {
     const char *from, *to;
 } everywhere[] = {{"SUM_AMOUNT", "SUM"}, {"REAL", "DOUBLE PRECISION"}};
 
-static bool starts_word(char c)
-{
-    return is_letter(c) || c == '_';
-}
-
 /* Is this word, or are these words, at `at`? */
 static bool word_is_at(const char *at, const char *words)
 {
     size_t len = strlen(words);
 
-    return strncmp(at, words, len) == 0 && !starts_word(at[len]) && !is_digit(at[len]);
+    return strncmp(at, words, len) == 0 && !is_name_start(at[len]) && !is_digit(at[len]);
 }
 
 /* A word; returns what comes after it. */
@@ -277,7 +272,7 @@ static const char *translate_word(const char *at, bool tables, struct buf *out)
             buf_adds(out, everywhere[i].to);
             return at + strlen(everywhere[i].from);
         }
-    while (starts_word(*end) || is_digit(*end))
+    while (is_name_start(*end) || is_digit(*end))
         end++;
     buf_add(out, (struct str){at, (size_t)(end - at)});
     return end;
@@ -312,10 +307,10 @@ static void pg_translate(const char *sql, bool tables, struct buf *out, int *val
             sql = end;
         } else if (*sql == '?') {
             sql = translate_value(sql, out, values);
-        } else if (starts_word(*sql)) {
+        } else if (is_name_start(*sql)) {
             sql = translate_word(sql, tables, out);
         } else if (is_digit(*sql)) { /* "2E5" has no word in it */
-            while (starts_word(*sql) || is_digit(*sql))
+            while (is_name_start(*sql) || is_digit(*sql))
                 buf_char(out, *sql++);
         } else {
             buf_char(out, *sql++);

@@ -188,7 +188,7 @@ static bool part_definition(struct str text, struct str *name, struct str *patte
 {
     size_t len = 0;
 
-    while (len < text.len && (is_metric_word(text.at[len]) || text.at[len] == '/'))
+    while (len < text.len && (is_name_character(text.at[len]) || text.at[len] == '/'))
         len++;
     *name = (struct str){text.at, len};
     *pattern = text;
@@ -436,7 +436,7 @@ static bool take_dict_word(struct dict *d, struct dict_entry *out)
     static const char *const words[] = {"true", "false", "null", "True", "False", "None"};
     struct str word = {d->rest.at, 0}, inside;
 
-    while (word.len < d->rest.len && (is_metric_word(d->rest.at[word.len]) ||
+    while (word.len < d->rest.len && (is_name_character(d->rest.at[word.len]) ||
                                       (word.len > 0 && d->rest.at[word.len] == '.')))
         word.len++;
     step_over(&d->rest, word.len);

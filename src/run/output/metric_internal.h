@@ -17,11 +17,6 @@ bool number_take_time(struct str *text, double *out);
  * its factor, and stepped over; 1 when there is none. */
 double number_take_scale(struct str *text);
 
-static inline bool is_metric_word(char c)
-{
-    return is_letter_or_digit(c) || c == '_';
-}
-
 static inline void step_over(struct str *text, size_t count)
 {
     text->at += count;

@@ -34,7 +34,7 @@ static size_t payload_length(struct str text)
 
     if (text.len == 0 || text.at[0] != '(')
         return 0;
-    while (i < text.len && is_metric_word(text.at[i]))
+    while (i < text.len && is_name_character(text.at[i]))
         i++;
     return i < text.len && text.at[i] == ')' ? i + 1 : 0;
 }
@@ -60,7 +60,7 @@ static size_t no_number(struct str text, double *out)
             continue;
         if (words[i].word[0] == '1') /* as many digits as were asked for */
             len += count_digits(rest, len);
-        if (rest.len > len && is_metric_word(rest.at[len]))
+        if (rest.len > len && is_name_character(rest.at[len]))
             continue;
         *out = words[i].value;
         return from + len + payload_length((struct str){rest.at + len, rest.len - len});

@@ -46,9 +46,9 @@ static size_t word_length(struct str text)
     while (i < text.len) {
         char c = text.at[i];
         bool joins = (c == '-' || c == '.' || c == '/') && i + 1 < text.len &&
-                     is_metric_word(text.at[i + 1]);
+                     is_name_character(text.at[i + 1]);
 
-        if (!is_metric_word(c) && c != '@' && !joins)
+        if (!is_name_character(c) && c != '@' && !joins)
             break;
         i++;
     }
@@ -121,7 +121,7 @@ static bool take_grouped(struct str *text, double *out)
         if (digits != 3)
             return false;
     }
-    if (groups < 2 || (rest.len > 0 && (is_metric_word(rest.at[0]) || rest.at[0] == '.')))
+    if (groups < 2 || (rest.len > 0 && (is_name_character(rest.at[0]) || rest.at[0] == '.')))
         return false;
     *out = value;
     *text = rest;
@@ -163,7 +163,7 @@ static bool number_starts(const struct pairs *p)
 {
     char c = p->rest.at[0], next = p->rest.len > 1 ? p->rest.at[1] : ' ';
 
-    if (is_metric_word(p->before))
+    if (is_name_character(p->before))
         return false;
     if (c == '-' || c == '+')
         return is_digit(next) || next == '.' || to_lower(next) == 'i' || to_lower(next) == 'n';
@@ -193,7 +193,7 @@ static bool take_pair_number(struct pairs *p, struct pair *out)
     forget_phrase(p);
     /* "10.0.0.1", "3a7f", "2024-01-02": something else. */
     if (rest.len > 0 &&
-        (is_metric_word(rest.at[0]) ||
+        (is_name_character(rest.at[0]) ||
          (rest.len > 1 && (rest.at[0] == '.' || rest.at[0] == '-') && is_digit(rest.at[1])))) {
         size_t junk = word_length(rest);
 
@@ -211,7 +211,7 @@ static bool value_starts(const struct pairs *p)
 
     if (number_starts(p))
         return true;
-    return p->phrase.len > 0 && is_letter(rest.at[0]) && !is_metric_word(p->before) &&
+    return p->phrase.len > 0 && is_letter(rest.at[0]) && !is_name_character(p->before) &&
            number_take(&rest, &value);
 }
 
@@ -258,8 +258,8 @@ static void pass_sign(struct pairs *p)
         p->prose += p->phrase.len > 0;
         forget_phrase(p);
     }
-    pass_pair_bytes(p, is_metric_word(c) ? word_length(p->rest)
-                                         : 1); /* a word that begins with digits: "3a" */
+    pass_pair_bytes(p, is_name_character(c) ? word_length(p->rest)
+                                            : 1); /* a word that begins with digits: "3a" */
 }
 
 static bool pairs_next(struct pairs *p, struct pair *out)
@@ -929,7 +929,7 @@ static bool read_metric_head(struct str line, struct line_memory *memory)
         if (seen.columns == METRIC_USER || cell.len >= METRIC_NAME || !is_letter(cell.at[0]))
             return false;
         for (size_t i = 0; i < cell.len; i++) {
-            if (!is_metric_word(cell.at[i]) && cell.at[i] != '/' && cell.at[i] != '@')
+            if (!is_name_character(cell.at[i]) && cell.at[i] != '/' && cell.at[i] != '@')
                 return false;
         }
         key = key_read(cell, name);

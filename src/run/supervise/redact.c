@@ -444,11 +444,6 @@ static bool is_name_byte(char c)
     return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.';
 }
 
-static bool is_command_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 struct scan {
     struct str rest;
     char before; /* the byte before `rest` */
@@ -481,7 +476,7 @@ static bool hide_user(struct scan *s)
     if (!str_starts(s->rest, STR("://")))
         return false;
     while (i < s->rest.len && s->rest.at[i] != '@' && s->rest.at[i] != '/' &&
-           s->rest.at[i] != '?' && s->rest.at[i] != '#' && !is_command_blank(s->rest.at[i]) &&
+           s->rest.at[i] != '?' && s->rest.at[i] != '#' && !is_blank(s->rest.at[i]) &&
            s->rest.at[i] != '"' && s->rest.at[i] != '\'')
         i++;
     copy_scanned_text(s, 3);
@@ -500,8 +495,7 @@ static size_t value_length(struct str text, char quote)
     while (i < text.len) {
         char c = text.at[i];
 
-        if (quote != 0 ? c == quote
-                       : is_command_blank(c) || strchr("&;,)}]'\"\n<>|", c) != NULL)
+        if (quote != 0 ? c == quote : is_blank(c) || strchr("&;,)}]'\"\n<>|", c) != NULL)
             break;
         i++;
     }
@@ -530,7 +524,7 @@ static size_t separator_length(struct str text, size_t at, bool option)
 
     if (i < text.len && (text.at[i] == '"' || text.at[i] == '\''))
         i++; /* a name in quotes */
-    while (i < text.len && is_command_blank(text.at[i]))
+    while (i < text.len && is_blank(text.at[i]))
         i++;
     sign = i < text.len && (text.at[i] == '=' || text.at[i] == ':');
     if (!sign)
@@ -538,7 +532,7 @@ static size_t separator_length(struct str text, size_t at, bool option)
     if (text.at[i] == ':' && i + 2 < text.len && text.at[i + 1] == '/' && text.at[i + 2] == '/')
         return 0;
     i++;
-    while (i < text.len && is_command_blank(text.at[i]))
+    while (i < text.len && is_blank(text.at[i]))
         i++;
     return i < text.len ? i - at : 0;
 }
@@ -832,7 +826,7 @@ static void redact_shell(struct str text, struct buf *out)
         struct str before = rest;
 
         if (ends_word(rest.at[0])) {
-            if (!is_command_blank(rest.at[0])) /* another command */
+            if (!is_blank(rest.at[0])) /* another command */
                 cmd = (struct command){.user = cmd.user};
             buf_char(out, rest.at[0]);
             rest = (struct str){rest.at + 1, rest.len - 1};

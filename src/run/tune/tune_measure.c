@@ -61,11 +61,6 @@ static struct str number_from(struct str s, size_t at)
     return (struct str){s.at + at, s.len - at};
 }
 
-static bool is_tune_word(char c)
-{
-    return is_letter(c) || c == '_';
-}
-
 static bool is_number_char(char c)
 {
     return is_digit(c) || c == '.' || c == ',';
@@ -83,7 +78,7 @@ static size_t unit_at(struct str s)
 
     link = thing > 0 ? word_starts(number_from(s, thing), per) : 0;
     time = link > 0 ? word_starts(number_from(s, thing + link), seconds) : 0;
-    if (time == 0 || (s.len > thing + link + time && is_tune_word(s.at[thing + link + time])))
+    if (time == 0 || (s.len > thing + link + time && is_name_start(s.at[thing + link + time])))
         return 0;
     return thing + link + time;
 }
@@ -134,7 +129,7 @@ double tune_line_rate(struct str line)
 {
     for (size_t i = 0; i < line.len; i++) {
         size_t unit =
-            i == 0 || !is_tune_word(line.at[i - 1]) ? unit_at(number_from(line, i)) : 0;
+            i == 0 || !is_name_start(line.at[i - 1]) ? unit_at(number_from(line, i)) : 0;
         double value;
 
         if (unit == 0)

@@ -25,6 +25,9 @@ static void every_byte_has_its_kind(void **state)
         assert_int_equal(is_upper(c), upper);
         assert_int_equal(is_letter(c), lower || upper);
         assert_int_equal(is_letter_or_digit(c), lower || upper || digit);
+        assert_int_equal(is_name_start(c), lower || upper || c == '_');
+        assert_int_equal(is_name_character(c), lower || upper || digit || c == '_');
+        assert_int_equal(is_blank(c), is_one_of(c, " \t"));
         assert_int_equal(to_lower(c), upper ? small[strchr(large, c) - large] : c);
         assert_int_equal(to_upper(c), lower ? large[strchr(small, c) - small] : c);
     }
