@@ -25,7 +25,7 @@ static void print_settings(const struct view *view, const void *result)
 const struct command cmd_config_show = {
     .name = "config",
     .op = &op_config_show,
-    .group = {"every setting, its value and its source", CLI_SETUP},
+    .group = {"every setting, its value and its source", .stage = CLI_SETUP},
     .about = "Shows every setting, its value, and its source: the default, the\n"
              "configuration file, an environment variable or a flag.",
     .examples = "stint config --show\n"

@@ -35,7 +35,7 @@ static void print_schemas(const struct view *view, const void *result)
 const struct command cmd_schema = {
     .name = "schema",
     .op = &op_schema,
-    .group = {"requests and results of operations, as JSON Schema", CLI_SETUP},
+    .group = {"requests and results of operations, as JSON Schema", .stage = CLI_SETUP},
     .about = "Lists the operations of the library, which are those of the command line, or\n"
              "describes one of them: one line with the JSON Schema of its request, one\n"
              "with that of its result (the output of --json). Requests have a key for each\n"

@@ -136,7 +136,7 @@ static void print_allocation_check(const struct view *view, const void *result)
 const struct command cmd_allocation_set = {
     .name = "allocation set",
     .op = &op_allocation_set,
-    .group = {"rules that allocate shared, recurring and untagged costs", CLI_AFTER},
+    .group = {"rules that allocate shared, recurring and untagged costs", .stage = CLI_AFTER},
     .about = "Sets the allocation policy of the ledger from a file: required tags, rules\n"
              "that set tags by pattern, shared costs and how they are split, recurring\n"
              "costs. The file is checked first; then all lines of bills are tagged again,\n"

@@ -53,7 +53,7 @@ static void print_counts_remove(const struct view *view, const void *result)
 const struct command cmd_counts_add = {
     .name = "counts add",
     .op = &op_counts_add,
-    .group = {"predictions, requests and tokens, for unit costs", CLI_AFTER},
+    .group = {"predictions, requests and tokens, for unit costs", .stage = CLI_AFTER},
     .about = "Records the number of predictions, requests or tokens in a period, so that\n"
              "'stint unit-costs prediction' can show the cost of one. The same name, days\n"
              "and tags replace an earlier count.",

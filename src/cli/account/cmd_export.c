@@ -58,7 +58,7 @@ static void print_export(const struct view *view, const void *result)
 const struct command cmd_export = {
     .name = "export",
     .op = &op_export,
-    .group = {"costs as FOCUS, CSV or JSON", CLI_AFTER},
+    .group = {"costs as FOCUS, CSV or JSON", .stage = CLI_AFTER},
     .about = "Exports bills and runs for other programs. --focus writes every line of the\n"
              "bills, every day of the runs that no bill covers, and the months of recurring\n"
              "costs, as FOCUS 1.2 or 1.4, with a metadata file; rows are changed to follow\n"

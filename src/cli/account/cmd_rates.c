@@ -33,7 +33,7 @@ static void print_rates_import(const struct view *view, const void *result)
 const struct command cmd_rates_import = {
     .name = "rates import",
     .op = &op_rates_import,
-    .group = {"exchange rates by day", CLI_AFTER},
+    .group = {"exchange rates by day", .stage = CLI_AFTER},
     .about = "Imports exchange rates by day: a CSV with the columns date, currency and usd\n"
              "(the value of one unit in dollars), or the European Central Bank's file with\n"
              "a column for each currency (eurofxref-hist.csv). A rate of the same day and\n"

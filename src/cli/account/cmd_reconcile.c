@@ -240,7 +240,7 @@ static void reconcile_print(const struct view *view, const void *result)
 const struct command cmd_reconcile = {
     .name = "reconcile",
     .op = &op_reconcile,
-    .group = {"compare runs with the bills that charge for them", CLI_AFTER},
+    .group = {"compare runs with the bills that charge for them", .stage = CLI_AFTER},
     .about = "Matches runs with the machines of the bills: by machine id, by a tag that\n"
              "names the run, or by type, place and time. Shows how much of the bill runs\n"
              "used, how much was idle, what no run used, and what was metered but not\n"

@@ -127,7 +127,7 @@ static void statement_print(const struct view *view, const void *result)
 const struct command cmd_statement = {
     .name = "statement",
     .op = &op_statement,
-    .group = {"the monthly showback or chargeback of each team", CLI_AFTER},
+    .group = {"the monthly showback or chargeback of each team", .stage = CLI_AFTER},
     .about = "Shows each team's monthly showback or chargeback: its own costs by service\n"
              "and project, its part of shared costs, recurring costs, credits and tax,\n"
              "compared with the previous month. A showback has all known costs, billed or\n"

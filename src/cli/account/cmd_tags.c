@@ -98,7 +98,7 @@ static void print_tags_set(const struct view *view, const void *result)
 const struct command cmd_tags = {
     .name = "tags",
     .op = &op_tags,
-    .group = {"tag coverage, and tags of a run", CLI_AFTER},
+    .group = {"tag coverage, and tags of a run", .stage = CLI_AFTER},
     .about = "Shows how much of the cost (of bills, and of runs that no bill covers) has the\n"
              "tags that the allocation policy requires, the largest costs without them, and\n"
              "a rule that would tag them.",

@@ -300,7 +300,7 @@ static void print_unit_costs(const struct view *view, const void *result)
 const struct command cmd_unit_costs = {
     .name = "unit-costs",
     .op = &op_unit_costs,
-    .group = {"the cost of one experiment, update or prediction", CLI_AFTER},
+    .group = {"the cost of one experiment, update or prediction", .stage = CLI_AFTER},
     .about = "Shows the cost of one unit. An experiment: all costs with its tag. An update\n"
              "of a model: its retraining, validation and deployment (the tag 'phase') from\n"
              "one deployment to the next. A prediction: the inference cost of a model\n"

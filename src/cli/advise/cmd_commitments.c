@@ -306,7 +306,7 @@ static void print_commitments(const struct view *view, const void *result)
 const struct command cmd_commitments = {
     .name = "commitments",
     .op = &op_commitments,
-    .group = {"what to commit to, and what it saves", CLI_AFTER},
+    .group = {"what to commit to, and what it saves", .stage = CLI_AFTER},
     .about = "Computes how much of a load to commit to (savings plans, reservations,\n"
              "committed use), for each term: the amount with the lowest cost over the\n"
              "hours observed, exactly. The load is the on-demand cost of machines, hour by\n"

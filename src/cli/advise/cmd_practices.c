@@ -162,7 +162,7 @@ static void print_maturity(const struct view *view, const void *result)
 const struct command cmd_maturity = {
     .name = "maturity",
     .op = &op_maturity,
-    .group = {"how costs are handled, and the next steps", CLI_AFTER},
+    .group = {"how costs are handled, and the next steps", .stage = CLI_AFTER},
     .about = "Rates cost management by facts in the ledger: tagged costs, budgets kept,\n"
              "GPU utilization, spot and commitments, time from an anomaly to its\n"
              "acknowledgment, forecasts, estimates. Each practice is below crawl, or at\n"
@@ -228,7 +228,7 @@ static void print_checklist(const struct view *view, const void *result)
 const struct command cmd_checklist = {
     .name = "checklist",
     .op = &op_checklist,
-    .group = {"progress by phase: done and open items", CLI_AFTER},
+    .group = {"progress by phase: done and open items", .stage = CLI_AFTER},
     .about = "Ticks the items of a phase that the ledger, the configuration and a job file\n"
              "prove, and shows the evidence. [!] means measured and not done; [ ] means\n"
              "unknown, with instructions. Phases: data, experiment, before, during, after,\n"
@@ -345,7 +345,7 @@ static void print_target_removed(const struct view *view, const void *result)
 const struct command cmd_targets = {
     .name = "targets",
     .op = &op_targets,
-    .group = {"goals, and how far they are reached", CLI_AFTER},
+    .group = {"goals, and how far they are reached", .stage = CLI_AFTER},
     .about = "Scores goals over a period and compares them with the period before. Yours\n"
              "('stint targets set') replace the defaults. The score of a goal is value /\n"
              "goal, or goal / value where less is better, up to 100. Unknown values are\n"

@@ -288,7 +288,7 @@ static void print_roi(const struct view *view, const void *result)
 const struct command cmd_roi = {
     .name = "roi",
     .op = &op_roi,
-    .group = {"local, rented and faster hardware, with the value of time", CLI_BEFORE},
+    .group = {"local, rented and faster hardware, with the value of time", .stage = CLI_BEFORE},
     .about = "Compares ways to do a run, including the value of waiting time: on your own\n"
              "machine (electricity and wear) and on machines rented as in 'stint plan':\n"
              "the best value, the cheapest, the fastest. Shows the value of an hour above\n"

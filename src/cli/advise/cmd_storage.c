@@ -115,7 +115,7 @@ static void print_storage(const struct view *view, const void *result)
 const struct command cmd_storage = {
     .name = "storage",
     .op = &op_storage,
-    .group = {"what keeping a data set costs, and the cheapest lifecycle", CLI_AFTER},
+    .group = {"what keeping a data set costs, and the cheapest lifecycle", .stage = CLI_AFTER},
     .about = "Computes the cost of storing a data set at each provider: storage, reads,\n"
              "requests, minimum times and egress, over a year. For each it finds the\n"
              "cheapest lifecycle: the tier that data is stored in, and the ages at which\n"

@@ -242,7 +242,7 @@ static void print_tco(const struct view *view, const void *result)
 const struct command cmd_tco = {
     .name = "tco",
     .op = &op_tco,
-    .group = {"what an owned machine costs, and when owning pays", CLI_BEFORE},
+    .group = {"what an owned machine costs, and when owning pays", .stage = CLI_BEFORE},
     .about = "Computes the total cost of ownership of a machine in a rack or under a desk:\n"
              "depreciation, cost of capital, network, power, cooling, space, staff,\n"
              "maintenance, software and failures, for a GPU-hour in use. Compares it with\n"

@@ -139,7 +139,7 @@ static void print_why(const struct view *view, const void *result)
 const struct command cmd_why = {
     .name = "why",
     .op = &op_why,
-    .group = {"why a run or a month cost more or less", CLI_AFTER},
+    .group = {"why a run or a month cost more or less", .stage = CLI_AFTER},
     .about = "Explains a difference in cost as parts that add up to it exactly. Of a run:\n"
              "from the estimate it was started with (--plan) to what it cost: price,\n"
              "number and time of steps, data stalls, start-up, checkpoints, failures and\n"

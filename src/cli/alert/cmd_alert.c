@@ -69,7 +69,7 @@ static void print_channel_test(const struct view *view, const void *result)
 const struct command cmd_alert_add = {
     .name = "alert add",
     .op = &op_alert_add,
-    .group = {"alerts and the channels that receive them", CLI_AFTER},
+    .group = {"alerts and the channels that receive them", .stage = CLI_AFTER},
     .about = "Adds an alert channel, or replaces the one with this name. Secrets stay where\n"
              "they are: name the environment variable or the file that has the address or\n"
              "the key; the ledger stores only that name.",

@@ -60,7 +60,7 @@ static void print_bill_list(const struct view *view, const void *result)
 const struct command cmd_bills = {
     .name = "bills",
     .op = &op_bills,
-    .group = {"the bills in the ledger", CLI_AFTER},
+    .group = {"the bills in the ledger", .stage = CLI_AFTER},
     .about = "Lists the bills in the ledger by period. A 'paired' bill has a second one for\n"
              "the same account and period, with amortized amounts: billed costs come from\n"
              "one, effective costs from the other.",

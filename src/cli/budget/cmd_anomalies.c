@@ -210,7 +210,7 @@ static void print_anomalies(const struct view *view, const void *result)
 const struct command cmd_anomalies = {
     .name = "anomalies",
     .op = &op_anomalies,
-    .group = {"days of unusual spending and their likely causes", CLI_AFTER},
+    .group = {"days of unusual spending and their likely causes", .stage = CLI_AFTER},
     .about =
         "Lists unusual spending: how much more or less than expected, and the likely\n"
         "cause in another dimension. A day is compared with the level of its weekday and with\n"

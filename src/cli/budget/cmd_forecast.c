@@ -170,7 +170,7 @@ static void print_forecast(const struct view *view, const void *result)
 const struct command cmd_forecast = {
     .name = "forecast",
     .op = &op_forecast,
-    .group = {"the cost of a month, with a range", CLI_AFTER},
+    .group = {"the cost of a month, with a range", .stage = CLI_AFTER},
     .about = "Forecasts the cost of a month, with an 80 % range. It uses weekday means\n"
              "over half a year without anomalies, growth, and monthly fees of the months\n"
              "before. Today is left out, since it is not complete. Recurring costs of the\n"

@@ -162,7 +162,7 @@ static void print_ci_check(const struct view *view, const void *result)
 const struct command cmd_check = {
     .name = "check",
     .op = &op_check,
-    .group = {"fail a build when a job costs more than before", CLI_AFTER},
+    .group = {"fail a build when a job costs more than before", .stage = CLI_AFTER},
     .about = "Compares the cost, time, energy and cost per 1,000 predictions of a job,\n"
              "plan, estimate, report or run with those of a baseline, and exits with\n"
              "status 5 when one increased by more than --max-increase, or the cost is\n"

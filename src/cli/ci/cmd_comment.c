@@ -40,7 +40,7 @@ static void print_comment(const struct view *view, const void *result)
 const struct command cmd_comment = {
     .name = "comment",
     .op = &op_comment,
-    .group = {"post the result of a check on a pull request", CLI_AFTER},
+    .group = {"post the result of a check on a pull request", .stage = CLI_AFTER},
     .about = "Posts one comment on a pull request of GitHub or a merge request of GitLab,\n"
              "or updates the one it posted before, which it finds by a hidden marker. In a\n"
              "CI job, the repository and the request are those of the job.\n\n"

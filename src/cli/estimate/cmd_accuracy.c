@@ -117,7 +117,7 @@ static void print_accuracy(const struct view *view, const void *result)
 const struct command cmd_accuracy = {
     .name = "accuracy",
     .op = &op_accuracy,
-    .group = {"estimates compared with the runs that followed", CLI_AFTER},
+    .group = {"estimates compared with the runs that followed", .stage = CLI_AFTER},
     .about = "Compares estimates with results: predicted and measured step time (once the\n"
              "program is warm), peak GPU memory and cost of every run that was planned and\n"
              "succeeded, by month, GPU or framework.",

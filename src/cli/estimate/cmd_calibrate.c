@@ -121,7 +121,7 @@ static void print_calibrate(const struct view *view, const void *result)
 const struct command cmd_calibrate = {
     .name = "calibrate",
     .op = &op_calibrate,
-    .group = {"improve estimates with what your runs measured", CLI_AFTER},
+    .group = {"improve estimates with what your runs measured", .stage = CLI_AFTER},
     .about = "Learns from planned runs how their steady step time, peak GPU memory and\n"
              "power differ from the estimate, and how long programs take to start: factors\n"
              "for a setting of a model, a model, a framework or a GPU. A factor is kept\n"

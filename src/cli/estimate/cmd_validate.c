@@ -314,7 +314,7 @@ static void print_validate(const struct view *view, const void *result)
 const struct command cmd_validate = {
     .name = "validate",
     .op = &op_validate,
-    .group = {"compare predictions with measurements", CLI_SETUP},
+    .group = {"compare predictions with measurements", .stage = CLI_SETUP},
     .about = "Predicts every row of a file of measurements and shows the errors: the\n"
              "median and 90th percentile of the error, by source, GPU and kind of work.\n"
              "Columns are found by name; docs/accuracy.md lists them. Rows of quality C\n"

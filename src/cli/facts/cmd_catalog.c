@@ -63,7 +63,7 @@ static void print_catalog_show(const struct view *view, const void *result)
 const struct command cmd_catalog_list = {
     .name = "catalog list",
     .op = &op_catalog_list,
-    .group = {"the facts Stint uses, with date and source", CLI_SETUP},
+    .group = {"the facts Stint uses, with date and source", .stage = CLI_SETUP},
     .about = "Lists the tables of facts that Stint is based on: their rows, their age, and\n"
              "how many rows are your own.",
     .examples = "stint catalog list\n"

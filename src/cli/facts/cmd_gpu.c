@@ -147,7 +147,7 @@ static void print_gpu_show(const struct view *view, const void *result)
 const struct command cmd_gpu_list = {
     .name = "gpu list",
     .op = &op_gpu_list,
-    .group = {"what accelerators can do and where they are cheapest", CLI_BEFORE},
+    .group = {"what accelerators can do and where they are cheapest", .stage = CLI_BEFORE},
     .about = "Lists the accelerators of the catalog: memory, bandwidth, dense peaks, power,\n"
              "and the lowest price for one of them for an hour.",
     .examples = "stint gpu list --min-memory 80GB --sort bf16\n"

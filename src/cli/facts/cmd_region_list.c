@@ -41,7 +41,7 @@ static void print_regions(const struct view *view, const void *result)
 const struct command cmd_region_list = {
     .name = "region list",
     .op = &op_region_list,
-    .group = {"carbon intensity and PUE of regions", CLI_SETUP},
+    .group = {"carbon intensity and PUE of regions", .stage = CLI_SETUP},
     .about = "Lists the carbon intensity of each region's power and the PUE of its data\n"
              "centers, with the kind and the year of each factor.",
     .examples = "stint region list --provider gcp --sort carbon\n"

@@ -28,7 +28,7 @@ static void print_ledger_init(const struct view *view, const void *result)
 const struct command cmd_ledger_init = {
     .name = "ledger init",
     .op = &op_ledger_init,
-    .group = {"create, copy and check the ledger of runs and bills", CLI_SETUP},
+    .group = {"create, copy and check the ledger of runs and bills", .stage = CLI_SETUP},
     .about = "Creates the tables of the ledger: a file, or a schema 'stint' of a\n"
              "PostgreSQL database. The first 'stint run' creates them too, if it has the\n"
              "right; only this command upgrades the tables of a server from an older\n"

@@ -418,7 +418,7 @@ static void print_infer(const struct view *view, const void *result)
 const struct command cmd_infer = {
     .name = "infer",
     .op = &op_infer,
-    .group = {"ways to serve a model, and what a prediction costs", CLI_BEFORE},
+    .group = {"ways to serve a model, and what a prediction costs", .stage = CLI_BEFORE},
     .about = "Compares ways to serve a model: GPU and CPU machines, serverless products,\n"
              "managed endpoints, machines that stop when idle, hosted APIs paid by tokens,\n"
              "shares of a GPU and edge devices. Shows the cost of 1,000 predictions and of\n"

@@ -6,7 +6,7 @@
 const struct command cmd_attach = {
     .name = "attach",
     .op = &op_attach,
-    .group = {"meter a process that is already running", CLI_DURING},
+    .group = {"meter a process that is already running", .stage = CLI_DURING},
     .about = "Meters a process that is already running, and everything it starts, as\n"
              "'stint run' would: cost, energy, GPUs, checkpoints, guards and the ledger.\n"
              "Earlier usage is not measured; the record shows how long the process ran\n"

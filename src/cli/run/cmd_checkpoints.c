@@ -245,7 +245,7 @@ static void print_best_checkpoint(const struct view *view, const void *result)
 const struct command cmd_checkpoints_list = {
     .name = "checkpoints list",
     .op = &op_checkpoints_list,
-    .group = {"list, prune and compare checkpoints", CLI_DURING},
+    .group = {"list, prune and compare checkpoints", .stage = CLI_DURING},
     .about = "Lists the checkpoints in a folder, oldest first: size, last change, and\n"
              "whether they are complete: unchanged for a while, not named .tmp or locked, as\n"
              "long as their headers require, with every shard that their index names. With\n"

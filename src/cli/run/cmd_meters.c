@@ -107,7 +107,7 @@ static void print_meters(const struct view *view, const void *result)
 const struct command cmd_meters = {
     .name = "meters",
     .op = &op_meters,
-    .group = {"what Stint can measure on this machine", CLI_SETUP},
+    .group = {"what Stint can measure on this machine", .stage = CLI_SETUP},
     .about = "Shows what Stint can measure on this machine: each meter with its current\n"
              "value, the method (a counter misses nothing; sampled values are read from\n"
              "time to time; modeled values are computed) and the error. Below the table:\n"

@@ -34,7 +34,7 @@ static void print_send(const struct view *view, const void *result)
 const struct command cmd_send = {
     .name = "send",
     .op = &op_send,
-    .group = {"send runs that wait on this machine to a server", CLI_DURING},
+    .group = {"send runs that wait on this machine to a server", .stage = CLI_DURING},
     .about = "Sends runs that 'stint run --to' kept on this machine while the server was\n"
              "unreachable. Every run to that server does the same, so this is only needed\n"
              "when no further run will start here: at the end of a job, before the machine\n"

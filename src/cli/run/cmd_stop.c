@@ -15,7 +15,7 @@ static void print_stop(const struct view *view, const void *result)
 const struct command cmd_stop = {
     .name = "stop",
     .op = &op_stop,
-    .group = {"ask a run to save and exit", CLI_DURING},
+    .group = {"ask a run to save and exit", .stage = CLI_DURING},
     .about = "Asks a run to save and exit, as its guards would: by a checkpoint request\n"
              "first, then by SIGTERM, and by SIGKILL when its grace period (--grace, or 30\n"
              "s) is over. The run is on this machine, or on one that sends its runs to a\n"

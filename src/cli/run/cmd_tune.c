@@ -154,7 +154,7 @@ static void print_tune(const struct view *view, const void *result)
 const struct command cmd_tune = {
     .name = "tune",
     .op = &op_tune,
-    .group = {"the batch size with the lowest cost", CLI_BEFORE},
+    .group = {"the batch size with the lowest cost", .stage = CLI_BEFORE},
     .about = "Runs your command once for each batch size, which replaces {}, doubling from\n"
              "the lowest, and measures samples per second, memory and the cost of a\n"
              "million samples. Ends when memory runs out or two doublings in a row gain\n"

@@ -39,7 +39,7 @@ static void print_watch(const struct view *view, const void *result)
 const struct command cmd_watch = {
     .name = "watch",
     .op = &op_watch,
-    .group = {"run a command when this machine is idle or over budget", CLI_DURING},
+    .group = {"run a command when this machine is idle or over budget", .stage = CLI_DURING},
     .about =
         "Watches a machine instead of a command: idle notebooks, forgotten instances. It\n"
         "warns, waits for the grace period, and runs the command given with --do. Ends by\n"

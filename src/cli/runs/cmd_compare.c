@@ -249,7 +249,7 @@ static void print_compare(const struct view *view, const void *result)
 const struct command cmd_compare = {
     .name = "compare",
     .op = &op_compare,
-    .group = {"runs side by side: settings, usage, cost", CLI_AFTER},
+    .group = {"runs side by side: settings, usage, cost", .stage = CLI_AFTER},
     .about = "Compares runs side by side: cost, time and usage of each, the cost of a step\n"
              "and of a gain in the metric, the cost until each reached the metric that all\n"
              "reached, their differences, and the best one with its margin. Runs are named\n"

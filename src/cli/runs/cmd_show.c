@@ -801,7 +801,7 @@ static void print_run_show(const struct view *view, const void *result)
 const struct command cmd_show = {
     .name = "show",
     .op = &op_show,
-    .group = {"everything recorded about a run", CLI_AFTER},
+    .group = {"everything recorded about a run", .stage = CLI_AFTER},
     .about = "Shows everything recorded about a run: its command, commit and price, its cost\n"
              "by part, energy with its method, use of the machine, progress, attempts,\n"
              "events, checkpoints, and a verdict. A run is named by the end (or the start)\n"

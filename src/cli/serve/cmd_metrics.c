@@ -30,7 +30,7 @@ static void print_metric_list(const struct view *view, const void *result)
 const struct command cmd_metrics = {
     .name = "metrics",
     .op = &op_metrics,
-    .group = {"metrics, rules and a dashboard for Prometheus and Grafana", CLI_AFTER},
+    .group = {"metrics, rules and a dashboard for Prometheus and Grafana", .stage = CLI_AFTER},
     .about = "Prints metrics of running runs, of this month's spending, and of budgets, as\n"
              "Prometheus reads them. 'stint serve' has the same at /metrics, with its own\n"
              "figures. Without a server, write them to a file for node_exporter.",

@@ -16,7 +16,7 @@ static void print_serve(const struct view *view, const void *result)
 const struct command cmd_serve = {
     .name = "serve",
     .op = &op_serve,
-    .group = {"a page, an API and metrics for a team", CLI_AFTER},
+    .group = {"a page, an API and metrics for a team", .stage = CLI_AFTER},
     .about = "Serves runs, costs and budgets to a team over HTTP: a page for browsers, and\n"
              "every operation at /api/v1/OPERATION, with the requests and results of the\n"
              "command line. It listens on this machine only, unless --listen says\n"

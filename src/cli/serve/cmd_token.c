@@ -68,7 +68,7 @@ static void print_token_remove(const struct view *view, const void *result)
 const struct command cmd_token_add = {
     .name = "token add",
     .op = &op_token_add,
-    .group = {"tokens that grant access to the server", CLI_AFTER},
+    .group = {"tokens that grant access to the server", .stage = CLI_AFTER},
     .about = "Creates a token for a user or a program to access 'stint serve'. It is\n"
              "printed once; the ledger stores only a digest of it. A token of scope read\n"
              "can query, write can also send runs and acknowledge alerts, admin can change\n"

@@ -146,7 +146,7 @@ static void print_simulate(const struct view *view, const void *result)
 const struct command cmd_simulate = {
     .name = "simulate",
     .op = &op_simulate,
-    .group = {"what a job would have cost on spot, policy by policy", CLI_BEFORE},
+    .group = {"what a job would have cost on spot, policy by policy", .stage = CLI_BEFORE},
     .about = "Simulates the cost and lateness of policies for spot machines on traces of\n"
              "spot availability. Each zone, window, deadline and delay is a run of equal\n"
              "weight, under the tick rules of \"Can't Be Late\" (Wu et al., NSDI'24).\n"

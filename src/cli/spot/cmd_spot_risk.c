@@ -183,7 +183,8 @@ static void print_spot_risk(const struct view *view, const void *result)
 const struct command cmd_spot_risk = {
     .name = "spot risk",
     .op = &op_spot_risk,
-    .group = {"spot machines: interruption risk, checkpoint interval, fleets", CLI_BEFORE},
+    .group = {"spot machines: interruption risk, checkpoint interval, fleets",
+              .stage = CLI_BEFORE},
     .about = "Shows how likely a spot machine is to be interrupted within a time. From\n"
              "traces it is measured: of all moments at which the machine was available,\n"
              "the share followed by an interruption within that time; its range comes from\n"

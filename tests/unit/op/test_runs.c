@@ -76,17 +76,17 @@ static void record(struct world *w, const struct made *m,
     ledger_totals_unknown(&t);
     for (int i = 1; i <= 4; i++) {
         double part = i / 4.0;
-        struct ledger_sample s = {(double)m->seconds * part,
-                                  m->dollars * part,
-                                  NAN,
-                                  NAN,
-                                  NAN,
-                                  NAN,
-                                  NAN,
-                                  m->steps * part,
-                                  m->first + (m->best - m->first) * (i - 1) / 3,
-                                  NAN,
-                                  NAN};
+        struct ledger_sample s = {.at_s = (double)m->seconds * part,
+                                  .cost = m->dollars * part,
+                                  .watts = NAN,
+                                  .gpu_busy = NAN,
+                                  .gpu_memory = NAN,
+                                  .cpu_cores = NAN,
+                                  .memory = NAN,
+                                  .step = m->steps * part,
+                                  .loss = m->first + (m->best - m->first) * (i - 1) / 3,
+                                  .rate = NAN,
+                                  .gpu_memory_run = NAN};
 
         t.at = (stamp){start.started.s + m->seconds * i / 4};
         t.elapsed = (span){m->seconds * i / 4 * DOLLAR};
