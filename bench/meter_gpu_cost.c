@@ -49,11 +49,11 @@ static int call_power(struct bench *b)
     return b->nvml.power == NULL ? -1 : b->nvml.power(b->device, &value);
 }
 
-static int call_utilisation(struct bench *b)
+static int call_utilization(struct bench *b)
 {
-    struct nvml_utilisation value;
+    struct nvml_utilization value;
 
-    return b->nvml.utilisation == NULL ? -1 : b->nvml.utilisation(b->device, &value);
+    return b->nvml.utilization == NULL ? -1 : b->nvml.utilization(b->device, &value);
 }
 
 static int call_memory(struct bench *b)
@@ -113,7 +113,7 @@ static void cost_of_calls(struct bench *b)
     static const struct call calls[] = {
         {"energy", call_energy},
         {"power", call_power},
-        {"utilisation", call_utilisation},
+        {"utilization", call_utilization},
         {"memory", call_memory},
         {"clock", call_clock},
         {"throttle", call_throttle},

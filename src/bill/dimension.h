@@ -29,7 +29,7 @@
     X(project, "project tag") \
     X(environment, "environment tag") \
     X(experiment, "experiment tag") \
-    X(cost_centre, "cost center tag") \
+    X(cost_center, "cost center tag") \
     X(model, "model tag") \
     X(phase, "phase tag: retraining, validation, deployment, inference, ...") \
     X(owner, "owner tag")
@@ -50,7 +50,7 @@ struct dimensions {
     struct str of[DIMENSION_COUNT];
 };
 
-const char *dimension_name(enum dimension d); /* "cost_centre" */
+const char *dimension_name(enum dimension d); /* "cost_center" */
 
 /* As people write it: "cost-center", "Team", "sub-account". DIMENSION_COUNT when it is none. */
 enum dimension dimension_find(struct str name);

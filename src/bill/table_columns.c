@@ -173,7 +173,7 @@ static const struct bill_field names[] = {
 /* Columns that are tags by themselves: what 'stint costs' asks by. */
 static const char *const own_tags[] = {
     "team",        "project", "environment", "experiment", "cost_center",
-    "cost_centre", "model",   "phase",       "owner",      NULL};
+    "cost_center", "model",   "phase",       "owner",      NULL};
 
 /* "tag:team", "tags/team", "label:team" and the above are tags. */
 static bool is_table_tag(struct str column, struct buf *key)

@@ -163,7 +163,7 @@ struct onprem {
     int64_t count;
     usd_per_hour usd_per_gpu_hour;
     usd purchase_usd;
-    double years, utilisation;
+    double years, utilization;
     double power_kw; /* at work */
     struct str site; /* of TABLE_OWNERSHIP: where it is */
 };

@@ -170,7 +170,7 @@ static const struct field onprem_columns[] = {
           .positive = true),
     FIELD(USD, onprem, purchase_usd, .help = "price of the machine"),
     FIELD(NUMBER, onprem, years, .help = "years of depreciation"),
-    FIELD(SHARE, onprem, utilisation, .help = "share of hours in use"),
+    FIELD(SHARE, onprem, utilization, .help = "share of hours in use"),
     FIELD(NUMBER, onprem, power_kw, .help = "power under load, kW"),
     FIELD(TEXT, onprem, site,
           .help = "datacenter or office: selects the costs in ownership.csv"),

@@ -612,9 +612,9 @@ static void add_serving_load(struct estimating *w, const struct serving *s,
     }
     load = estimate_load(s, rate / (double)have, w->in->constants);
     res->replicas = load.max_rate > 0 ? ceil(rate / (0.8 * load.max_rate)) : NAN;
-    res->utilisation = load.utilisation;
+    res->utilization = load.utilization;
     add_slo(w, &load);
-    if (load.utilisation >= 1) { /* the queue, and so every latency, grows without end */
+    if (load.utilization >= 1) { /* the queue, and so every latency, grows without end */
         res->prefill_s = res->request_s = (struct guess){NAN, NAN, NAN};
         note(&w->notes, "%s requests/s are too many: this serves %s; %s replicas are needed",
              num_figures(rate).text, num_about(load.max_rate * (double)have).text,
@@ -650,7 +650,7 @@ static void add_token_prices(struct estimating *w, const struct serving *s,
     double hours = w->in->job->infer.hours_per_day, width = w->in->place->price_width;
 
     if (w->in->job->infer.rate > 0 &&
-        res->utilisation < 1) { /* no more is served than is asked for */
+        res->utilization < 1) { /* no more is served than is asked for */
         double served = w->in->job->infer.rate * (tokens ? s->output : 1);
 
         res->rate = (struct guess){served, served, served};
@@ -866,7 +866,7 @@ static const struct field estimate_members[] = {
     FIELD(NUMBER, estimate, max_batch, .help = "largest batch that fits, requests"),
     FIELD(NUMBER, estimate, max_context,
           .help = "longest context of one request that fits, tokens"),
-    FIELD(NUMBER, estimate, utilisation, .help = "utilization of one replica at the rate"),
+    FIELD(NUMBER, estimate, utilization, .help = "utilization of one replica at the rate"),
     FIELD(NUMBER, estimate, replicas, .help = "replicas needed for the rate"),
     FIELD(NUMBER, estimate, p50_s, .help = "median latency, s"),
     FIELD(NUMBER, estimate, p95_s, .help = "95th percentile of the latency, s"),

@@ -114,7 +114,7 @@ struct estimate {
     double wall_hours;   /* with set-up, moving data, evaluation and the rest */
 
     struct guess prefill_s, decode_s, request_s; /* inference */
-    double max_batch, max_context, utilisation;
+    double max_batch, max_context, utilization;
     double p50_s, p95_s, p99_s, first_p95_s;
     double replicas; /* that the rate needs */
     struct guess usd_per_million_tokens, usd_per_thousand;

@@ -1,5 +1,5 @@
 /* RunPod's gpuTypes, as its GraphQL API answers: prices of one accelerator for an hour, in the
- * secure cloud (its own data centres) and in the community's.
+ * secure cloud (its own data centers) and in the community's.
  *
  * Machines are named as the catalog names them, "4x_H100-SXM_SECURE", for 1, 2, 4 and 8
  * accelerators. A price of null (or 0) is that there is none now. `lowestPrice` answers for a

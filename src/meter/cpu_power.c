@@ -371,12 +371,12 @@ void cpu_power_read(struct cpu_power *power, instant now, const struct machine_u
     if (isnan(out->joules))
         out->method = METHOD_NONE;
     else
-        out->method = power->counted ? METHOD_COUNTER : METHOD_MODELLED;
+        out->method = power->counted ? METHOD_COUNTER : METHOD_MODELED;
     if (isnan(out->memory_joules))
         out->memory_method = METHOD_NONE;
     else
         out->memory_method =
-            power->counted && !isnan(power->memory) ? METHOD_COUNTER : METHOD_MODELLED;
+            power->counted && !isnan(power->memory) ? METHOD_COUNTER : METHOD_MODELED;
     out->error = power->counted ? RAPL_ERROR : MODEL_ERROR;
     out->source = power->counted ? "RAPL" : power->source;
 }

@@ -305,7 +305,7 @@ static void split_energy(const struct gpu_users *users, const struct sums *sums,
         part->own = alike;
         return;
     }
-    part->method = METHOD_MODELLED;
+    part->method = METHOD_MODELED;
     part->own = device_busy != 0 && sums->memory > 0 ? sums->our_memory / sums->memory : alike;
     if (isnan(part->own))
         part->own = alike;
@@ -396,7 +396,7 @@ struct gpu_part gpu_part_of(struct gpu_owners *owners, const struct tree *tree,
         return (struct gpu_part){.processes = some,
                                  .ours = some,
                                  .own = 1,
-                                 .method = METHOD_MODELLED,
+                                 .method = METHOD_MODELED,
                                  .busy = device->busy,
                                  .memory = device->memory,
                                  .served = part.served,

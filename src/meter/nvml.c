@@ -59,7 +59,7 @@ bool nvml_load(struct nvml_library *library, const char *path, char *why)
     (void)FIND(power, "nvmlDeviceGetPowerUsage");
     (void)FIND(limit, "nvmlDeviceGetEnforcedPowerLimit");
     (void)FIND(limit_set, "nvmlDeviceGetPowerManagementLimit");
-    (void)FIND(utilisation, "nvmlDeviceGetUtilizationRates");
+    (void)FIND(utilization, "nvmlDeviceGetUtilizationRates");
     (void)FIND(memory, "nvmlDeviceGetMemoryInfo");
     (void)FIND(memory_v2, "nvmlDeviceGetMemoryInfo_v2");
     (void)FIND(clock, "nvmlDeviceGetClockInfo");
@@ -118,7 +118,7 @@ static unsigned unit_lacks(const struct nvml_library *l)
 {
     return (unsigned)(l->energy == NULL) << ASK_ENERGY |
            (unsigned)(l->power == NULL) << ASK_POWER |
-           (unsigned)(l->utilisation == NULL) << ASK_UTILISATION |
+           (unsigned)(l->utilization == NULL) << ASK_UTILIZATION |
            (unsigned)(l->memory == NULL) << ASK_MEMORY |
            (unsigned)(l->memory_v2 == NULL) << ASK_MEMORY_V2 |
            (unsigned)(l->clock == NULL) << ASK_CLOCK |
@@ -534,7 +534,7 @@ static void slice_energy(const struct nvml *nvml, struct nvml_unit *slice)
 
     s->joules = device->sample.joules * slice->part;
     s->watts = device->sample.watts * slice->part;
-    s->joules_method = isnan(s->joules) ? METHOD_NONE : METHOD_MODELLED;
+    s->joules_method = isnan(s->joules) ? METHOD_NONE : METHOD_MODELED;
     s->error = isnan(s->joules) ? NAN : GPU_ERROR_SLICE;
     slice->lost = slice->lost || device->lost;
 }
@@ -580,11 +580,11 @@ static void read_nvml_memory(const struct nvml *nvml, struct nvml_unit *unit)
 
 static void read_busy(const struct nvml *nvml, struct nvml_unit *unit)
 {
-    struct nvml_utilisation use;
+    struct nvml_utilization use;
 
     unit->sample.busy = NAN;
-    if (nvml_may(unit, ASK_UTILISATION) &&
-        nvml_answered(unit, ASK_UTILISATION, nvml->library.utilisation(unit->handle, &use)) &&
+    if (nvml_may(unit, ASK_UTILIZATION) &&
+        nvml_answered(unit, ASK_UTILIZATION, nvml->library.utilization(unit->handle, &use)) &&
         use.gpu <= 100)
         unit->sample.busy = use.gpu / 100.0;
 }

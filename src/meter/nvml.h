@@ -38,7 +38,7 @@ struct nvml_memory_v2 {
 
 #define NVML_MEMORY_V2 ((unsigned)sizeof(struct nvml_memory_v2) | 2U << 24)
 
-struct nvml_utilisation {
+struct nvml_utilization {
     unsigned int gpu, memory; /* percent */
 };
 
@@ -86,7 +86,7 @@ struct nvml_library {
     nvml_text *name, *uuid;
     int (*energy)(nvml_handle, unsigned long long *); /* millijoules */
     nvml_number *power, *limit, *limit_set;           /* milliwatts */
-    int (*utilisation)(nvml_handle, struct nvml_utilisation *);
+    int (*utilization)(nvml_handle, struct nvml_utilization *);
     int (*memory)(nvml_handle, struct nvml_memory *);
     int (*memory_v2)(nvml_handle, struct nvml_memory_v2 *);
     int (*clock)(nvml_handle, int, unsigned int *);
@@ -107,7 +107,7 @@ struct nvml_library {
 enum nvml_ask {
     ASK_ENERGY,
     ASK_POWER,
-    ASK_UTILISATION,
+    ASK_UTILIZATION,
     ASK_MEMORY,
     ASK_MEMORY_V2,
     ASK_CLOCK,

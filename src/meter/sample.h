@@ -14,10 +14,10 @@
 
 /* How a figure was measured, best last. */
 enum meter_method {
-    METHOD_NONE,     /* not at all: the figure is unknown */
-    METHOD_MODELLED, /* computed from something else that was measured */
-    METHOD_SAMPLED,  /* looked at now and then, and added up */
-    METHOD_COUNTER,  /* a counter that misses nothing */
+    METHOD_NONE,    /* not at all: the figure is unknown */
+    METHOD_MODELED, /* computed from something else that was measured */
+    METHOD_SAMPLED, /* looked at now and then, and added up */
+    METHOD_COUNTER, /* a counter that misses nothing */
 };
 #define METHOD_COUNT (METHOD_COUNTER + 1)
 

@@ -179,7 +179,7 @@ static void write_work_total(const struct report_work *w, struct buf *out)
 {
     if (w->cost.nano == MONEY_UNKNOWN)
         buf_adds(out, "cost unknown");
-    else if (w->modelled)
+    else if (w->modeled)
         usd_write_estimate(w->cost, out);
     else
         usd_write(usd_rounded(w->cost), out);

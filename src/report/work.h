@@ -43,7 +43,7 @@ struct report_work {
     usd cost_per_step;
     usd_per_hour rate;
     bool electricity; /* only electricity is paid */
-    bool modelled;    /* the cost is an estimate, not a record */
+    bool modeled;     /* the cost is an estimate, not a record */
     struct str offer, market, price_source;
     struct rows costs, phases; /* struct run_part */
     struct strs verdict;

@@ -30,7 +30,7 @@ static struct document_fact cost_fact(struct document *d, const struct work_fact
     }
     buf_add(&note, w->cost.nano != MONEY_UNKNOWN ? w->price_source
                                                  : work_reason(f, "training", "cost_usd"));
-    if (w->cost.nano != MONEY_UNKNOWN && !w->modelled)
+    if (w->cost.nano != MONEY_UNKNOWN && !w->modeled)
         usd_write(usd_rounded(w->cost), &text);
     else if (w->cost.nano != MONEY_UNKNOWN)
         usd_write_estimate(w->cost, &text);
@@ -208,7 +208,7 @@ static void write_work_parts(struct document *d, const struct work_facts *f)
     if (f->work.costs.len == 0 && f->work.phases.len == 0)
         return;
     document_heading(
-        d, 2, f->work.modelled ? STR("Where the money goes") : STR("Where the money went"));
+        d, 2, f->work.modeled ? STR("Where the money goes") : STR("Where the money went"));
     if (f->work.costs.len > 0)
         document_table(d, &(struct document_table){
                               .caption = STR("By kind of cost"),

@@ -80,8 +80,8 @@ static struct figure draw_breakdown(struct drawing *d)
 {
     const struct report_work *w = &d->facts->work;
     struct figure f = {.kind = FIGURE_DONUT,
-                       .title = w->modelled ? STR("Where the money goes")
-                                            : STR("Where the money went"),
+                       .title = w->modeled ? STR("Where the money goes")
+                                           : STR("Where the money went"),
                        .y = {.unit = FIGURE_USD}};
     struct figure_point *points = points_new(d, PARTS_MAX);
     double whole = usd_double(w->cost);
@@ -187,7 +187,7 @@ static size_t market_points(struct drawing *d, enum market market, size_t most,
 static struct str own_note(const struct report_work *w)
 {
     return w->electricity ? STR("electricity only")
-           : w->modelled  ? STR("estimated")
+           : w->modeled   ? STR("estimated")
                           : STR("paid");
 }
 
@@ -333,7 +333,7 @@ static struct str use_note(struct drawing *d)
     const struct work_usual *u = &d->facts->work.usual;
     struct buf text = blank_figure_text(d);
 
-    if (d->facts->work.modelled)
+    if (d->facts->work.modeled)
         buf_adds(&text, "Estimated");
     else if (u->runs > 0)
         buf_addf(&text, "Lines: the middle half of your %lld other runs", (long long)u->runs);

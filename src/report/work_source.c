@@ -202,7 +202,7 @@ bool work_of_plan(const struct plan_result *plan, struct arena *arena, struct re
     work_blank(work);
     work->kind = STR("plan");
     work->name = plan->name;
-    work->modelled = true;
+    work->modeled = true;
     work->time_method = STR("estimated");
     if (!str_eq(plan->unit, STR("job")))
         work->per =

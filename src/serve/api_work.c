@@ -18,9 +18,9 @@
 #define WORK_THREADS 2
 #define WORK_NICE 10
 
-enum work_state { WORK_FREE, WORK_WAITS, WORK_RUNS, WORK_DONE, WORK_FAILED, WORK_CANCELLED };
+enum work_state { WORK_FREE, WORK_WAITS, WORK_RUNS, WORK_DONE, WORK_FAILED, WORK_CANCELED };
 static const char *const state_names[] = {"",     "waiting", "running",
-                                          "done", "failed",  "cancelled"};
+                                          "done", "failed",  "canceled"};
 
 struct long_work {
     enum work_state state;
@@ -91,8 +91,8 @@ static void run_work(struct works *all, struct long_work *w)
     if (w->ask.op->remote > OP_READ)
         cache_changed(all->server->cache);
     (void)pthread_mutex_lock(&all->lock);
-    if (why == END_CANCELLED || why == END_TOKEN)
-        w->state = WORK_CANCELLED;
+    if (why == END_CANCELED || why == END_TOKEN)
+        w->state = WORK_CANCELED;
     else
         w->state = ok ? WORK_DONE : WORK_FAILED;
     if (w->state == WORK_DONE)
@@ -145,7 +145,7 @@ static void *work_on(void *ctx)
 
 static bool has_work_ended(const struct long_work *w)
 {
-    return w->state == WORK_DONE || w->state == WORK_FAILED || w->state == WORK_CANCELLED;
+    return w->state == WORK_DONE || w->state == WORK_FAILED || w->state == WORK_CANCELED;
 }
 
 /* A place for a new one: free, or of the oldest that has ended; NULL: all wait or run. What is
@@ -223,7 +223,7 @@ static const struct field shown_fields[] = {
     FIELD(TEXT, shown, id, .help = "ID of the task"),
     FIELD(TEXT, shown, operation, .help = "name of the operation"),
     FIELD(ENUM, shown, state, FIELD_NAMES(state_names),
-          .help = "state: waiting, running, done, failed or cancelled"),
+          .help = "state: waiting, running, done, failed or canceled"),
     FIELD(TEXT, shown, path, .help = "path to poll"),
     FIELD(TEXT, shown, label, .empty_unknown = true, .help = "current activity"),
     FIELD(COUNT, shown, done, .help = "items done"),
@@ -369,12 +369,12 @@ bool api_work_cancel(struct visit *v, struct error *err)
     w = find_work(all, v);
     ok = w != NULL || refuse_absent_work(v, err);
     if (w != NULL && (*w)->state == WORK_RUNS) {
-        stop_ask(&(*w)->visit.running.stop, END_CANCELLED);
+        stop_ask(&(*w)->visit.running.stop, END_CANCELED);
         ok = show_work(v, *w, err);
     } else if (w != NULL) {
         if ((*w)->state == WORK_WAITS) {
             visit_end(&(*w)->visit);
-            (*w)->state = WORK_CANCELLED;
+            (*w)->state = WORK_CANCELED;
         }
         ok = show_work(v, *w, err);
         work_drop(*w);

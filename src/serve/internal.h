@@ -27,13 +27,13 @@
 
 enum end_reason {
     END_NONE,
-    END_TIME,      /* it took too long */
-    END_MEMORY,    /* it took too much */
-    END_CROWDED,   /* all together took too much */
-    END_CLIENT,    /* whoever waited for it has left */
-    END_CANCELLED, /* by request */
-    END_TOKEN,     /* the token of whoever asked is gone */
-    END_SERVER,    /* the server ends */
+    END_TIME,     /* it took too long */
+    END_MEMORY,   /* it took too much */
+    END_CROWDED,  /* all together took too much */
+    END_CLIENT,   /* whoever waited for it has left */
+    END_CANCELED, /* by request */
+    END_TOKEN,    /* the token of whoever asked is gone */
+    END_SERVER,   /* the server ends */
 };
 
 struct run_limits {

@@ -158,7 +158,7 @@ bool running_problem(enum end_reason why, const struct run_limits *limits, struc
     case END_CLIENT:
         error_set(err, ERROR_STOPPED, "stopped: the client has left");
         break;
-    case END_CANCELLED:
+    case END_CANCELED:
         error_set(err, ERROR_STOPPED, "stopped: canceled");
         break;
     case END_TOKEN:

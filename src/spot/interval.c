@@ -304,7 +304,7 @@ static bool list_others(const struct lifetimes *life, struct arena *arena,
                         struct interval_answer *res, struct error *err)
 {
     static const double times[] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
-    double centre = isfinite(best->every) ? best->every : best->daly;
+    double center = isfinite(best->every) ? best->every : best->daly;
     struct interval_view *rows =
         arena_array(arena, struct interval_view, ARRAY_LEN(times) + 1, err);
     size_t count = 0;
@@ -313,7 +313,7 @@ static bool list_others(const struct lifetimes *life, struct arena *arena,
         return false;
     for (size_t i = 0; i < ARRAY_LEN(times); i++)
         rows[count++] =
-            interval_view_of(centre * times[i], interval_cost(life, costs, centre * times[i]),
+            interval_view_of(center * times[i], interval_cost(life, costs, center * times[i]),
                              isfinite(best->every) && times[i] == 1);
     if (isinf(best->every))
         rows[count++] = interval_view_of(INFINITY, best->overhead, true);

@@ -114,7 +114,7 @@ struct sweep {
     const struct simulate_request *request; /* completed from a job's file */
     const struct simulate_request *asked;   /* as it came */
     struct str settings; /* of this command, as options: parts of the sweep need them */
-    bool modelled;       /* on `model`: there are no traces */
+    bool modeled;        /* on `model`: there are no traces */
     struct sweep_zone model;
     struct sweep_zone *zones;
     size_t zone_count;

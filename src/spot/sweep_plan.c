@@ -196,7 +196,7 @@ static bool describe_source(struct sweep *s, struct error *err)
     if (s->copies > 0)
         buf_addf(&text, "%zu synthetic traces of each zone (seed %lld), modeled on ", s->copies,
                  (long long)s->seed);
-    if (s->modelled)
+    if (s->modeled)
         buf_adds(&text, "machines that were watched elsewhere");
     for (size_t i = 0; i < s->request->traces.len; i++) {
         buf_adds(&text, i > 0 ? ", " : "");
@@ -226,7 +226,7 @@ static bool sweep_zones(struct sweep *s, struct error *err)
     const struct simulate_request *req = s->request;
     struct traces all, picked = {&s->model.trace, 1};
 
-    if (s->modelled) {
+    if (s->modeled) {
         if (!make_blank(s, err))
             return false;
     } else if (!trace_files_read(&(struct trace_files){req->traces, req->ones, req->zones},
@@ -255,7 +255,7 @@ static bool sweep_zones(struct sweep *s, struct error *err)
             return false;
     }
     warn_gang(s);
-    if (s->modelled)
+    if (s->modeled)
         s->zones[0].life = s->model.life;
     else
         fit_lives(s);
@@ -596,7 +596,7 @@ static bool read_sweep_times(struct sweep *s, struct error *err)
 {
     const struct simulate_request *req = s->request;
 
-    if (req->traces.len == 0 && !s->modelled)
+    if (req->traces.len == 0 && !s->modeled)
         return require_option("--traces, or a JOB", "when there was spot", err);
     if (req->work.ns <= 0)
         return require_option("--work", "hours of work of the job without interruptions", err);
@@ -792,7 +792,7 @@ struct sweep_run sweep_run_of(const struct sweep *s, size_t index)
 void sweep_use_model(struct sweep *s, struct str name, const struct lifetimes *life,
                      struct simulate_request *request)
 {
-    s->modelled = true;
+    s->modeled = true;
     s->model = (struct sweep_zone){.life = *life,
                                    .trace = {.id = name,
                                              .gap = MODEL_GAP,

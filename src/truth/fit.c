@@ -166,17 +166,17 @@ static void free_constants(struct fit *f, const struct catalog *catalog,
 
     for (size_t i = 0; i < catalog->tables[TABLE_CONSTANTS].len; i++) {
         const struct constant *row = CATALOG_ROW(catalog, TABLE_CONSTANTS, constant, i);
-        double centre = options->from_values ? row->value : row->prior;
+        double center = options->from_values ? row->value : row->prior;
 
-        if (!(row->spread > 0) || !(centre > 0) || !str_eq(row->fitted_on, kind))
+        if (!(row->spread > 0) || !(center > 0) || !str_eq(row->fitted_on, kind))
             continue;
         for (size_t id = 0; id < CONSTANT_COUNT; id++)
             if (str_eq(row->name, str_from(constant_names[id]))) {
                 f->ids[f->free] = (enum constant_id)id;
-                f->prior[f->free] = log(centre);
+                f->prior[f->free] = log(center);
                 /* What many rows taught is surer than what was known before them. */
                 f->spread[f->free++] = row->spread * (options->from_values ? 0.5 : 1);
-                f->constants.at[id] = centre;
+                f->constants.at[id] = center;
             }
     }
 }

@@ -11,18 +11,18 @@ $ stint tags --month 2026-10
 | project      $100.00   48 %   $107.10  ads
 | environment    $0.00    0 %   $207.10  -
 | experiment     $0.00    0 %   $207.10  -
-| cost_centre    $0.00    0 %   $207.10  -
+| cost_center    $0.00    0 %   $207.10  -
 | 
 | the largest without them:
 | service      account  without                                                money  bill lines  runs
-| Amazon EC2   777      environment, experiment, cost_centre                 $100.00           1     0
-| Amazon EC2   777      project, environment, experiment, cost_centre         $50.10           1     0
-| Amazon S3    777      team, project, environment, experiment, cost_centre   $30.00           1     0
-| AWS Support  777      team, project, environment, experiment, cost_centre   $20.00           1     0
-| Tax          777      team, project, environment, experiment, cost_centre    $7.00           1     0
+| Amazon EC2   777      environment, experiment, cost_center                 $100.00           1     0
+| Amazon EC2   777      project, environment, experiment, cost_center         $50.10           1     0
+| Amazon S3    777      team, project, environment, experiment, cost_center   $30.00           1     0
+| AWS Support  777      team, project, environment, experiment, cost_center   $20.00           1     0
+| Tax          777      team, project, environment, experiment, cost_center    $7.00           1     0
 | 
 | a rule for the first, for 'stint allocation set':
-|   - {when: {service: 'Amazon EC2', sub_account: '777'}, set: {environment: ..., experiment: ..., cost_centre: ...}}
+|   - {when: {service: 'Amazon EC2', sub_account: '777'}, set: {environment: ..., experiment: ..., cost_center: ...}}
 | 
 | no tag is required: 'required: [team, project]' in an allocation policy
 | ('stint allocation set FILE') makes these count
@@ -199,7 +199,7 @@ $ stint statement --month 2026-12
 ? 2
 $ stint statement --by region
 ! stint: --by: 'region' is not a tag
-!   hint: statements are by team, project, cost_centre, owner, ...
+!   hint: statements are by team, project, cost_center, owner, ...
 ? 2
 $ stint statement --by project --team nlp
 ! stint: --team does not go with --by project

@@ -21,7 +21,7 @@ $ . ./env; stint import mlflow $SERVER --dry-run
 | nothing was written
 $ stint runs
 | nothing has been run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
-$ . ./env; stint import mlflow $SERVER --tag cost_centre=42 | run_ids
+$ . ./env; stint import mlflow $SERVER --tag cost_center=42 | run_ids
 | run       name         started (UTC)      took  GPU                        cost  result   why
 | RUN       sweep        2026-11-01 10:00     2h  NVIDIA A100-SXM4-80GB x2      ?  added    -
 | RUN       trial 1      2026-11-01 10:00     1h  A100 x2                   $0.00  added    nested: the outer run has its time
@@ -57,7 +57,7 @@ $ stint show sweep | sed '1s/[0-9a-f-]\{36\}/ID/'
 | command         train.py
 | commit          deadbeef
 | imported        from MLflow, run by ada on ?: nothing was metered
-| tags            cost_centre=42
+| tags            cost_center=42
 |                 experiment=bert <b>large</b>
 |                 team=nlp
 | environment     mlflow_run=a1

@@ -94,8 +94,8 @@ $ sed 's/<[^>]*>/ /g; s/  */ /g; s/^ //' vision.html | sed -n '/^Showback statem
 | Totals are exact and rounded to the cent for display, so a column may differ from its total by a cent. The number changes when an amount does. 
 
 Statements by a dimension that shared costs are not split over report that
-$ stint statement --by cost_centre --kind chargeback --currency USD --html centre.html
-| cost_centre (none), 2026-10   no. C-2026-10-nobody-USD-36efdcbb
+$ stint statement --by cost_center --kind chargeback --currency USD --html centre.html
+| cost_center (none), 2026-10   no. C-2026-10-nobody-USD-36efdcbb
 | section    item                          project     2026-09     2026-10      change
 | direct     Amazon Elastic Compute Cloud  defects   $3,920.56   $5,435.19  +$1,514.63
 | direct     Amazon Elastic Compute Cloud  search    $6,114.81   $6,227.61    +$112.79
@@ -108,12 +108,12 @@ $ stint statement --by cost_centre --kind chargeback --currency USD --html centr
 | 
 | bills: AWS 111122223333 (Research), 2026-10-01 to 2026-10-31
 |        Microsoft sub-77 (Euro Lab), 2026-10-01 to 2026-10-31
-| shared costs split over team, not over cost_centre, stay where they were billed: support, storage
+| shared costs split over team, not over cost_center, stay where they were billed: support, storage
 | converted: EUR, at the rates of 2026-09-01 to 2026-10-31 (ecb.csv), to 12 decimals
 | billed amounts only, with recurring costs; days are in UTC
 | wrote the page to centre.html
 $ grep -o 'shared costs split[^<]*' centre.html
-| shared costs split over team, not over cost_centre, stay where they were billed: support, storage
+| shared costs split over team, not over cost_center, stay where they were billed: support, storage
 
 Mistakes
 $ stint statement --currency GBP

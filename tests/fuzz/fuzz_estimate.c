@@ -83,10 +83,10 @@ static void check_serving(const struct serving *s, double rate)
         amount(l.batch);
         amount(l.max_rate);
         amount(l.tokens_s);
-        require(l.utilisation >= 0 && l.request_p50 >= 0);
+        require(l.utilization >= 0 && l.request_p50 >= 0);
         require(l.first_p50 <= l.first_p95 && l.first_p95 <= l.first_p99);
         require(l.request_p50 <= l.request_p95 && l.request_p95 <= l.request_p99);
-        if (l.utilisation < 1)
+        if (l.utilization < 1)
             AMOUNTS(l, first_p50, request_p99);
     }
 }

@@ -85,12 +85,12 @@ def state_of(server, path):
 
 @test
 def every_operation_ends_when_it_is_asked_to(world):
-    """Each operation, asked for the most that it admits, ends soon after it is cancelled; the server answers meanwhile."""
+    """Each operation, asked for the most that it admits, ends soon after it is canceled; the server answers meanwhile."""
     env = demo(world)
     listed = json.loads(world.end(world.start(STINT, "schema", "--json", env=env)).out)["operations"]
     offered = [o for o in listed if o["remote"] != "local"]
     assert set(EXPENSIVE) <= {o["name"] for o in offered}, set(EXPENSIVE) - {o["name"] for o in offered}
-    cancelled = []
+    canceled = []
     with Server(world, env=env) as s:
         for operation in offered:
             for request in requests_of(operation):
@@ -105,11 +105,11 @@ def every_operation_ends_when_it_is_asked_to(world):
                 assert s.get("/healthz", token=None).status == 200
                 if state_of(s, path) == "running":
                     s.ask("DELETE", path)
-                    cancelled.append(operation["name"])
+                    canceled.append(operation["name"])
                 wait_for(operation["name"] + " to end", lambda: state_of(s, path) != "running")
                 s.ask("DELETE", path)
     assert s.status == 0 and b"did not end in time" not in s.ended.err, s.ended
-    assert {"spot.risk", "simulate"} <= set(cancelled), cancelled
+    assert {"spot.risk", "simulate"} <= set(canceled), canceled
 
 
 def large_values(name, field, has):
@@ -271,7 +271,7 @@ def work_ends_with_its_token(world):
         path = s.post("/api/v1/work/spot.risk", RISK, token=other).json()["path"]
         wait_for("it to begin", lambda: state_of(s, path) == "running")
         assert world.end(world.start(STINT, "token", "remove", "other")).status == 0
-        wait_for("it to end", lambda: state_of(s, path) == "cancelled")
+        wait_for("it to end", lambda: state_of(s, path) == "canceled")
 
 
 @test

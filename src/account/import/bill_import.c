@@ -20,7 +20,7 @@ static const struct field file_fields[] = {
     FIELD(TEXT, import_file_view, format, .help = "format it was read as"),
     FIELD(TEXT, import_file_view, version, .help = "version of the format, if known"),
     FIELD(TEXT, import_file_view, amounts,
-          .help = "kind of amounts: billed and effective, or amortised"),
+          .help = "kind of amounts: billed and effective, or amortized"),
     FIELD(COUNT, import_file_view, lines, .help = "charges in it"),
     FIELD(TEXT, import_file_view, column, .help = "column of the file with the billed amounts"),
     FIELD(MONEY, import_file_view, total, .help = "exact total of that column"),

@@ -24,7 +24,7 @@ struct import_request {
 /* A file, as it was read. */
 struct import_file_view {
     struct str file, format, version;
-    struct str amounts; /* "billed and effective", "amortised" */
+    struct str amounts; /* "billed and effective", "amortized" */
     int64_t lines;
     struct str column;  /* that its own total is of */
     struct money total; /* unknown when it is of several currencies */

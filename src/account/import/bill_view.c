@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "bill/provider.h"
 
-const char *const bill_amounts_names[] = {"billed and effective", "amortised", NULL};
+const char *const bill_amounts_names[] = {"billed and effective", "amortized", NULL};
 
 #define BILL(label, kind, member, ...) \
     FIELD_AS(label, kind, bill_summary, bill.member, __VA_ARGS__)
@@ -17,7 +17,7 @@ static const struct field summary_fields[] = {
     BILL("period_start", TIME, period_start, .help = "start in UTC"),
     BILL("period_end", TIME, period_end, .help = "end: the first moment after it"),
     BILL("amounts", ENUM, amounts, .names = bill_amounts_names,
-         .help = "kind of amounts: billed and effective, or amortised"),
+         .help = "kind of amounts: billed and effective, or amortized"),
     BILL("format", TEXT, format, .help = "file format"),
     BILL("version", TEXT, version, .empty_unknown = true, .help = "version of the format"),
     BILL("first_day", DAY, first_day, .help = "first day on which a charge starts"),

@@ -94,7 +94,7 @@ struct policy_recurring {
 
 struct allocation_policy {
     const struct alloc *alloc; /* for reading tags */
-    struct strs required;      /* tags, as dimension_name() has them: "team", "cost_centre" */
+    struct strs required;      /* tags, as dimension_name() has them: "team", "cost_center" */
     bool refuses;              /* a run without them is refused, not warned of */
     struct policy_rule *rules;
     size_t rule_count;

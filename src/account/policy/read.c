@@ -191,7 +191,7 @@ static enum dimension reading_tag(struct str name, struct error *err)
     if (d != DIMENSION_COUNT) {
         error_set(err, ERROR_INPUT, "'%.*s' is what the provider says, not a tag",
                   STR_ARG(name));
-        error_hint(err, "tags are team, project, environment, experiment, cost_centre, model, "
+        error_hint(err, "tags are team, project, environment, experiment, cost_center, model, "
                         "phase and owner");
         return DIMENSION_COUNT;
     }
@@ -199,7 +199,7 @@ static enum dimension reading_tag(struct str name, struct error *err)
         suggestion_try(&s, str_from(dimension_name((enum dimension)t)));
     error_set(err, ERROR_INPUT, "there is no tag '%.*s'", STR_ARG(name));
     if (!suggestion_hint(&s, err))
-        error_hint(err, "tags are team, project, environment, experiment, cost_centre, model, "
+        error_hint(err, "tags are team, project, environment, experiment, cost_center, model, "
                         "phase and owner");
     return DIMENSION_COUNT;
 }

@@ -50,7 +50,7 @@ static void choose_tags(const struct allocation_policy *policy, struct wanted *o
     *out = (struct wanted){.policy = policy, .required = required.len > 0};
     for (size_t i = 0; i < required.len; i++)
         out->at[out->count++] = dimension_find(required.at[i]);
-    for (int d = DIMENSION_team; !out->required && d <= DIMENSION_cost_centre; d++)
+    for (int d = DIMENSION_team; !out->required && d <= DIMENSION_cost_center; d++)
         out->at[out->count++] = (enum dimension)d;
     for (size_t i = 0; i < out->count; i++)
         out->bits |= UINT64_C(1) << out->at[i];

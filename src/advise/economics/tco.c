@@ -296,8 +296,8 @@ static void take_onprem_row(const struct onprem *row, struct tco_machine *m)
                                        row->fact.source, row->fact.date};
     if (!isnan(row->years))
         in[TCO_YEARS].value = row->years;
-    if (!isnan(row->utilisation))
-        in[TCO_UTILIZATION].value = row->utilisation;
+    if (!isnan(row->utilization))
+        in[TCO_UTILIZATION].value = row->utilization;
     if (!isnan(row->power_kw))
         in[TCO_POWER] =
             (struct tco_input){row->power_kw, row->power_kw * 0.9, row->power_kw * 1.1,

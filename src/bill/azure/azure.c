@@ -48,7 +48,7 @@ enum azure_field {
     AZURE_LIST_PRICE,
     AZURE_TAGS,
     AZURE_INFO,
-    AZURE_COST_CENTRE,
+    AZURE_COST_CENTER,
     AZURE_CHARGE,
     AZURE_FREQUENCY,
     AZURE_PRICING,
@@ -132,7 +132,7 @@ static const struct bill_field azure_names[] = {
     {"PayGPrice", AZURE_LIST_PRICE},
     {"Tags", AZURE_TAGS},
     {"AdditionalInfo", AZURE_INFO},
-    {"CostCenter", AZURE_COST_CENTRE},
+    {"CostCenter", AZURE_COST_CENTER},
     {"ChargeType", AZURE_CHARGE},
     {"Frequency", AZURE_FREQUENCY},
     {"PricingModel", AZURE_PRICING},
@@ -178,7 +178,7 @@ static const struct bill_field azure_names[] = {
      AZURE_UNIT},
     {"Ressourcensatz", AZURE_UNIT_PRICE},
     {"Zus\xc3\xa4tzliche Informationen", AZURE_INFO},
-    {"Kostenstelle", AZURE_COST_CENTRE},
+    {"Kostenstelle", AZURE_COST_CENTER},
 };
 
 static const unsigned amounts[] = {AZURE_COST,          AZURE_COST_PLAIN,   AZURE_COST_PRETAX,
@@ -693,16 +693,16 @@ static bool map_azure_quantities(struct bill *bill, struct bill_line *out, struc
     return true;
 }
 
-/* The cost centre that enterprise agreements give to an account is beside the tags of
+/* The cost center that enterprise agreements give to an account is beside the tags of
  * resources, which come first. */
 static bool map_azure_tags(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct bill_list lists[] = {{"Tags", azure_words(bill, AZURE_TAGS)}, {"CostCenter", {0}}};
-    struct str centre = azure_words(bill, AZURE_COST_CENTRE), machine;
+    struct str center = azure_words(bill, AZURE_COST_CENTER), machine;
 
-    if (centre.at != NULL) {
+    if (center.at != NULL) {
         buf_clear(&bill->work);
-        bill_put(&bill->work, STR("CostCenter"), centre);
+        bill_put(&bill->work, STR("CostCenter"), center);
         if (!bill_object(bill, &lists[1].text, err))
             return false;
     }

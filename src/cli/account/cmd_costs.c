@@ -314,7 +314,7 @@ const struct command cmd_costs = {
     .about = "Shows where the money went: bills, and runs that no bill covers yet, never\n"
              "both for the same day of a provider. --by takes dimensions (provider, service,\n"
              "category, account, sub_account, region, charge, pricing, instance, gpu, tier,\n"
-             "team, project, environment, experiment, cost_centre, model, phase, owner) and\n"
+             "team, project, environment, experiment, cost_center, model, phase, owner) and\n"
              "a length of time (day, week, month, quarter, year), whose periods become\n"
              "columns. Amounts are shown to the cent; JSON and CSV have all digits.",
     .examples = "stint costs --by team,service --since 90d\n"

@@ -137,6 +137,6 @@ const struct command cmd_statement = {
     .examples = "stint statement\n"
                 "stint statement --team nlp --month 2026-10 --html nlp.html\n"
                 "stint statement --kind chargeback --csv october.csv\n"
-                "stint statement --by cost_centre --for 4711 --currency EUR",
+                "stint statement --by cost_center --for 4711 --currency EUR",
     .print = statement_print,
 };

@@ -363,7 +363,7 @@ static void latency_line(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
 
-    if (res->utilisation >= 1)
+    if (res->utilization >= 1)
         buf_adds(&line, "grows without end: more requests come than it can answer");
     write_quantile(&line, "p50", res->p50_s);
     write_quantile(&line, "p95", res->p95_s);
@@ -380,11 +380,11 @@ static void load_line(const struct view *view, const struct estimate *res)
         count_write(res->replicas, &line);
         buf_adds(&line, res->replicas == 1 ? " replica" : " replicas");
     }
-    if (res->utilisation >= 1)
+    if (res->utilization >= 1)
         buf_addf(&line, "%smore than it can do", line.len > 0 ? " needed: " : "");
-    else if (!isnan(res->utilisation))
+    else if (!isnan(res->utilization))
         buf_addf(&line, "%s%ld %% busy", line.len > 0 ? ", " : "",
-                 lround(100 * res->utilisation));
+                 lround(100 * res->utilization));
     estimate_line_end(view, "load", STYLE_PLAIN, &line);
 }
 

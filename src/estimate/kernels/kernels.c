@@ -3,7 +3,7 @@
 #include <math.h>
 
 #define TILE (128.0 * 128.0) /* elements of output that one core computes at a time */
-#define CORES 128.0          /* of a data-centre card: 80 to 150 */
+#define CORES 128.0          /* of a data-center card: 80 to 150 */
 
 enum device_class device_class_of(const struct accelerator *gpu)
 {

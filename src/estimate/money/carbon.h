@@ -1,7 +1,7 @@
 /* carbon.h - what the energy means for the climate, in plain words, and what
  * undoing it costs.
  *
- * Grams come from energy x the region's intensity. Here they become kilometres, charges and
+ * Grams come from energy x the region's intensity. Here they become kilometers, charges and
  * flights: each with its source, since such figures differ by a factor of two.
  */
 #ifndef ESTIMATE_MONEY_CARBON_H

@@ -258,11 +258,11 @@ usd cost_each(usd total, double count)
     return count > 0 ? usd_from(usd_double(total) / count) : USD_UNKNOWN;
 }
 
-usd cost_of_output(usd_per_hour price, double per_second, double utilisation, double units)
+usd cost_of_output(usd_per_hour price, double per_second, double utilization, double units)
 {
-    double hours = units / (per_second * utilisation) / SECONDS_PER_HOUR;
+    double hours = units / (per_second * utilization) / SECONDS_PER_HOUR;
 
-    if (!(per_second > 0) || !(utilisation > 0) || utilisation > 1)
+    if (!(per_second > 0) || !(utilization > 0) || utilization > 1)
         return USD_UNKNOWN;
     return cost_of_hours(price, hours);
 }

@@ -115,7 +115,7 @@ usd cost_of_storage(usd_per_gb month, bytes size, double days, int64_t minimum_d
 usd cost_each(usd total, double count);
 
 /* `units` of what a machine makes `per_second` of while it is busy, when it is busy
- * `utilisation` of the time it is paid for: units 1000 for predictions, 1e6 for tokens. */
-usd cost_of_output(usd_per_hour price, double per_second, double utilisation, double units);
+ * `utilization` of the time it is paid for: units 1000 for predictions, 1e6 for tokens. */
+usd cost_of_output(usd_per_hour price, double per_second, double utilization, double units);
 
 #endif

@@ -27,7 +27,7 @@ double board_watts(const struct accelerator *gpu, double arithmetic, double memo
 {
     double activity;
 
-    /* A NaN must not get lost in fmin: it means that the utilisation is unknown. */
+    /* A NaN must not get lost in fmin: it means that the utilization is unknown. */
     if (isnan(arithmetic) || isnan(memory))
         return NAN;
     activity = c->at[C_energy_arithmetic] * sqrt(fmax(0, arithmetic)) +

@@ -14,7 +14,7 @@
 #include "estimate/step/step.h"
 #include "unit/energy.h"
 
-/* Watts of one board at this utilisation of arithmetic (0 to 1, of what is reachable) and of
+/* Watts of one board at this utilization of arithmetic (0 to 1, of what is reachable) and of
  * memory bandwidth. The first few per cent of arithmetic cost the most: power goes with the
  * square root. */
 double board_watts(const struct accelerator *gpu, double arithmetic, double memory,

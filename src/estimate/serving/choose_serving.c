@@ -161,7 +161,7 @@ static bool within(double seconds, span promised)
 
 bool serving_keeps_up(const struct job_slo *slo, const struct serving_load *load)
 {
-    return load->utilisation <= BUSIEST && within(load->request_p50, slo->p50) &&
+    return load->utilization <= BUSIEST && within(load->request_p50, slo->p50) &&
            within(load->request_p95, slo->p95) && within(load->request_p99, slo->p99) &&
            within(load->first_p95, slo->first_token);
 }

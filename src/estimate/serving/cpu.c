@@ -209,14 +209,14 @@ static double wait_over(double over, double busy, double service)
 struct serving_load queue_load(double service_s, double first_s, double rate)
 {
     struct serving_load load = {
-        .max_rate = 1 / service_s, .utilisation = rate * service_s, .batch = rate * service_s};
+        .max_rate = 1 / service_s, .utilization = rate * service_s, .batch = rate * service_s};
     static const double over[] = {0.5, 0.05, 0.01};
     double *first[] = {&load.first_p50, &load.first_p95, &load.first_p99};
     double *all[] = {&load.request_p50, &load.request_p95, &load.request_p99};
 
     for (size_t i = 0; i < ARRAY_LEN(over); i++) {
         double wait =
-            load.utilisation < 1 ? wait_over(over[i], load.utilisation, service_s) : INFINITY;
+            load.utilization < 1 ? wait_over(over[i], load.utilization, service_s) : INFINITY;
 
         *first[i] = wait + first_s;
         *all[i] = wait + service_s;

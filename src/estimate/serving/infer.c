@@ -686,10 +686,10 @@ struct serving_load estimate_load(const struct serving *s, double rate,
         writes ? f.places / (f.output * full + (f.places + 1) * f.prompt) : 1 / f.prompt;
     if (!(rate > 0))
         return load;
-    load.utilisation = rate / load.max_rate;
+    load.utilization = rate / load.max_rate;
     load.tokens_s = fmin(rate, load.max_rate) * f.output;
     load.batch = f.places;
-    if (load.utilisation >= 1)
+    if (load.utilization >= 1)
         return saturated(load);
     f.reading = fmin(0.99, rate * f.prompt);
     if (writes)
@@ -698,7 +698,7 @@ struct serving_load estimate_load(const struct serving *s, double rate,
         settle_passes(&f, s, f.places, c);
     load.batch = f.batch;
     for (int i = 0; i < 3; i++)
-        p[i] = at_percentile(&f, load.utilisation, over[i]);
+        p[i] = at_percentile(&f, load.utilization, over[i]);
     load.first_p50 = p[0].first;
     load.first_p95 = p[1].first;
     load.first_p99 = p[2].first;

@@ -102,7 +102,7 @@ double serving_holds(const struct serving *s, const struct constants *c);
 /* Under `rate` requests a second on one replica. */
 struct serving_load {
     double batch;       /* mean sequences in flight */
-    double utilisation; /* of what it can do; above 1 the queue grows without end */
+    double utilization; /* of what it can do; above 1 the queue grows without end */
     /* INFINITY when it can not keep up. */
     double first_p50, first_p95, first_p99;       /* s, to the first token */
     double request_p50, request_p95, request_p99; /* s, to the last */

@@ -15,7 +15,7 @@ static const struct field request[] = {
     FIELD(TEXT, statement_request, team, .value = "TEAM",
           .help = "team to include; 'nlp*' matches several"),
     FIELD(TEXT, statement_request, by, .value = "TAG", .fallback = "team",
-          .help = "tag to write statements by: team, project, cost_centre, ..."),
+          .help = "tag to write statements by: team, project, cost_center, ..."),
     FIELD_AS("for", TEXT, statement_request, whose, .value = "NAME",
              .help = "value of the --by tag to include"),
     FIELD(TEXT, statement_request, month, .value = "MONTH",
@@ -45,7 +45,7 @@ static bool refuse_by(struct str by, struct error *err)
         suggestion_try(&s, str_from(dimension_name((enum dimension)d)));
     error_set(err, ERROR_USAGE, "--by: '%.*s' is not a tag", STR_ARG(by));
     if (!suggestion_hint(&s, err))
-        error_hint(err, "statements are by team, project, cost_centre, owner, ...");
+        error_hint(err, "statements are by team, project, cost_center, owner, ...");
     return false;
 }
 

@@ -163,7 +163,7 @@ static bool add_experiment_gpu(struct op_context *ctx, const struct report_reque
 static bool add_experiment_money(const struct report_request *req, struct report_work *work,
                                  struct error *err)
 {
-    work->modelled = true;
+    work->modeled = true;
     work->electricity = req->price.nano == MONEY_UNKNOWN;
     if (work->electricity)
         return true;

@@ -182,10 +182,10 @@ bool metadata_azure(struct str body, struct metadata_words *out, struct error *e
     return ok;
 }
 
-struct str metadata_runpod_country(struct str centre)
+struct str metadata_runpod_country(struct str center)
 {
     static const char *const continents[] = {"EU", "EUR", "AP", "OC", "SEA", "AS", "AF", "ME"};
-    struct str rest = centre, part = str_cut(&rest, '-');
+    struct str rest = center, part = str_cut(&rest, '-');
 
     for (size_t i = 0; i < ARRAY_LEN(continents); i++)
         if (str_eq(part, str_from(continents[i])))
@@ -414,11 +414,11 @@ static bool keep_metadata_words(const struct metadata_words *words,
 /* What clouds without a service leave in the environment. */
 static void from_environment(const struct cloud_facts *facts, struct metadata_words *words)
 {
-    const char *centre = env_get("RUNPOD_DC_ID");
+    const char *center = env_get("RUNPOD_DC_ID");
 
     if (facts->cloud == CLOUD_RUNPOD)
         (void)metadata_word(
-            metadata_runpod_country(str_from(centre != NULL ? centre : facts->region)),
+            metadata_runpod_country(str_from(center != NULL ? center : facts->region)),
             words->region, sizeof words->region);
     if (facts->cloud == CLOUD_LAMBDA) /* it has no other market */
         (void)snprintf(words->market, sizeof words->market, "on-demand");

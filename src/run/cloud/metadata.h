@@ -66,8 +66,8 @@ bool metadata_gcp(struct str machine_type, struct str zone, struct str preemptib
 /* instance/compute, or all of instance. The resource is a path: "/subscriptions/.../vm-0". */
 bool metadata_azure(struct str body, struct metadata_words *out, struct error *err) MUST_USE;
 
-/* A data centre of RunPod ("EU-RO-1", "US-TX-3") as the country that prices and carbon go by:
+/* A data center of RunPod ("EU-RO-1", "US-TX-3") as the country that prices and carbon go by:
  * "RO", "US". Empty when it is none. */
-struct str metadata_runpod_country(struct str centre);
+struct str metadata_runpod_country(struct str center);
 
 #endif

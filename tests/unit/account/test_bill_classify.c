@@ -67,7 +67,7 @@ static void a_line_has_dimensions(void **state)
         assert_str_equal(of.of[DIMENSION_tier], "Glacier");
         assert_str_equal(of.of[DIMENSION_team], "nlp"); /* by the rule */
         assert_str_equal(of.of[DIMENSION_project], "llm");
-        assert_str_equal(of.of[DIMENSION_cost_centre], "42");
+        assert_str_equal(of.of[DIMENSION_cost_center], "42");
         assert_str_equal(of.of[DIMENSION_owner], "");
     }
     line.of[FOCUS_SkuPriceDetails] = STR("{\"InstanceType\": broken");

@@ -27,7 +27,7 @@ static void required_tags_are_known_in_any_spelling(void **state)
     (void)state;
     assert_int_equal(p->required.len, 2);
     assert_str_equal(p->required.at[0], "team");
-    assert_str_equal(p->required.at[1], "cost_centre");
+    assert_str_equal(p->required.at[1], "cost_center");
     assert_true(p->refuses);
     arena_free(&arena);
 }
@@ -36,7 +36,7 @@ static const char rules[] = "rules:\n"
                             "- when: {account: '1234*', service: AmazonEC2}\n"
                             "  set: {team: nlp, project: ads}\n"
                             "- {when: {resource: '*train*'}, set: {team: research}}\n"
-                            "- {when: {project: ads}, set: {cost_centre: '4711'}}\n"
+                            "- {when: {project: ads}, set: {cost_center: '4711'}}\n"
                             "- {when: {tag.app: [bert, gpt*]}, set: {team: language}}\n"
                             "- {when: {description: '*Support*'}, set: {team: platform},"
                             " override: yes}\n"
@@ -64,7 +64,7 @@ static void rules_set_what_is_missing_in_their_order(void **state)
     policy_apply(p, &(struct subject){.of = &ec2, .resource = STR("i-train-1")}, &out);
     assert_str_equal(out.of[DIMENSION_team], "nlp"); /* the first that matches */
     assert_str_equal(out.of[DIMENSION_project], "ads");
-    assert_str_equal(out.of[DIMENSION_cost_centre], "4711"); /* by what a rule set */
+    assert_str_equal(out.of[DIMENSION_cost_center], "4711"); /* by what a rule set */
     expect_team(p, &(struct subject){.of = &other, .resource = STR("vm/Train")}, "research");
     expect_team(p, &(struct subject){.of = &other}, "unowned");
     expect_team(p, &(struct subject){.of = &mine, .resource = STR("train")}, "vision");

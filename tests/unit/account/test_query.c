@@ -77,7 +77,7 @@ static void bad_conditions_are_refused(void **state)
     assert_false(condition_parse(STR("team"), &c, &err));
     assert_false(condition_parse(STR(""), &c, &err));
     assert_true(condition_parse(STR("cost-center!=A=B"), &c, &err));
-    assert_int_equal(c.of, DIMENSION_cost_centre);
+    assert_int_equal(c.of, DIMENSION_cost_center);
     assert_true(c.negated);
     assert_str_equal(c.glob, "A=B");
 }

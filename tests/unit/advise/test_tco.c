@@ -269,7 +269,7 @@ static void given_values_come_before_the_catalog(void **state)
                                .site = STR("datacenter"),
                                .purchase_usd = {INT64_C(300000000000000)},
                                .years = NAN,
-                               .utilisation = NAN,
+                               .utilization = NAN,
                                .power_kw = NAN};
     struct tco_ask ask = ask_for(&row);
     struct tco_machine m;

@@ -235,7 +235,7 @@ static void test_alertmanager(void **state)
     assert_at("0.labels.alertname", "StintBudget");
     assert_at("0.labels.severity", "warning");
     assert_at("0.labels.team", "nlp");
-    assert_at("0.labels.cost_centre", "7");
+    assert_at("0.labels.cost_center", "7");
     assert_at("0.startsAt", "2026-11-15T00:00:00Z");
     assert_at("0.endsAt", "2026-12-20T00:00:00Z");
     assert_at("1.startsAt", "");

@@ -12,10 +12,10 @@ static const char *tag(const char *key)
 static void dimension_is_found_in_any_spelling(void **state)
 {
     (void)state;
-    assert_string_equal(dimension_name(DIMENSION_cost_centre), "cost_centre");
+    assert_string_equal(dimension_name(DIMENSION_cost_center), "cost_center");
     for (int d = 0; d < DIMENSION_COUNT; d++)
         assert_int_equal(dimension_find(str_from(dimension_name((enum dimension)d))), d);
-    assert_int_equal(dimension_find(STR("cost-center")), DIMENSION_cost_centre);
+    assert_int_equal(dimension_find(STR("cost-center")), DIMENSION_cost_center);
     assert_int_equal(dimension_find(STR("Team")), DIMENSION_team);
     assert_int_equal(dimension_find(STR("sub-account")), DIMENSION_sub_account);
     assert_int_equal(dimension_find(STR("SubAccount")), DIMENSION_sub_account);
@@ -32,15 +32,15 @@ static void keys_are_known_in_every_spelling(void **state)
     static const struct {
         const char *key, *means;
     } cases[] = {
-        {"CostCenter", "cost_centre"},
-        {"cost-centre", "cost_centre"},
-        {"cost_center", "cost_centre"},
-        {"Cost Centre", "cost_centre"},
-        {"user:cost_center", "cost_centre"},
-        {"user_cost_center", "cost_centre"},
-        {"resourceTags/user:CostCenter", "cost_centre"},
-        {"Finance.CostCentre", "cost_centre"},
-        {"Kostenstelle", "cost_centre"},
+        {"CostCenter", "cost_center"},
+        {"cost-centre", "cost_center"},
+        {"cost_center", "cost_center"},
+        {"Cost Centre", "cost_center"},
+        {"user:cost_center", "cost_center"},
+        {"user_cost_center", "cost_center"},
+        {"resourceTags/user:CostCenter", "cost_center"},
+        {"Finance.CostCentre", "cost_center"},
+        {"Kostenstelle", "cost_center"},
         {"user:team", "team"},
         {"labels/team", "team"},
         {"k8s-label/team", "team"},
@@ -109,7 +109,7 @@ static void values_are_read_from_an_object(void **state)
             "\"model_name\":\" llama \"}"),
         &out, &scratch));
     assert_str_equal(out.of[DIMENSION_team], "n\xc3\xbcp \"A\"");
-    assert_str_equal(out.of[DIMENSION_cost_centre], "4711");
+    assert_str_equal(out.of[DIMENSION_cost_center], "4711");
     assert_str_equal(out.of[DIMENSION_environment], "true");
     assert_str_equal(out.of[DIMENSION_model], "llama");
     assert_int_equal(out.of[DIMENSION_owner].len, 0);

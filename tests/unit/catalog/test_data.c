@@ -284,7 +284,7 @@ static void machines_are_plausible(void **state)
 
         require(within(dollars(m->usd_per_gpu_hour.nano), 0.01, 30), &m->fact, "GPU-hour");
         require(within(m->years, 1, 10), &m->fact, "years");
-        require(within(m->utilisation, 0.05, 1), &m->fact, "utilisation");
+        require(within(m->utilization, 0.05, 1), &m->fact, "utilization");
     }
 }
 

@@ -348,14 +348,14 @@ static void latency_grows_with_the_rate_of_requests(void **state)
     idle = estimate_load(&s, most / 100, &known_constants);
     busy = estimate_load(&s, most * 0.9, &known_constants);
     over = estimate_load(&s, most * 1.1, &known_constants);
-    within(idle.utilisation, 0.01, 1e-6);
+    within(idle.utilization, 0.01, 1e-6);
     assert_true(idle.first_p50 <= idle.first_p95 && idle.first_p95 <= idle.first_p99);
     assert_true(busy.first_p50 < busy.first_p95 && busy.first_p95 < busy.first_p99);
     assert_true(busy.request_p50 > 2 * idle.request_p50);
     assert_true(busy.request_p99 > busy.request_p50);
     assert_true(busy.batch > 50 * idle.batch);
     within(busy.tokens_s, most * 0.9 * 256, 1e-6);
-    assert_true(isinf(over.request_p50) && over.utilisation > 1);
+    assert_true(isinf(over.request_p50) && over.utilization > 1);
     within(over.tokens_s, most * 256, 1e-6);
 }
 
@@ -544,7 +544,7 @@ static void nothing_overflows(const struct serving *s)
     is_number(serving_max_batch(s, &known_constants));
     is_number(serving_max_context(s, &known_constants));
     is_number(load.max_rate);
-    is_number(load.utilisation);
+    is_number(load.utilization);
     assert_false(isnan(load.first_p50) || isnan(load.request_p99));
     assert_true(load.request_p99 >= load.first_p99);
 }

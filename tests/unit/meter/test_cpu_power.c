@@ -26,7 +26,7 @@ static void a_model_by_load(void **state)
     cpu_power_open(&power, m.root, NAN);
     cpu_power_read(&power, AT(100), &use, &tree, &p);
     assert_near(p.joules, 0, 0);
-    assert_int_equal(p.method, METHOD_MODELLED);
+    assert_int_equal(p.method, METHOD_MODELED);
     assert_string_equal(p.source,
                         "model: load x 2.0 W a core (AMD EPYC 7763 64-Core Processor)");
     /* One core of 64 for ten seconds: two watts, not the machine. */
@@ -37,7 +37,7 @@ static void a_model_by_load(void **state)
     assert_near(p.joules, 2.0 * (0.2 * 64 + 0.8 * 1) * 10, 1e-9);
     assert_near(p.memory_joules, 37, 1e-9);
     assert_near(p.tree_memory_joules, 14.8, 1e-9);
-    assert_int_equal(p.memory_method, METHOD_MODELLED);
+    assert_int_equal(p.memory_method, METHOD_MODELED);
     assert_near(p.error, 0.5, 0);
     /* All of it: all is charged. Ticks may count slightly more than there is. */
     tree.cpu_s += 650;
@@ -105,7 +105,7 @@ static void stopped_counter_is_not_used(void **state)
         tree.cpu_s = use.busy_s = i;
         cpu_power_read(&power, AT(i), &use, &tree, &p);
     }
-    assert_int_equal(p.method, METHOD_MODELLED);
+    assert_int_equal(p.method, METHOD_MODELED);
     assert_string_equal(p.source, "model: load x 10.0 W a core (as set)");
     assert_near(p.tree_joules, 20, 1e-9);
     assert_non_null(strstr(power.rapl.why, "does not change"));

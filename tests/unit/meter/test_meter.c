@@ -48,7 +48,7 @@ static void a_busy_child(void **state)
     assert_true(tree_has(meters_tree(meters), child));
     assert_true(s.tree.cpu_s >= 0.25);
     assert_true(s.at.ns > first.at.ns);
-    if (s.power.method == METHOD_MODELLED) {
+    if (s.power.method == METHOD_MODELED) {
         assert_near(s.power.tree_joules, s.tree.cpu_s * 10, s.tree.cpu_s);
         assert_true(s.power.tree_joules <= s.power.joules + 1e-9);
     }
@@ -65,13 +65,13 @@ static void a_busy_child(void **state)
 static void nothing_counted_is_not_exact(void **state)
 {
     struct meter_sample s = {
-        .power = {.method = METHOD_MODELLED, .error = 0.5, .tree_memory_joules = NAN}};
+        .power = {.method = METHOD_MODELED, .error = 0.5, .tree_memory_joules = NAN}};
     enum meter_method method;
     double error;
 
     (void)state;
     assert_true(meter_tree_joules(&s, &method, &error) == 0);
-    assert_true(error == 0.5 && method == METHOD_MODELLED);
+    assert_true(error == 0.5 && method == METHOD_MODELED);
     s.power.error = NAN;
     (void)meter_tree_joules(&s, &method, &error);
     assert_true(isnan(error));
@@ -91,7 +91,7 @@ static void methods_are_named_by_their_share(void **state)
                                    .share_method = METHOD_COUNTER,
                                    .error = 0.05};
     s.power = (struct power_sample){
-        .tree_joules = 30, .tree_memory_joules = NAN, .method = METHOD_MODELLED, .error = 0.5};
+        .tree_joules = 30, .tree_memory_joules = NAN, .method = METHOD_MODELED, .error = 0.5};
     meter_tree_methods(&s, words);
     assert_string_equal(words, "97 % counter, 3 % modeled");
     s.power.tree_joules = 1;
@@ -175,7 +175,7 @@ static void offers(void **state)
     meters = open_meters(&options);
     assert_true(meters_offers(meters, (span){0}, &still, &arena, &all, &count, &err));
     one = offer(all, count, "processor energy");
-    assert_int_equal(one->method, METHOD_MODELLED);
+    assert_int_equal(one->method, METHOD_MODELED);
     assert_non_null(strstr(one->missing.at, "/sys/class/powercap"));
     assert_true(isnan(one->value)); /* the clock does not move */
     one = offer(all, count, "processor time");

@@ -392,7 +392,7 @@ static void shared_device_is_split_by_memory_without_work_readings(void **state)
     look(&s, 0, ONE "0 energy 0\n" BOTH "0 fail nvmlDeviceGetProcessUtilization 4\n");
     look(&s, 1, ONE "0 energy 100000\n" BOTH "0 fail nvmlDeviceGetProcessUtilization 4\n");
     assert_near(s.gpu[0].share, 0.25, 1e-9);
-    assert_int_equal(s.gpu[0].share_method, METHOD_MODELLED);
+    assert_int_equal(s.gpu[0].share_method, METHOD_MODELED);
     assert_true(isnan(s.gpu[0].tree_busy));
     end(&s);
 }
@@ -439,7 +439,7 @@ static void numbers_of_another_namespace_are_matched_or_guessed(void **state)
     stage_link(&s.stage, "self", "ns", "pid", "pid:[4026539999]");
     look(&s, 0, script);
     assert_int_equal(s.gpu[0].use, GPU_OURS);
-    assert_int_equal(s.gpu[0].share_method, METHOD_MODELLED);
+    assert_int_equal(s.gpu[0].share_method, METHOD_MODELED);
     end(&s);
     /* Not in one: another user's process that we cannot see. */
     s = (struct seen){0};
@@ -464,7 +464,7 @@ static void an_empty_list_in_a_container_is_guessed_by_open_files(void **state)
     stage_link(&s.stage, "101", "fd", "7", "/dev/nvidia-uvm");
     look(&s, 10, ONE "0 energy 1000\n");
     assert_int_equal(s.gpu[0].use, GPU_OURS);
-    assert_int_equal(s.gpu[0].share_method, METHOD_MODELLED);
+    assert_int_equal(s.gpu[0].share_method, METHOD_MODELED);
     end(&s);
     s = (struct seen){0};
     start(&s, ""); /* an idle device has no user */
@@ -527,7 +527,7 @@ static void slices_have_their_part_of_the_device(void **state)
     assert_string_equal(s.gpu[1].uuid, "MIG-2");
     assert_near(s.gpu[0].joules, 400 * (1 / 7.0 + 0.125) / 2, 0.01);
     assert_near(s.gpu[1].joules, 400 * (3 / 7.0 + 0.5) / 2, 0.01);
-    assert_int_equal(s.gpu[1].joules_method, METHOD_MODELLED);
+    assert_int_equal(s.gpu[1].joules_method, METHOD_MODELED);
     assert_int_equal(s.gpu[0].use, GPU_VISIBLE);
     assert_int_equal(s.gpu[1].use, GPU_OURS);
     assert_near(s.gpu[1].share, 1, 0);

@@ -174,7 +174,7 @@ static void several_users_are_split(void **state)
     look(&s, 1,
          ONE OURS "0 energy 1000000\nall process 999\n999 on 0\n999 use0 24000000000 -1\n");
     assert_near(s.gpu[0].share, 0.25, 1e-9);
-    assert_int_equal(s.gpu[0].share_method, METHOD_MODELLED);
+    assert_int_equal(s.gpu[0].share_method, METHOD_MODELED);
     end(&s);
 }
 

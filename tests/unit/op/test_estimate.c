@@ -301,7 +301,7 @@ static void serving_has_latency_and_a_price_for_tokens(void **state)
     is_guess(r.usd_per_million_tokens, 0.05, 50);
     assert_true(r.max_batch >= 8 && r.max_context >= 4096);
     assert_true(r.p50_s > 0 && r.p50_s <= r.p95_s && r.p95_s <= r.p99_s);
-    assert_true(r.utilisation > 0 && r.utilisation < 1);
+    assert_true(r.utilization > 0 && r.utilization < 1);
     assert_true(fabs(r.usd_per_thousand.value / (r.usd_per_million_tokens.value * 0.128) - 1) <
                 1e-6);
     remove_job();

@@ -60,7 +60,7 @@ static bool enough(const struct way *way, int64_t copies)
     struct serving_load load;
 
     load = estimate_load(&s, job.infer.rate / (double)copies, &known_constants);
-    return load.utilisation <= BUSIEST && within(load.request_p50, slo->p50) &&
+    return load.utilization <= BUSIEST && within(load.request_p50, slo->p50) &&
            within(load.request_p95, slo->p95) && within(load.request_p99, slo->p99) &&
            within(load.first_p95, slo->first_token);
 }
