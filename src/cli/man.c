@@ -253,8 +253,8 @@ bool cli_man(struct str what, struct buf *out, struct error *err)
     return true;
 }
 
-static bool write_page(const char *folder, struct str group, struct arena *arena,
-                       struct error *err)
+static bool write_man_page(const char *folder, struct str group, struct arena *arena,
+                           struct error *err)
 {
     struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     char file[64]; /* names of groups are short */
@@ -274,11 +274,12 @@ bool cli_man_pages(const char *folder, struct arena *arena, struct error *err)
 {
     bool made;
 
-    if (!fs_make_output_folder(folder, &made, err) || !write_page(folder, STR(""), arena, err))
+    if (!fs_make_output_folder(folder, &made, err) ||
+        !write_man_page(folder, STR(""), arena, err))
         return false;
     for (size_t i = 0; i < cli_command_count; i++)
         if (cli_begins_group(cli_commands[i]) &&
-            !write_page(folder, cli_group_name(cli_commands[i]), arena, err))
+            !write_man_page(folder, cli_group_name(cli_commands[i]), arena, err))
             return false;
     return true;
 }

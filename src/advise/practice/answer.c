@@ -10,7 +10,7 @@ static const struct field_set about_set = FIELD_SET(struct practice_about, about
 
 static const struct field maturity_list[] = {
     FIELD(RECORD, maturity_result, about, .row = &about_set, .inlined = true,
-          .help = "what was judged"),
+          .help = "judged period and data"),
     FIELD_AS("domains", LIST, maturity_result, maturity.domains, .row = &maturity_domain_fields,
              .help = "inform, optimize and operate"),
     FIELD_AS("practices", LIST, maturity_result, maturity.rows, .row = &maturity_row_fields,
@@ -23,7 +23,7 @@ static const struct field maturity_list[] = {
 static const struct field checklist_list[] = {
     FIELD(TEXT, checklist_result, phase, .empty_unknown = true, .help = "phase; null: all"),
     FIELD(RECORD, checklist_result, about, .row = &about_set, .inlined = true,
-          .help = "what was judged"),
+          .help = "judged period and data"),
     FIELD_AS("phases", LIST, checklist_result, list.phases, .row = &checklist_phase_fields,
              .help = "phases with their numbers of items"),
     FIELD_AS("items", LIST, checklist_result, list.rows, .row = &checklist_row_fields,
@@ -33,7 +33,7 @@ static const struct field checklist_list[] = {
 
 static const struct field targets_list[] = {
     FIELD(RECORD, targets_result, about, .row = &about_set, .inlined = true,
-          .help = "what was judged"),
+          .help = "judged period and data"),
     FIELD_AS("targets", LIST, targets_result, scores.rows, .row = &target_row_fields,
              .help = "targets: yours and the defaults"),
     FIELD_AS("known", COUNT, targets_result, scores.known,
