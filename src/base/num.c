@@ -45,6 +45,13 @@ bool num_percent(struct str text, double *out)
     return *out > 0;
 }
 
+double num_percent_used(double share)
+{
+    double percent = floor(share * 100 + 1e-9); /* 0.58 * 100 is 57.99999999999999 */
+
+    return share < 1 ? fmin(percent, 99) : percent;
+}
+
 int64_t num_common(int64_t a, int64_t b)
 {
     while (b != 0) {

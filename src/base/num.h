@@ -26,6 +26,9 @@ bool num_double(struct str text, double *out) MUST_USE;
  */
 bool num_percent(struct str text, double *out) MUST_USE;
 
+/* How much of a limit is used, in percent: rounded down, and 100 only when all of it is. */
+double num_percent_used(double share);
+
 /* The greatest number that divides both, of which one may be 0. Neither is negative. */
 int64_t num_common(int64_t a, int64_t b);
 

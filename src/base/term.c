@@ -36,7 +36,8 @@ struct term term_probe(int fd)
     return term;
 }
 
-static const char *const styles[] = {"", "\033[1m", "\033[2m", "\033[32m", "\033[33m"};
+static const char *const styles[] = {"",         "\033[1m",  "\033[2m",
+                                     "\033[32m", "\033[33m", "\033[31m"};
 static const char style_end[] = "\033[0m";
 
 const char *term_style_on(const struct term *term, enum term_style style)
@@ -140,6 +141,41 @@ size_t term_columns(struct str text)
     for (size_t i = 0; i < text.len; i++)
         columns += starts_character(text.at[i]);
     return columns;
+}
+
+void term_wrap(struct str text, size_t left, size_t column, size_t width, struct buf *out)
+{
+    bool first = true; /* word of the line */
+
+    while (text.len > 0) {
+        struct str word = str_cut(&text, ' ');
+        size_t columns = term_columns(word);
+
+        if (!first && column + 1 + columns > width) {
+            buf_char(out, '\n');
+            buf_pad(out, ' ', left);
+            column = left;
+        } else if (!first) {
+            buf_char(out, ' ');
+            column++;
+        }
+        buf_add_safe(out, word);
+        column += columns;
+        first = false;
+    }
+}
+
+void term_wrap_lines(struct str text, size_t width, struct buf *out)
+{
+    while (text.len > 0) {
+        struct str line = str_cut(&text, '\n');
+
+        if (str_starts(line, STR(" ")))
+            buf_add_safe(out, line);
+        else
+            term_wrap(line, 0, 0, width, out);
+        buf_char(out, '\n');
+    }
 }
 
 struct str term_cut(struct str text, size_t columns)

@@ -144,7 +144,7 @@ static bool make_budget_text(const struct findings *f, const struct budget_state
     budget_money(s->limit, currency, &text);
     buf_addf(&text, " is spent in %s (%.0f %%).",
              strcmp(s->period.name, "total") == 0 ? "all" : s->period.name,
-             floor(s->share * 100));
+             num_percent_used(s->share));
     if (s->metered.coefficient > 0) {
         buf_char(&text, ' ');
         budget_money(s->metered, currency, &text);
@@ -168,7 +168,7 @@ static bool make_budget_text(const struct findings *f, const struct budget_state
 /* Rounded down to percent; a threshold that is reached is never understated. */
 static double shown_share(double share, double reached)
 {
-    return fmax(floor(share * 100) / 100, reached);
+    return fmax(num_percent_used(share) / 100, reached);
 }
 
 /* "Budget nlp: 96 % spent, forecast 199 %" */
@@ -302,7 +302,7 @@ static bool is_unclear(day today, const struct budget_state *s)
 }
 
 /* How many thresholds of both kinds are reached: each additional one is sent again. */
-static double budget_level(const struct budget_state *s)
+static double thresholds_reached(const struct budget_state *s)
 {
     const struct ledger_budget *b = s->budget;
     bool all_spent = s->reached >= 1; /* a threshold of its own, unless the user has set it */
@@ -337,7 +337,7 @@ static bool find_one(struct findings *f, const struct budget_state *s, struct er
     if (out->over)
         return true;
     out->channels = s->budget->channels;
-    out->alert.level = budget_level(s);
+    out->alert.level = thresholds_reached(s);
     out->alert.kind = reached ? STR("budget_threshold") : STR("budget_forecast");
     out->alert.severity = str_from(
         s->reached < 0.75 && s->forecast_reached > 0 ? "warning" : severity_of(s->reached));

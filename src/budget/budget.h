@@ -30,7 +30,7 @@ struct budget_state {
     struct budget_period period;
     struct decimal carried, limit;    /* left from before; the amount and that */
     struct decimal spent, metered;    /* metered: the part that no bill covers yet */
-    double share;                     /* spent over limit */
+    double share;                     /* spent over limit: 1 or more only when it is reached */
     double forecast, low, high;       /* of the entire period; NaN: see `no_forecast` */
     struct str method;                /* of the forecast; NULL */
     struct str no_forecast;           /* why there is none; empty: there is one */
@@ -63,6 +63,18 @@ bool budget_reached(struct decimal part, struct decimal limit, double share);
 /* ERROR_ABSENT "there is no budget 'x'", with a suggestion. Returns false. */
 bool budget_absent(const struct ledger_budget *budgets, size_t count, struct str name,
                    struct error *err);
+
+/* The share, and the thresholds that are reached, from what is spent, forecast and the limit. */
+void budget_compare(struct budget_state *state);
+
+/* How a budget is, wherever it is shown. */
+enum budget_level {
+    BUDGET_OK,
+    BUDGET_WARNING, /* a threshold is reached, or will be by the forecast */
+    BUDGET_SPENT,
+    BUDGET_NOT_EVALUATED,
+};
+enum budget_level budget_level(const struct budget_state *state);
 
 /* Does it alert before it is spent, and when it is? */
 bool budget_alerts_in_time(const struct ledger_budget *budget);

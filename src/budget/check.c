@@ -214,18 +214,21 @@ bool budget_reached(struct decimal part, struct decimal limit, double share)
     return decimal_double(part) >= decimal_double(limit) * share;
 }
 
-static void find_reached(struct budget_state *s)
+void budget_compare(struct budget_state *s)
 {
     const struct ledger_budget *b = s->budget;
     double limit = decimal_double(s->limit);
+    bool spent = budget_reached(s->spent, s->limit, 1); /* exactly, which doubles are not */
 
+    s->share = limit > 0 ? decimal_double(s->spent) / limit : NAN;
+    if (spent || s->share >= 1)
+        s->share = spent ? fmax(s->share, 1) : nextafter(1, 0);
+    /* That all of it is spent is reported whatever the thresholds are. */
+    s->reached = spent;
     for (size_t i = 0; i < b->thresholds.len; i++)
         if (b->thresholds.at[i] > s->reached &&
             budget_reached(s->spent, s->limit, b->thresholds.at[i]))
             s->reached = b->thresholds.at[i];
-    /* That all of it is spent is reported whatever the thresholds are. */
-    if (s->reached < 1 && budget_reached(s->spent, s->limit, 1))
-        s->reached = 1;
     for (size_t i = 0; i < b->forecast.len; i++)
         if (b->forecast.at[i] > s->forecast_reached && s->forecast >= limit * b->forecast.at[i])
             s->forecast_reached = b->forecast.at[i];
@@ -285,10 +288,16 @@ static bool evaluate(const struct account_source *account, stamp now, struct bud
 {
     if (!budget_spent(account, now, s, err) || !forecast_budget(account, s, err))
         return false;
-    if (s->limit.coefficient > 0)
-        s->share = decimal_double(s->spent) / decimal_double(s->limit);
-    find_reached(s);
+    budget_compare(s);
     return true;
+}
+
+enum budget_level budget_level(const struct budget_state *s)
+{
+    return s->problem.kind != ERROR_NONE               ? BUDGET_NOT_EVALUATED
+           : s->reached >= 1                           ? BUDGET_SPENT
+           : s->reached > 0 || s->forecast_reached > 0 ? BUDGET_WARNING
+                                                       : BUDGET_OK;
 }
 
 bool budget_evaluate(const struct account_source *account, stamp now,

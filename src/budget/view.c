@@ -53,19 +53,19 @@ static struct money money_in_currency(struct decimal amount, const struct ledger
 static bool write_state_text(const struct budget_state *s, struct arena *arena, struct str *out,
                              struct error *err)
 {
+    static const char *const words[] = {[BUDGET_OK] = "ok",
+                                        [BUDGET_WARNING] = "",
+                                        [BUDGET_SPENT] = "spent",
+                                        [BUDGET_NOT_EVALUATED] = "not evaluated"};
+    enum budget_level level = budget_level(s);
     struct buf text = buf_new(arena->alloc, 64);
 
-    if (s->problem.kind != ERROR_NONE) {
-        buf_adds(&text, "not evaluated");
-    } else if (budget_reached(s->spent, s->limit, 1)) {
-        buf_adds(&text, "spent");
-    } else if (s->reached > 0) {
+    buf_adds(&text, words[level]);
+    if (level == BUDGET_WARNING && s->reached > 0) {
         num_write(round(s->reached * 10000) / 100, &text);
         buf_adds(&text, " % reached");
-    } else if (!(s->forecast_reached > 0)) {
-        buf_adds(&text, "ok");
     }
-    if (s->forecast_reached > 0 && !budget_reached(s->spent, s->limit, 1)) {
+    if (level == BUDGET_WARNING && s->forecast_reached > 0) {
         buf_adds(&text, text.len > 0 ? ", will reach " : "will reach ");
         num_write(round(s->forecast_reached * 10000) / 100, &text);
         buf_adds(&text, " %");

@@ -63,6 +63,8 @@ static void write_column_share(const struct column *column, double share, struct
         value_change(share, out);
     else if (column->form == COLUMN_FINE)
         value_share(share, out);
+    else if (column->form == COLUMN_USED)
+        value_used(share, out);
     else if (column->decimals > 0)
         buf_addf(out, "%.*f %%", column->decimals, share * 100);
     else
@@ -249,13 +251,21 @@ static bool has_value(const struct column *column, const struct field_set *set, 
     return field_known(place.field, record) && !is_zero(place.field, record);
 }
 
+static bool is_column_hidden(const struct columns *columns, size_t c)
+{
+    const struct column *column = &columns->at[c];
+
+    return column->hidden || (column->places != 0 && columns->place != PLACE_ANY &&
+                              (column->places & 1U << columns->place) == 0);
+}
+
 bool columns_show(const struct columns *columns, size_t c, const struct table_rows *rows)
 {
     const struct column *column = &columns->at[c];
     const unsigned char *row = rows->at;
 
-    if (column->hidden || !column->if_any)
-        return !column->hidden;
+    if (is_column_hidden(columns, c) || !column->if_any)
+        return !is_column_hidden(columns, c);
     for (size_t i = 0; i < rows->len; i++, row += rows->row->size)
         if ((columns->shown == NULL || columns->shown(row)) &&
             has_value(column, rows->row, row))
@@ -278,7 +288,7 @@ struct column_table columns_new(const struct columns *columns, const struct fiel
             .right = column_right(column, row),
             .optional = column->optional,
             .shrink = column->shrink,
-            .hidden = column->hidden || column->if_any,
+            .hidden = is_column_hidden(columns, c) || column->if_any,
             .style = column->style,
         };
     }
@@ -294,7 +304,7 @@ static void add_column_cell(struct column_table *t, size_t c, const struct field
     struct field_place place = {0};
 
     buf_clear(text);
-    if (column->if_any && !column->hidden && has_value(column, set, row))
+    if (column->if_any && !is_column_hidden(t->columns, c) && has_value(column, set, row))
         t->titles[c].hidden = false;
     (void)!find_column_field(column, set, &place);
     write_column_cell(column, &place, row, text);

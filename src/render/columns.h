@@ -21,6 +21,7 @@
 enum column_form {
     COLUMN_USUAL,
     COLUMN_PERCENT, /* a number: as a share is shown, "62 %" */
+    COLUMN_USED,    /* the used share of a limit: rounded down, "100 %" when all of it is */
     COLUMN_EXACT,   /* money: all digits, "12.340000000001 USD" */
     /* Money, a share, a number: with its sign, "+$12.34", "-0.3 %"; infinite is "new". */
     COLUMN_CHANGE,
@@ -39,6 +40,24 @@ enum column_side {
     COLUMN_RIGHT,
 };
 
+/* Where a table is shown: a record has one list of columns, of which a place shows some. */
+enum column_place {
+    PLACE_ANY, /* all columns are shown */
+    PLACE_TERMINAL,
+    PLACE_PAGE,
+    PLACE_OVERVIEW, /* the first page */
+    PLACE_REPORT,
+    PLACE_FILE, /* CSV */
+    PLACES,
+};
+enum {
+    ON_TERMINAL = 1 << PLACE_TERMINAL,
+    ON_PAGE = 1 << PLACE_PAGE,
+    ON_OVERVIEW = 1 << PLACE_OVERVIEW,
+    IN_REPORT = 1 << PLACE_REPORT,
+    IN_FILE = 1 << PLACE_FILE,
+};
+
 struct column {
     const char *title;
     const char *member; /* the field; NULL: only `cell` knows */
@@ -51,6 +70,7 @@ struct column {
     bool optional;         /* may be left out when the terminal is too narrow */
     bool shrink;           /* may be cut when it still is */
     bool hidden;           /* not shown; for lists that are made at run time */
+    unsigned places;       /* where it is shown: ON_PAGE | IN_REPORT; 0: everywhere */
     bool if_any;           /* only shown when a row has a value that is neither unknown nor 0 */
     bool zero_unknown;     /* 0 is shown as if it were unknown */
     int index;             /* for `cell` */
@@ -80,12 +100,29 @@ struct columns {
     size_t len;
     enum term_style (*style)(const void *row); /* of a line; NULL: plain */
     bool (*shown)(const void *row);            /* NULL: all are */
+    enum column_place place;
 };
 
 /* COLUMNS(list, .style = style_of) */
 #define COLUMNS(...) COLUMNS_FROM(__VA_ARGS__, )
 #define COLUMNS_FROM(list, ...) \
     (&(const struct columns){.at = (list), .len = ARRAY_LEN(list), __VA_ARGS__})
+
+/* One list for every place: const struct columns NAME[PLACES] = COLUMNS_OF_RECORD(list, style);
+ * &NAME[PLACE_PAGE] is what a page shows. */
+#define COLUMNS_AT_PLACE(list, style, place) \
+    { \
+        (list), ARRAY_LEN(list), (style), NULL, (place) \
+    }
+#define COLUMNS_OF_RECORD(list, style) \
+    { \
+        COLUMNS_AT_PLACE(list, style, PLACE_ANY), \
+            COLUMNS_AT_PLACE(list, style, PLACE_TERMINAL), \
+            COLUMNS_AT_PLACE(list, style, PLACE_PAGE), \
+            COLUMNS_AT_PLACE(list, style, PLACE_OVERVIEW), \
+            COLUMNS_AT_PLACE(list, style, PLACE_REPORT), \
+            COLUMNS_AT_PLACE(list, style, PLACE_FILE), \
+    }
 
 /* A column for each of `names`, which are fields of the row: what --by named. A text that is
  * unknown is "(none)". Those of `more` come after them. `cell`: of these columns, their `index`

@@ -11,11 +11,11 @@
  * scroll by themselves, so that the page does not. */
 static const char page_css[] =
     ":root { color-scheme: light dark; --text: #24292f; --dim: #57606a; --back: #ffffff;\n"
-    "  --soft: #f6f8fa; --rule: #d0d7de; --green: #0a6b3d; --amber: #8a4b00;\n"
+    "  --soft: #f6f8fa; --rule: #d0d7de; --green: #0a6b3d; --amber: #8a4b00; --red: #b3261e;\n"
     "  --amber-back: #fff4e0 }\n"
     "@media screen and (prefers-color-scheme: dark) { :root { --text: #e6edf3;\n"
     "  --dim: #9aa4af; --back: #0d1117; --soft: #161b22; --rule: #30363d;\n"
-    "  --green: #56d364; --amber: #f0b35a; --amber-back: #2b2111 } }\n"
+    "  --green: #56d364; --amber: #f0b35a; --red: #ff8f87; --amber-back: #2b2111 } }\n"
     "* { box-sizing: border-box }\n"
     "body { margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 66rem; color: var(--text);\n"
     "  background: var(--back); font: 1rem/1.5 Helvetica, Arial, Liberation Sans, sans-serif;\n"
@@ -47,7 +47,7 @@ static const char page_css[] =
     "tbody .num, tfoot .num { white-space: nowrap }\n"
     "tfoot th, tfoot td, tr.bold, tr.bold th, td.bold { font-weight: 600 }\n"
     "tr.dim, td.dim { color: var(--dim) } tr.green, td.green { color: var(--green) }\n"
-    "tr.amber, td.amber { color: var(--amber) }\n"
+    "tr.amber, td.amber { color: var(--amber) } tr.red, td.red { color: var(--red) }\n"
     ".remark { margin: 1rem 0; padding: .6rem .9rem; background: var(--soft);\n"
     "  border-left: 4px solid var(--rule); max-width: none }\n"
     ".remark.warning { background: var(--amber-back); border-color: var(--amber) }\n"
@@ -107,7 +107,7 @@ static void write_html_facts(const struct document_block *b, struct buf *out)
 
 static const char *const style_classes[] = {
     [STYLE_PLAIN] = "",     [STYLE_BOLD] = "bold",  [STYLE_DIM] = "dim",
-    [STYLE_GOOD] = "green", [STYLE_WARN] = "amber",
+    [STYLE_GOOD] = "green", [STYLE_WARN] = "amber", [STYLE_BAD] = "red",
 };
 
 /* What is known of a table's columns before its rows are written. */

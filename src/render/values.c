@@ -45,6 +45,14 @@ void value_share(double share, struct buf *out)
         write_signed_percent(share, share < 0 ? "-" : "", out);
 }
 
+void value_used(double share, struct buf *out)
+{
+    if (isnan(share))
+        buf_char(out, '-');
+    else
+        buf_addf(out, "%.0f %%", num_percent_used(share));
+}
+
 void value_change(double change, struct buf *out)
 {
     if (isinf(change))

@@ -13,6 +13,9 @@ void value_time(stamp at, bool seconds, struct buf *out);
 void value_share(double share, struct buf *out);
 void value_change(double change, struct buf *out);
 
+/* How much of a limit is used, rounded down: "99 %" until all of it is; "-" when unknown. */
+void value_used(double share, struct buf *out);
+
 /* "others (3)": a row that sums up groups for which there was no room. */
 void value_others(int64_t count, struct buf *out);
 

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "render/values.h"
 #include "report/month.h"
+#include "report/records.h"
 #include "report/report.h"
 
 #define FACTS_MOST 9
@@ -132,9 +133,8 @@ static void fact_of_budgets(const struct month *m, struct document *d,
     size_t spent = 0, unknown = 0;
 
     for (size_t i = 0; i < m->budgets.len; i++) {
-        unknown += views[i].is.problem.kind != ERROR_NONE;
-        spent += views[i].is.problem.kind == ERROR_NONE &&
-                 budget_reached(views[i].is.spent, views[i].is.limit, 1);
+        unknown += budget_level(&views[i].is) == BUDGET_NOT_EVALUATED;
+        spent += budget_level(&views[i].is) == BUDGET_SPENT;
     }
     if (unknown > 0) {
         *out = (struct document_fact){
@@ -399,31 +399,8 @@ static bool add_month_forecast(const struct month *m, struct document *d, struct
     return add_table_by(d, &m->by[MONTH_TEAM], NULL, COLUMNS(amounts), &table, err);
 }
 
-static enum term_style style_of_month_budget(const void *row)
-{
-    const struct budget_view *view = row;
-
-    return view->is.problem.kind == ERROR_NONE &&
-                   budget_reached(view->is.spent, view->is.limit, 1)
-               ? STYLE_WARN
-               : STYLE_PLAIN;
-}
-
 static void add_month_budgets(const struct month *m, struct document *d)
 {
-    static const struct column list[] = {
-        COLUMN("budget", name),
-        COLUMN("period", period),
-        COLUMN("for", where, .unknown = "everything"),
-        COLUMN("spent", spent, .unknown = "?"),
-        COLUMN("of", limit, .unknown = "?"),
-        COLUMN("share", share, .form = COLUMN_PERCENT, .unknown = "?"),
-        COLUMN("state", state),
-        COLUMN("problem", problem, .if_any = true, .unknown = ""),
-    };
-    static const struct columns columns = {
-        .at = list, .len = ARRAY_LEN(list), .style = style_of_month_budget};
-
     document_heading(d, 2, STR("Budgets"));
     if (m->budgets.len == 0)
         document_paragraph(d, STR("There is no budget ('stint budget set' creates one)."));
@@ -431,7 +408,7 @@ static void add_month_budgets(const struct month *m, struct document *d)
         document_table(d, &(struct document_table){
                               .caption = m->running ? STR("Budgets as of now")
                                                     : STR("Budgets at the end of the month"),
-                              .columns = &columns,
+                              .columns = &budget_columns[PLACE_REPORT],
                               .rows = {&budget_view_fields, m->budgets.at, m->budgets.len}});
 }
 

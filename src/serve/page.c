@@ -180,7 +180,7 @@ static void write_notes(struct visit *v)
         for (size_t k = 0; k < i && !seen; k++)
             seen = str_eq(v->notes[k], v->notes[i]);
         if (!seen)
-            page_remark(v, PAGE_PLAIN, v->notes[i]);
+            page_remark(v, STYLE_PLAIN, v->notes[i]);
     }
     buf_adds(&v->out, "</div>\n");
 }
@@ -271,17 +271,14 @@ void page_cards_end(struct visit *v)
     buf_adds(&v->out, "</div>\n");
 }
 
-static const char *const mood_classes[] = {
-    [PAGE_PLAIN] = "", [PAGE_GOOD] = " green", [PAGE_WARN] = " amber", [PAGE_BAD] = " red"};
-
-void page_remark(struct visit *v, enum page_mood mood, struct str text)
+void page_remark(struct visit *v, enum term_style style, struct str text)
 {
-    static const char *const remarks[] = {[PAGE_PLAIN] = "",
-                                          [PAGE_GOOD] = " success",
-                                          [PAGE_WARN] = " warning",
-                                          [PAGE_BAD] = " failure"};
+    static const char *const remarks[] = {[STYLE_PLAIN] = "",
+                                          [STYLE_GOOD] = " success",
+                                          [STYLE_WARN] = " warning",
+                                          [STYLE_BAD] = " failure"};
 
-    buf_addf(&v->out, "<p class=\"remark%s\">", remarks[mood]);
+    buf_addf(&v->out, "<p class=\"remark%s\">", remarks[style]);
     html_text(text, &v->out);
     buf_adds(&v->out, "</p>\n");
 }
@@ -289,7 +286,8 @@ void page_remark(struct visit *v, enum page_mood mood, struct str text)
 void page_fact(struct visit *v, const struct page_fact *f)
 {
     html_element(&v->out, "<div><dt>", str_from(f->label), "</dt>");
-    buf_addf(&v->out, "<dd class=\"value%s\">", mood_classes[f->mood]);
+    buf_addf(&v->out, "<dd class=\"value%s%s\">", f->style == STYLE_PLAIN ? "" : " ",
+             page_style_class(f->style));
     if (f->link != NULL)
         html_element(&v->out, "<a href=\"", str_from(f->link), "\">");
     html_text(f->value.len > 0 ? f->value : STR("unknown"), &v->out);

@@ -47,17 +47,18 @@ void page_section_end(struct visit *v);
 void page_cards(struct visit *v); /* sections beside each other, up to page_cards_end() */
 void page_cards_end(struct visit *v);
 
-enum page_mood { PAGE_PLAIN, PAGE_GOOD, PAGE_WARN, PAGE_BAD };
+/* The class of an element in this style: "amber"; "" when plain. */
+const char *page_style_class(enum term_style style);
 
 /* A remark that is not missed. */
-void page_remark(struct visit *v, enum page_mood mood, struct str text);
+void page_remark(struct visit *v, enum term_style style, struct str text);
 
 /* A number with its name, and how it is known; an empty value is "unknown". */
 struct page_fact {
     const char *label;
     struct str value, note;
-    enum page_mood mood;
-    const char *link; /* of the value; NULL: none */
+    enum term_style style; /* of the value */
+    const char *link;      /* of the value; NULL: none */
 };
 void page_fact(struct visit *v, const struct page_fact *fact);
 void page_facts(struct visit *v, const char *id, const struct page_fact *facts, size_t count);

@@ -12,10 +12,15 @@
 #define ROWS_FROM "from-" /* "from-prices=100": the first row that is shown of a table */
 #define LONG_TEXT 34      /* bytes of a cell that stays in one line */
 
-static const char *const style_classes[] = {
-    [STYLE_PLAIN] = "",     [STYLE_BOLD] = "bold",  [STYLE_DIM] = "dim",
-    [STYLE_GOOD] = "green", [STYLE_WARN] = "amber",
-};
+const char *page_style_class(enum term_style style)
+{
+    static const char *const classes[] = {
+        [STYLE_PLAIN] = "",     [STYLE_BOLD] = "bold",  [STYLE_DIM] = "dim",
+        [STYLE_GOOD] = "green", [STYLE_WARN] = "amber", [STYLE_BAD] = "red",
+    };
+
+    return classes[style];
+}
 
 /* What is known of a table before its rows are written. */
 struct html_table {
@@ -321,7 +326,7 @@ static const char *row_class(const struct html_table *t, const void *row)
 {
     const struct columns *columns = t->table->columns;
 
-    return columns->style != NULL ? style_classes[columns->style(row)] : "";
+    return columns->style != NULL ? page_style_class(columns->style(row)) : "";
 }
 
 static void write_page_cell(struct visit *v, const struct html_table *t, size_t c,
@@ -330,7 +335,7 @@ static void write_page_cell(struct visit *v, const struct html_table *t, size_t 
     const char *name = c == t->layout.first ? "th" : "td";
     const char *color = c == t->state && row != NULL
                             ? row_class(t, row)
-                            : style_classes[t->table->columns->at[c].style];
+                            : page_style_class(t->table->columns->at[c].style);
     bool dot = c == t->state && color[0] != '\0';
     bool is_long = text.len > LONG_TEXT || t->table->columns->at[c].shrink ||
                    (t->table->below != NULL && c == t->layout.first);

@@ -59,7 +59,7 @@ void view_problem(struct visit *v, const struct error *err)
 {
     struct error shown = visit_shown(v->server, err);
 
-    page_remark(v, PAGE_WARN, str_from(shown.text));
+    page_remark(v, STYLE_WARN, str_from(shown.text));
 }
 
 const void *view_try(struct visit *v, const struct op *op, const void *request)
@@ -161,6 +161,15 @@ struct str page_share(struct visit *v, double share)
 
     if (!isnan(share))
         value_share(share, &text);
+    return page_keep(v, &text);
+}
+
+struct str page_used(struct visit *v, double share)
+{
+    struct buf text = page_buf(v);
+
+    if (!isnan(share))
+        value_used(share, &text);
     return page_keep(v, &text);
 }
 

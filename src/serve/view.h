@@ -51,6 +51,7 @@ struct str page_estimate(struct visit *v, usd amount);
 struct str page_rate(struct visit *v, usd_per_hour rate);
 struct str page_span(struct visit *v, span time);
 struct str page_share(struct visit *v, double share);
+struct str page_used(struct visit *v, double share); /* of a limit */
 struct str page_watts(struct visit *v, double watts);
 struct str page_time(struct visit *v, stamp at);
 
@@ -58,10 +59,8 @@ struct str page_time(struct visit *v, stamp at);
  * (view_budgets.c). */
 struct str view_left(struct visit *v, const struct money *left);
 
-/* A row of budgets, a struct budget_view: "/budgets/NAME", and how it is shown
- * (view_budgets.c). */
+/* A row of budgets, a struct budget_view: "/budgets/NAME" (view_budgets.c). */
 void view_budget_link(const void *row, struct buf *out);
-enum term_style view_budget_style(const void *row);
 
 /* "/runs/ID" */
 void view_run_link(const char *id, struct buf *out);

@@ -39,7 +39,7 @@ static void write_advice_total(struct visit *v, const struct advise_result *a)
          .value = saving,
          .note = page_text(v, "a %.*s, by %lld findings together", STR_ARG(a->per),
                            (long long)a->total.findings),
-         .mood = PAGE_GOOD},
+         .style = STYLE_GOOD},
         {.label = "Of",
          .value = page_estimate(v, a->total.spent),
          .note = page_text(v, "%lld runs", (long long)a->runs)},

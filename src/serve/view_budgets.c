@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "op/budget/budget.h"
+#include "report/records.h"
 #include "serve/view.h"
 
 void view_budget_link(const void *row, struct buf *out)
@@ -26,51 +27,6 @@ struct str view_left(struct visit *v, const struct money *left)
     return page_text(v, "%.*s %s", STR_ARG(page_money(v, over ? &beyond : left)),
                      over ? "over" : "left of");
 }
-
-enum term_style view_budget_style(const void *row)
-{
-    const struct budget_view *b = row;
-
-    return b->is.share >= 1 || b->is.reached > 0 ? STYLE_WARN : STYLE_PLAIN;
-}
-
-/* "$3,227 ($2,839 to $3,712)" */
-static bool write_view_forecast(const struct column *column, const void *row, struct buf *out)
-{
-    const struct budget_view *b = row;
-
-    (void)column;
-    if (isnan(b->is.forecast))
-        buf_add(out, b->is.no_forecast);
-    else
-        budget_range(b->is.forecast, b->is.low, b->is.high, b->budget.amount.currency, out);
-    return true;
-}
-
-/* What may be spent; of one that was not evaluated, what was set. */
-static const struct money *limit_of(const struct budget_view *b)
-{
-    return b->limit.currency.code[0] != '\0' ? &b->limit : &b->budget.amount;
-}
-
-static bool write_view_limit(const struct column *column, const void *row, struct buf *out)
-{
-    (void)column;
-    money_write_cents(limit_of(row), out);
-    return true;
-}
-
-static const struct column budget_columns[] = {
-    COLUMN("budget", name),
-    COLUMN("period", period, .optional = true),
-    COLUMN("spent", spent),
-    COLUMN("of", limit, .cell = write_view_limit),
-    COLUMN("left", left, .optional = true),
-    COLUMN("share", share, .form = COLUMN_PERCENT, .optional = true),
-    COLUMN("forecast", forecast, .cell = write_view_forecast, .optional = true),
-    COLUMN("state", state),
-    COLUMN("covers", where, .unknown = "everything", .optional = true),
-};
 
 /* A field of the form: what was entered and refused, else what is. */
 static void write_field(struct visit *v, struct page_field field)
@@ -150,13 +106,13 @@ static bool write_budget_rows(struct visit *v, struct error *problem, struct err
         return false;
     page_begin(v, STR("Budgets"), "/budgets");
     page_section(v, "list", STR(""), true);
-    page_table(
-        v, &(struct page_table){.id = "budgets",
-                                .caption = STR("In their current period"),
-                                .columns = COLUMNS(budget_columns, .style = view_budget_style),
-                                .rows = field_rows(op_budget_list.result, "budgets", res),
-                                .none = "There are no budgets yet.",
-                                .link = view_budget_link});
+    page_table(v,
+               &(struct page_table){.id = "budgets",
+                                    .caption = STR("In their current period"),
+                                    .columns = &budget_columns[PLACE_PAGE],
+                                    .rows = field_rows(op_budget_list.result, "budgets", res),
+                                    .none = "There are no budgets yet.",
+                                    .link = view_budget_link});
     page_section_end(v);
     if (!write_budget_form(v, NULL, problem)) {
         *err = *problem;
@@ -175,24 +131,19 @@ bool view_budgets(struct visit *v, struct error *err)
 static void write_budget_facts(struct visit *v, const struct budget_view *b)
 {
     struct buf forecast = page_buf(v), range = page_buf(v), covers = page_buf(v);
-    struct str share = page_share(v, b->is.share);
+    struct str share = page_used(v, b->is.share);
     bool over = decimal_double(b->left.amount) < 0;
     struct money beyond = opposite(&b->left);
     struct page_fact facts[] = {
         {.label = "Spent",
          .value = page_money(v, &b->spent),
          .note = page_text(v, "%.*s%sof %.*s", STR_ARG(share), share.len > 0 ? " " : "",
-                           STR_ARG(page_money(v, limit_of(b))))},
+                           STR_ARG(page_money(v, budget_view_limit(b))))},
         {.label = over ? "Over" : "Left",
          .value = page_money(v, over ? &beyond : &b->left),
          .note = b->period},
         {.label = "Forecast", .note = b->is.no_forecast},
-        {.label = "State",
-         .value = b->state,
-         .note = b->problem,
-         .mood = b->is.share >= 1    ? PAGE_BAD
-                 : b->is.reached > 0 ? PAGE_WARN
-                                     : PAGE_PLAIN},
+        {.label = "State", .value = b->state, .note = b->problem, .style = budget_style(b)},
         {.label = "Covers",
          .note = b->budget.stops ? STR("runs are stopped when it is spent") : STR("")},
     };

@@ -11,6 +11,7 @@
 #include "op/run/top.h"
 #include "op/runs/runs.h"
 #include "render/values.h"
+#include "report/records.h"
 #include "serve/view.h"
 
 #define GROUPS 8   /* of teams, projects and GPUs */
@@ -81,19 +82,17 @@ static struct page_fact budget_fact(struct visit *v, const struct budget_list_re
     if (worst == NULL && b != NULL && b->budgets.len > 0) {
         fact.value = STR("not evaluated");
         fact.note = STR("the page of budgets says why");
-        fact.mood = PAGE_WARN;
+        fact.style = STYLE_WARN;
     }
     if (worst == NULL)
         return fact;
     limit = page_money(v, &worst->limit);
     fact.label = "Nearest budget";
-    fact.value = page_share(v, worst->is.share);
+    fact.value = page_used(v, worst->is.share);
     fact.note =
         page_text(v, "%.*s: %.*s %.*s (%.*s)", STR_ARG(worst->budget.name),
                   STR_ARG(view_left(v, &worst->left)), STR_ARG(limit), STR_ARG(worst->period));
-    fact.mood = worst->is.share >= 1                              ? PAGE_BAD
-                : worst->is.reached > 0 || worst->is.share >= 0.8 ? PAGE_WARN
-                                                                  : PAGE_PLAIN;
+    fact.style = budget_style(worst);
     return fact;
 }
 
@@ -132,7 +131,7 @@ static struct page_fact running_fact(struct visit *v, const struct top_result *t
         page_text(v, "%lld run%s", (long long)top->running, top->running == 1 ? "" : "s");
     fact.note = page_text(v, "%.*s on %lld machine%s", STR_ARG(rate), (long long)top->machines,
                           top->machines == 1 ? "" : "s");
-    fact.mood = top->running > 0 ? PAGE_GOOD : PAGE_PLAIN;
+    fact.style = top->running > 0 ? STYLE_GOOD : STYLE_PLAIN;
     return fact;
 }
 
@@ -173,7 +172,7 @@ static void write_running(struct visit *v, const struct top_result *top)
         COLUMN("time", elapsed),
         COLUMN("per hour", rate),
         COLUMN("cost", cost, .form = COLUMN_FINE),
-        COLUMN("of budget", of_budget, .form = COLUMN_PERCENT, .if_any = true),
+        COLUMN("of budget", of_budget, .form = COLUMN_USED, .if_any = true),
         COLUMN("at the end", projected, .form = COLUMN_FINE, .if_any = true),
     };
 
@@ -322,20 +321,13 @@ static const struct budget_list_result *ask_budgets(struct visit *v)
 
 static void write_overview_budgets(struct visit *v)
 {
-    static const struct column columns[] = {
-        COLUMN("budget", name),
-        COLUMN("spent", spent),
-        COLUMN("of", limit),
-        COLUMN("share", share, .form = COLUMN_PERCENT, .optional = true),
-        COLUMN("state", state),
-    };
     const struct budget_list_result *b = ask_budgets(v);
 
     if (b != NULL)
         page_table(v,
                    &(struct page_table){.id = "budgets",
                                         .caption = STR("In their current period"),
-                                        .columns = COLUMNS(columns, .style = view_budget_style),
+                                        .columns = &budget_columns[PLACE_OVERVIEW],
                                         .rows = field_rows(op_budget_list.result, "budgets", b),
                                         .none = "There are no budgets.",
                                         .link = view_budget_link,

@@ -16,7 +16,7 @@
 
 static struct str cost_note(struct visit *v, const struct ledger_run *run)
 {
-    struct str share = page_share(v, run->of_budget), budget = page_usd(v, run->start.budget);
+    struct str share = page_used(v, run->of_budget), budget = page_usd(v, run->start.budget);
 
     if (run->totals.cost.nano == MONEY_UNKNOWN)
         return STR("the machine's price is not known");
@@ -62,9 +62,9 @@ static struct str state_note(struct visit *v, const struct ledger_run *run)
     return page_keep(v, &note);
 }
 
-static enum page_mood mood_of(enum ledger_state state)
+static enum term_style mood_of(enum ledger_state state)
 {
-    return state == RUN_RUNNING ? PAGE_GOOD : state == RUN_DONE ? PAGE_PLAIN : PAGE_WARN;
+    return state == RUN_RUNNING ? STYLE_GOOD : state == RUN_DONE ? STYLE_PLAIN : STYLE_WARN;
 }
 
 static void write_run_facts(struct visit *v, const struct show_result *s)
@@ -76,7 +76,7 @@ static void write_run_facts(struct visit *v, const struct show_result *s)
         {.label = "State",
          .value = str_from(ledger_state_name(run->state)),
          .note = state_note(v, run),
-         .mood = mood_of(run->state)},
+         .style = mood_of(run->state)},
         {.label = "Cost", .value = page_usd_fine(v, t->cost), .note = cost_note(v, run)},
         {.label = "Time",
          .value = page_span(v, t->elapsed),
@@ -513,7 +513,7 @@ static void write_run_verdict(struct visit *v, const struct show_result *s)
 {
     buf_adds(&v->out, "<div id=\"verdict\" data-part>\n");
     for (size_t i = 0; i < s->review.verdict.len; i++)
-        page_remark(v, PAGE_PLAIN, s->review.verdict.at[i]);
+        page_remark(v, STYLE_PLAIN, s->review.verdict.at[i]);
     buf_adds(&v->out, "</div>\n");
 }
 

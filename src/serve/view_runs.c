@@ -50,7 +50,7 @@ static const struct column run_columns[] = {
     COLUMN("started (UTC)", started, .optional = true),
     COLUMN("time", took, .optional = true),
     COLUMN("cost", cost, .form = COLUMN_FINE),
-    COLUMN("of budget", of_budget, .form = COLUMN_PERCENT, .if_any = true, .unknown = "",
+    COLUMN("of budget", of_budget, .form = COLUMN_USED, .if_any = true, .unknown = "",
            .optional = true),
     COLUMN("energy, kWh", energy_kwh, .decimals = 2, .optional = true),
     COLUMN("GPU", gpu, .unknown = "", .if_any = true, .cell = view_write_gpu, .optional = true),

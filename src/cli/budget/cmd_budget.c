@@ -8,6 +8,7 @@
 #include "op/alert/alert.h"
 #include "op/budget/budget.h"
 #include "op/op.h"
+#include "report/records.h"
 
 /* "$4,102.05"; "?" when it is not known. */
 static void put_budget_money(const struct money *m, struct buf *out)
@@ -23,71 +24,6 @@ static void put_forecast(const struct budget_view *b, struct buf *out)
 {
     budget_range(b->is.forecast, b->is.low, b->is.high, b->budget.amount.currency, out);
 }
-
-static bool is_budget_known(const struct budget_view *b)
-{
-    return b->problem.len == 0;
-}
-
-static bool write_metered(const struct column *column, const void *row, struct buf *out)
-{
-    const struct budget_view *b = row;
-    bool none = is_budget_known(b) && b->metered.amount.coefficient == 0;
-
-    (void)column;
-    if (none)
-        buf_char(out, '-');
-    return none;
-}
-
-static bool write_budget_limit(const struct column *column, const void *row, struct buf *out)
-{
-    const struct budget_view *b = row;
-
-    (void)column;
-    put_budget_money(is_budget_known(b) ? &b->limit : &b->budget.amount, out);
-    return true;
-}
-
-/* Rounded down: 100 % is all of it. */
-static bool write_budget_share(const struct column *column, const void *row, struct buf *out)
-{
-    const struct budget_view *b = row;
-
-    (void)column;
-    if (!isnan(b->is.share))
-        buf_addf(out, "%.0f %%", floor(b->is.share * 100));
-    return true;
-}
-
-static bool write_budget_forecast(const struct column *column, const void *row, struct buf *out)
-{
-    const struct budget_view *b = row;
-
-    (void)column;
-    if (!isnan(b->is.forecast))
-        put_forecast(b, out);
-    return true;
-}
-
-static enum term_style style_of_budget_row(const void *row)
-{
-    const struct budget_view *b = row;
-
-    return !is_budget_known(b) || b->is.share >= 1 ? STYLE_WARN : STYLE_PLAIN;
-}
-
-static const struct column budget_columns[] = {
-    COLUMN("budget", name, .shrink = true),
-    COLUMN("period", period),
-    COLUMN("spent", spent, .unknown = "?"),
-    COLUMN("of which metered", metered, .cell = write_metered, .unknown = "?",
-           .optional = true),
-    COLUMN("of", limit, .cell = write_budget_limit),
-    COLUMN("share", share, .cell = write_budget_share, .unknown = "?"),
-    COLUMN("forecast", forecast, .cell = write_budget_forecast),
-    COLUMN("state", state),
-};
 
 /* Why there is no forecast, of those that have none. */
 static void print_without_forecast(const struct view *view, const struct rows *budgets)
@@ -120,8 +56,7 @@ static void print_budget_table(const struct view *view, const struct rows *budge
     }
     for (size_t i = 0; i < budgets->len; i++)
         unpriced = at[i].is.unpriced > unpriced ? at[i].is.unpriced : unpriced;
-    columns_print(COLUMNS(budget_columns, .style = style_of_budget_row), &rows, &view->term,
-                  view->arena, view->out);
+    columns_print(&budget_columns[PLACE_TERMINAL], &rows, &view->term, view->arena, view->out);
     print_without_forecast(view, budgets);
     if (unpriced > 0)
         buf_addf(view->out, "\nwithout %lld run%s whose cost is unknown\n", (long long)unpriced,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/context.h"
@@ -65,7 +66,7 @@ static const struct column run_columns[] = {
     COLUMN("state", state, .optional = true),
     COLUMN("time", elapsed, .cell = write_elapsed, .unknown = "-"),
     COLUMN("cost", cost, .form = COLUMN_FINE),
-    COLUMN("budget", of_budget, .form = COLUMN_PERCENT),
+    COLUMN("budget", of_budget, .form = COLUMN_USED),
     COLUMN("$/hr", rate, .form = COLUMN_FINE),
     COLUMN("GPU", gpu_busy),
     COLUMN("left", left, .cell = write_left, .unknown = "-"),
@@ -154,7 +155,7 @@ static void print_top(const struct view *view, const void *result)
         money_write(&res->budget, view->out);
     }
     if (!isnan(res->of_budget))
-        buf_addf(view->out, " (%.0f %%)", res->of_budget * 100);
+        buf_addf(view->out, " (%.0f %%)", num_percent_used(res->of_budget));
     if (res->month_unknown > 0)
         buf_addf(view->out, ", without %lld of unknown cost", (long long)res->month_unknown);
     buf_char(view->out, '\n');

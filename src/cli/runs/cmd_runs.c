@@ -41,7 +41,7 @@ static const struct column run_columns[] = {
     COLUMN("started (UTC)", started, .optional = true),
     COLUMN("took", took),
     COLUMN("cost", cost, .form = COLUMN_FINE),
-    COLUMN("of budget", of_budget, .form = COLUMN_PERCENT, .optional = true),
+    COLUMN("of budget", of_budget, .form = COLUMN_USED, .optional = true),
     COLUMN("energy", energy_kwh, .optional = true, .cell = write_energy),
     COLUMN("GPU busy", gpu_busy, .optional = true),
     COLUMN("score", score, .optional = true),

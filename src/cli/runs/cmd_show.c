@@ -1,6 +1,7 @@
 /* stint show */
 #include <math.h>
 
+#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/number_view.h"
 #include "cli/runs_view.h"
@@ -239,7 +240,7 @@ static void print_show_money(const struct view *view, const struct show_result *
         buf_adds(view->out, " of a budget of ");
         put_show_dollars(view, run->start.budget);
         if (!isnan(run->of_budget))
-            buf_addf(view->out, " (%.0f %%)", run->of_budget * 100);
+            buf_addf(view->out, " (%.0f %%)", num_percent_used(run->of_budget));
     }
     buf_char(view->out, '\n');
     if (res->review.costs.len > 1)

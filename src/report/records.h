@@ -1,0 +1,19 @@
+/* records.h - how records look wherever they are shown: one list of columns for each, of which
+ * the terminal, a page, a report and a file show some (`place` of struct columns), and one rule
+ * for the style of a row. */
+#ifndef REPORT_RECORDS_H
+#define REPORT_RECORDS_H
+
+#include "render/columns.h"
+
+struct budget_view; /* budget/budget.h */
+struct money;
+
+/* Rows of struct budget_view. */
+extern const struct columns budget_columns[PLACES];
+enum term_style budget_style(const void *row);
+
+/* What may be spent; of a budget that was not evaluated, what was set. */
+const struct money *budget_view_limit(const struct budget_view *b);
+
+#endif
