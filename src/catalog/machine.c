@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "unit/size.h"
+
 #define MAX_PARTS 4
 
 const char *const market_names[MARKET_COUNT + 1] = {
@@ -104,6 +106,11 @@ bool machine_name(struct str provider, struct str region, struct str zone, struc
         out->len += parts[i].len;
     }
     return true;
+}
+
+double machine_host_bytes(const struct machine *machine)
+{
+    return machine->memory_gib > 0 ? machine->memory_gib * BYTES_PER_GIB : NAN;
 }
 
 usd_per_hour machine_price(const struct machine *machine, enum market market)

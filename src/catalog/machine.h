@@ -129,6 +129,9 @@ bool offer_name_matches(const struct offer_name *name, struct str provider, stru
 bool machine_name(struct str provider, struct str region, struct str zone, struct str instance,
                   struct arena *arena, struct str *out, struct error *err) MUST_USE;
 
+/* Bytes of its memory; NaN when that is not known. */
+double machine_host_bytes(const struct machine *machine);
+
 /* Its price in a market; unknown in those that it does not have. */
 usd_per_hour machine_price(const struct machine *machine, enum market market);
 

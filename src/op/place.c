@@ -156,7 +156,7 @@ static void take_offer(const struct finding *f, const struct candidate *c, int64
         .gpu = v->gpu,
         .gpus = gpus > 0 ? gpus : v->count * c->machines,
         .per_node = v->count,
-        .host_bytes = v->memory_gib > 0 ? v->memory_gib * BYTES_PER_GIB : NAN,
+        .host_bytes = machine_host_bytes(v),
         .network_gb_s = c->join.gb_s,
         .network_doubt = c->join.gb_s > 0 ? c->join.doubt : ASSUMED_NETWORK_DOUBT,
         .sockets = c->join.sockets,

@@ -239,7 +239,7 @@ static int by_offer_price(const void *a, const void *b)
     const struct plan_place *y = ((const struct priced *)b)->place;
     int order = usd_per_hour_compare(x->price, y->price);
 
-    return order != 0 ? order : str_cmp(x->offer, y->offer);
+    return order != 0 ? order : str_cmp(x->machine->name, y->machine->name);
 }
 
 /* The cheapest machine for an hour that holds the job, as peers choose: on demand, one of them.
@@ -316,8 +316,8 @@ static bool guide_choice(struct planning *w, struct plan *out, bool *found, stru
             struct plan plan;
             bool here;
 
-            if (place->market != PLAN_ON_DEMAND || place->count > gpus ||
-                !str_eq(place->gpu->name, str_from(advice->gpu)) ||
+            if (place->market != PLAN_ON_DEMAND || place->machine->count > gpus ||
+                !str_eq(place->machine->gpu->name, str_from(advice->gpu)) ||
                 (place->bars & ~p.limits.lifted) != 0)
                 continue;
             if (!search_best(w->search, &p, &filter, &plan, &here, err))
@@ -372,7 +372,7 @@ static bool add_payment(struct planning *w, const struct plan *best, const struc
     if (row->owned_hours > 0 &&
         !plan_note(w, err, "uses %s of your %s prepaid machine-hours of %.*s",
                    num_about(row->owned_hours).text, num_about(place->owned_hours).text,
-                   STR_ARG(place->offer)))
+                   STR_ARG(place->machine->name)))
         return false;
     if (place->markup > 0 &&
         !plan_note(w, err, "through %.*s: %.3g %% on top of machine prices",
@@ -389,10 +389,10 @@ static bool gather_usual(const struct planning *w, const struct plan *best, stru
                          struct error *err)
 {
     struct job job = *w->job;
-    struct hardware hw = {.gpu = best->place->gpu,
+    struct hardware hw = {.gpu = best->place->machine->gpu,
                           .gpus = best->way.gpus,
-                          .per_node = best->place->count,
-                          .host_bytes = best->place->host_bytes};
+                          .per_node = best->place->machine->count,
+                          .host_bytes = machine_host_bytes(best->place->machine)};
     struct setup setup;
     struct serving serving;
 
@@ -511,12 +511,12 @@ static bool note_supply(struct planning *w, const struct plan *best, struct erro
     const struct plan_place *place = best->place;
     const struct joining *j = &place->join;
     int64_t machines = best->way.machines * best->way.trials_parallel;
-    struct limit_check check = {.provider = place->provider,
-                                .instance = place->instance,
+    struct limit_check check = {.provider = place->machine->provider,
+                                .instance = place->machine->instance,
                                 .market = str_from(plan_market_names[place->market]),
                                 .machines = machines,
-                                .gpus = machines * place->count,
-                                .vcpus = place->vcpus,
+                                .gpus = machines * place->machine->count,
+                                .vcpus = place->machine->vcpus,
                                 .price = place->price};
     char text[LIMIT_TEXT];
 
@@ -524,7 +524,8 @@ static bool note_supply(struct planning *w, const struct plan *best, struct erro
         !plan_note(w, err,
                    "up to %lld machines are assumed to be available: %.*s publishes no limit; "
                    "--supply %.*s=N sets it",
-                   (long long)j->supply, STR_ARG(place->provider), STR_ARG(place->provider)))
+                   (long long)j->supply, STR_ARG(place->machine->provider),
+                   STR_ARG(place->machine->provider)))
         return false;
     if (j->step > 1 && !plan_note(w, err, "these machines are rented in multiples of %lld",
                                   (long long)j->step))

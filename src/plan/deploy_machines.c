@@ -16,19 +16,14 @@ double deploy_start_s(const struct choosing *c, struct str provider, double weig
     return row != NULL ? row->setup_s + weights / (1e9 * MACHINE_LOAD_GB_S) : NAN;
 }
 
-static struct str place_source(const struct choosing *c, const struct plan_place *place)
+static struct str place_source(const struct plan_place *place)
 {
-    const struct catalog *catalog = c->facts->catalog;
+    const struct machine *m = place->machine;
 
-    for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
-
-        if (o->fact.current && str_eq(o->instance, place->instance) &&
-            str_eq(o->region, place->region) && str_eq(o->provider, place->provider))
-            return place->market == PLAN_SPOT && o->spot_source.len > 0 ? o->spot_source
-                                                                        : o->fact.source;
-    }
-    return (struct str){0};
+    if (place->market == PLAN_OWN)
+        return (struct str){0};
+    return place->market == PLAN_SPOT && m->spot_source.len > 0 ? m->spot_source
+                                                                : m->fact.source;
 }
 
 static bool deploy_of_plan(struct choosing *c, const struct plan *plan, enum deployment kind,
@@ -39,23 +34,24 @@ static bool deploy_of_plan(struct choosing *c, const struct plan *plan, enum dep
     struct gpu_probe probe;
 
     *d = deploy_none(kind);
-    d->offer = place->offer;
-    d->provider = place->provider;
-    d->region = place->region;
-    d->product = place->instance;
-    d->accelerator = place->gpu->name;
-    d->source = place_source(c, place);
+    d->offer = place->machine->name;
+    d->provider = place->machine->provider;
+    d->region = place->machine->region;
+    d->product = place->machine->instance;
+    d->accelerator = place->machine->gpu->name;
+    d->source = place_source(place);
     d->date = place->date;
     d->price_width = place->trust.width;
     d->premium = place->trust.premium;
     d->price = place->price;
-    d->copies_each = fmax(1, floor((double)place->count / (double)s->gpus));
-    d->machines_each = ceil((double)s->gpus / (double)place->count);
-    d->start_s = deploy_start_s(c, place->provider, deploy_weight_bytes(s));
-    if (!deploy_probe_gpu(c, place->gpu, s->tensor, s->pipeline, place->count, &probe, d))
+    d->copies_each = fmax(1, floor((double)place->machine->count / (double)s->gpus));
+    d->machines_each = ceil((double)s->gpus / (double)place->machine->count);
+    d->start_s = deploy_start_s(c, place->machine->provider, deploy_weight_bytes(s));
+    if (!deploy_probe_gpu(c, place->machine->gpu, s->tensor, s->pipeline, place->machine->count,
+                          &probe, d))
         return false;
     d->setting = plan_words(c->w, c->err, "%s, %lldx %.*s", weights_names[s->weights],
-                            (long long)plan->way.gpus, STR_ARG(place->gpu->name));
+                            (long long)plan->way.gpus, STR_ARG(place->machine->gpu->name));
     return d->setting.at != NULL;
 }
 

@@ -203,7 +203,7 @@ static bool add_functions(struct choosing *c, const struct deploy *base)
 static bool gpu_barred(const struct choosing *c, const struct accelerator *gpu)
 {
     for (size_t i = 0; i < c->w->place_count; i++)
-        if (c->w->places[i].gpu == gpu)
+        if (c->w->places[i].machine->gpu == gpu)
             return (c->w->places[i].bars & (BAR_GPU | BAR_SOFTWARE)) != 0;
     return false;
 }

@@ -14,7 +14,7 @@ static bool provider_shares(const struct choosing *c, struct str provider)
 
 static double gpu_price(const struct plan_place *place)
 {
-    return usd_per_hour_double(place->price) / (double)place->count;
+    return usd_per_hour_double(place->price) / (double)place->machine->count;
 }
 
 /* Where one GPU of this kind costs least; NULL: nowhere. */
@@ -26,7 +26,8 @@ static const struct plan_place *cheapest_place(const struct choosing *c, struct 
         const struct plan_place *place = &c->w->places[i];
 
         if (place->market != PLAN_ON_DEMAND || place->bars != 0 ||
-            !str_eq(place->gpu->name, gpu) || !provider_shares(c, place->provider))
+            !str_eq(place->machine->gpu->name, gpu) ||
+            !provider_shares(c, place->machine->provider))
             continue;
         if (best == NULL || gpu_price(place) < gpu_price(best))
             best = place;
@@ -62,15 +63,15 @@ static bool add_shared_part(struct choosing *c, const struct gpu_part *part,
                             const struct plan_place *place, bool *fits,
                             char why[static DEPLOY_REASON])
 {
-    struct accelerator *share = accelerator_of_part(c, part, place->gpu);
+    struct accelerator *share = accelerator_of_part(c, part, place->machine->gpu);
     struct deploy d = deploy_none(DEPLOY_SHARED);
     struct gpu_probe probe;
 
     if (share == NULL)
         return false;
-    d.provider = place->provider;
-    d.region = place->region;
-    d.product = place->instance;
+    d.provider = place->machine->provider;
+    d.region = place->machine->region;
+    d.product = place->machine->instance;
     d.accelerator = part->accelerator;
     d.source = part->fact.source;
     d.date = place->date;
@@ -81,8 +82,9 @@ static bool add_shared_part(struct choosing *c, const struct gpu_part *part,
     if (!deploy_probe_gpu(c, share, 1, 1, 1, &probe, &d))
         return true;
     *fits = true;
-    d.offer = place->offer;
-    d.start_s = deploy_start_s(c, place->provider, deploy_weight_bytes(&probe.serving));
+    d.offer = place->machine->name;
+    d.start_s =
+        deploy_start_s(c, place->machine->provider, deploy_weight_bytes(&probe.serving));
     d.setting = plan_words(c->w, c->err, "%s, 1/%lld %.*s (%.*s)",
                            weights_names[probe.serving.weights], (long long)part->instances,
                            STR_ARG(part->accelerator), STR_ARG(part->profile));

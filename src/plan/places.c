@@ -430,8 +430,10 @@ static bool owned_parse(struct str text, struct offer_name *name, double *hours,
 
 static bool is_place_named(const struct plan_place *p, const struct offer_name *name)
 {
+    const struct machine *m = p->machine;
+
     return p->market == PLAN_ON_DEMAND &&
-           offer_name_matches(name, p->provider, p->region, STR(""), p->instance);
+           offer_name_matches(name, m->provider, m->region, STR(""), m->instance);
 }
 
 static bool refuse_absent_place(const struct gather *g, const struct offer_name *name,
@@ -440,7 +442,7 @@ static bool refuse_absent_place(const struct gather *g, const struct offer_name 
     struct suggestion s = {.wanted = name->instance};
 
     for (size_t i = 0; i < g->count; i++)
-        suggestion_try(&s, g->places[i].instance);
+        suggestion_try(&s, g->places[i].machine->instance);
     error_set(err, ERROR_ABSENT, "there is no offer '%.*s' with an on-demand price",
               STR_ARG(name->text));
     if (!suggestion_hint(&s, err))
@@ -480,16 +482,30 @@ static bool gather_owned(struct gather *g, struct strs owned, struct error *err)
     return true;
 }
 
-/* The accelerator of a machine, when it can be planned with; else NULL, and counted. */
-static const struct accelerator *gather_gpu(struct gather *g, struct str name)
+/* Has the machine an accelerator that can be planned with? Else it is counted. */
+static bool find_place_gpu(struct gather *g, struct machine *m)
 {
-    const struct accelerator *gpu = accelerator_named(g->catalog, name);
-
-    if (gpu != NULL &&
-        g->gpu_usable[gpu - CATALOG_ROW(g->catalog, TABLE_ACCELERATORS, accelerator, 0)])
-        return gpu;
+    m->gpu = accelerator_named(g->catalog, m->accelerator);
+    if (m->gpu != NULL &&
+        g->gpu_usable[m->gpu - CATALOG_ROW(g->catalog, TABLE_ACCELERATORS, accelerator, 0)])
+        return true;
     g->facts->slow++;
-    return NULL;
+    return false;
+}
+
+/* The machine that places refer to, with its name. NULL with the error set. */
+static const struct machine *keep_machine(struct gather *g, const struct machine *m,
+                                          struct error *err)
+{
+    struct machine *kept = arena_array(g->arena, struct machine, 1, err);
+
+    if (kept == NULL)
+        return NULL;
+    *kept = *m;
+    return machine_name(m->provider, m->region, STR(""), m->instance, g->arena, &kept->name,
+                        err)
+               ? kept
+               : NULL;
 }
 
 /* Bars of a market: spot and terms are taken only when they are asked for. */
@@ -538,8 +554,9 @@ static bool software_runs_on(const struct job *job, const struct accelerator *gp
 static void gather_add(struct gather *g, struct plan_place p)
 {
     const struct provider *row = g->seller.row;
+    const struct accelerator *card = p.machine->gpu;
     span most = g->ask->max_age;
-    size_t gpu = (size_t)(p.gpu - CATALOG_ROW(g->catalog, TABLE_ACCELERATORS, accelerator, 0));
+    size_t gpu = (size_t)(card - CATALOG_ROW(g->catalog, TABLE_ACCELERATORS, accelerator, 0));
 
     if (most.ns >= 0 && p.market != PLAN_OWN && price_age(p.date, g->ask->today).ns > most.ns) {
         g->facts->old++;
@@ -549,19 +566,14 @@ static void gather_add(struct gather *g, struct plan_place p)
     if (g->gpu_barred[gpu])
         p.bars |= BAR_GPU;
     /* Who has a machine, or asks for a card by name, knows what runs on it. */
-    if (!g->gpu_named[gpu] && p.market != PLAN_OWN && !software_runs_on(g->job, p.gpu))
+    if (!g->gpu_named[gpu] && p.market != PLAN_OWN && !software_runs_on(g->job, card))
         p.bars |= BAR_SOFTWARE;
     if (p.trust.outlier) {
         g->facts->outliers += p.bars == 0;
         return;
     }
     p.terms = g->site.terms;
-    p.join = machine_joining(g->catalog,
-                             &(struct machine){.provider = p.provider,
-                                               .region = p.region,
-                                               .instance = p.instance,
-                                               .count = p.count},
-                             g->ask->supply);
+    p.join = machine_joining(g->catalog, p.machine, g->ask->supply);
     if (joining_rented(&p.join, 1) > p.join.supply) { /* sold by contract only */
         g->facts->contract++;
         return;
@@ -578,23 +590,21 @@ static void gather_add(struct gather *g, struct plan_place p)
     g->places[g->count++] = p;
 }
 
-static bool add_own(struct gather *g, struct plan_place p, struct str accelerator,
-                    struct str row_region, struct error *err)
+static bool add_own(struct gather *g, struct machine m, struct error *err)
 {
+    struct plan_place p = {.market = PLAN_OWN, .price = m.on_demand, .date = m.fact.date};
+
     g->facts->offers++;
-    p.gpu = gather_gpu(g, accelerator);
-    if (p.gpu == NULL)
+    if (!find_place_gpu(g, &m))
         return true;
     if (p.price.nano == MONEY_UNKNOWN) {
         g->facts->unpriced++;
         return true;
     }
-    p.market = PLAN_OWN;
-    p.host_bytes = p.vcpus = NAN;
-    p.on_demand = p.price;
-    gather_seller(g, p.provider);
-    if (!gather_site(g, p.region, row_region, err) ||
-        !machine_name(p.provider, p.region, STR(""), p.instance, g->arena, &p.offer, err))
+    m.vcpus = m.memory_gib = NAN;
+    gather_seller(g, m.provider);
+    p.machine = keep_machine(g, &m, err);
+    if (p.machine == NULL || !gather_site(g, m.region, g->ask->country, err))
         return false;
     gather_add(g, p);
     return true;
@@ -623,16 +633,17 @@ static bool add_local_place(struct gather *g, struct error *err)
         return true;
     for (size_t i = 0; i < catalog->tables[TABLE_LOCAL].len; i++) {
         const struct local_machine *m = CATALOG_ROW(catalog, TABLE_LOCAL, local_machine, i);
-        struct plan_place p = {.provider = STR("local"),
-                               .region = country,
-                               .instance = m->machine,
-                               .count = m->count,
-                               .date = m->fact.date};
+        struct machine own = {.fact = m->fact,
+                              .provider = STR("local"),
+                              .region = country,
+                              .instance = m->machine,
+                              .accelerator = m->accelerator,
+                              .count = m->count};
 
         if (!str_eq_nocase(m->machine, wanted))
             continue;
-        p.price = electricity_cost((watt){m->load_w}, g->ask->electricity);
-        return add_own(g, p, m->accelerator, country, err);
+        own.on_demand = electricity_cost((watt){m->load_w}, g->ask->electricity);
+        return add_own(g, own, err);
     }
     return refuse_unknown_machine(g, err);
 }
@@ -644,14 +655,15 @@ static bool add_on_prem(struct gather *g, struct error *err)
 
     for (size_t i = 0; i < catalog->tables[TABLE_ONPREM].len; i++) {
         const struct onprem *m = CATALOG_ROW(catalog, TABLE_ONPREM, onprem, i);
-        struct plan_place p = {.provider = STR("on-prem"),
-                               .region = STR("*"),
-                               .instance = m->machine,
-                               .count = m->count,
-                               .price = usd_per_hour_times(m->usd_per_gpu_hour, m->count),
-                               .date = m->fact.date};
+        struct machine own = {.fact = m->fact,
+                              .provider = STR("on-prem"),
+                              .region = STR("*"),
+                              .instance = m->machine,
+                              .accelerator = m->accelerator,
+                              .count = m->count,
+                              .on_demand = usd_per_hour_times(m->usd_per_gpu_hour, m->count)};
 
-        if (m->fact.layer > 0 && !add_own(g, p, m->accelerator, g->ask->country, err))
+        if (m->fact.layer > 0 && !add_own(g, own, err))
             return false;
     }
     return true;
@@ -692,9 +704,10 @@ static bool read_speeds(struct gather *g, struct error *err)
     return g->gpu_usable != NULL;
 }
 
-static void add_spot_place(struct gather *g, struct plan_place p, const struct machine *o)
+static void add_spot_place(struct gather *g, struct plan_place p)
 {
     const struct seller *s = &g->seller;
+    const struct machine *o = p.machine;
     double share =
         o->on_demand.nano > 0 ? (double)o->spot.nano / (double)o->on_demand.nano : NAN;
 
@@ -712,8 +725,9 @@ static void add_spot_place(struct gather *g, struct plan_place p, const struct m
     gather_add(g, p);
 }
 
-static void add_reserved_places(struct gather *g, struct plan_place p, const struct machine *o)
+static void add_reserved_places(struct gather *g, struct plan_place p)
 {
+    const struct machine *o = p.machine;
     usd_per_hour list = o->list_on_demand.nano > 0 ? o->list_on_demand : o->on_demand;
 
     for (size_t i = 0; i < g->seller.row_count; i++) {
@@ -741,16 +755,8 @@ static bool add_offer_places(struct gather *g, const struct machine *o, struct e
 {
     bool on_demand = o->on_demand.nano != MONEY_UNKNOWN;
     bool spot = o->spot.nano != MONEY_UNKNOWN;
-    struct plan_place p = {.provider = o->provider,
-                           .region = o->region,
-                           .instance = o->instance,
-                           .count = o->count,
-                           .vcpus = o->vcpus,
-                           .host_bytes =
-                               o->memory_gib > 0 ? o->memory_gib * BYTES_PER_GIB : NAN,
-                           .on_demand = o->on_demand,
-                           .date = o->fact.date,
-                           .trust = o->trust[MARKET_ON_DEMAND]};
+    struct plan_place p = {.date = o->fact.date, .trust = o->trust[MARKET_ON_DEMAND]};
+    struct machine m = *o;
 
     g->facts->offers++;
     gather_seller(g, o->provider);
@@ -759,21 +765,20 @@ static bool add_offer_places(struct gather *g, const struct machine *o, struct e
         report_machine(g, o);
         return true;
     }
-    p.gpu = gather_gpu(g, o->accelerator);
-    if (p.gpu == NULL)
+    if (!find_place_gpu(g, &m))
         return true;
-    if (!gather_site(g, o->region, o->region, err) ||
-        !machine_name(o->provider, o->region, STR(""), o->instance, g->arena, &p.offer, err))
+    p.machine = keep_machine(g, &m, err);
+    if (p.machine == NULL || !gather_site(g, o->region, o->region, err))
         return false;
     report_machine(g, o);
     if (spot)
-        add_spot_place(g, p, o);
+        add_spot_place(g, p);
     if (!on_demand)
         return true;
     p.market = PLAN_ON_DEMAND;
     p.price = o->on_demand;
     gather_add(g, p);
-    add_reserved_places(g, p, o);
+    add_reserved_places(g, p);
     return true;
 }
 
@@ -852,7 +857,7 @@ static bool rank_prices(struct gather *g, struct error *err)
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < g->count; i++) {
             struct plan_place *p = &g->places[i];
-            size_t at = 2 * (size_t)(p->gpu - first) + (p->market == PLAN_SPOT);
+            size_t at = 2 * (size_t)(p->machine->gpu - first) + (p->market == PLAN_SPOT);
 
             if (p->market == PLAN_OWN)
                 continue;

@@ -33,7 +33,7 @@ bool plan_better(const struct plan *a, const struct plan *b)
     if (order == 0)
         order = compare_plan_numbers((double)a->way.machines, (double)b->way.machines);
     if (order == 0)
-        order = str_cmp(a->place->offer, b->place->offer);
+        order = str_cmp(a->place->machine->name, b->place->machine->name);
     if (order == 0)
         order = compare_plan_numbers(a->place->market, b->place->market);
     return order < 0;

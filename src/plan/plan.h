@@ -40,18 +40,14 @@ struct plan_risk {
 
 /* A machine that could be rented, in one market. Many places share `terms`. */
 struct plan_place {
-    struct str offer, provider, region, instance;
+    const struct machine *machine; /* with its name and GPU; its on-demand price is what spot
+                                    * falls back on */
     enum plan_market market;
-    const struct accelerator *gpu;
-    int64_t count;            /* of them in the machine */
-    double host_bytes;        /* of its memory; NaN: not known */
     usd_per_hour price;       /* of the machine in this market */
-    usd_per_hour on_demand;   /* what spot falls back on; unknown: nothing */
     day date;                 /* of the price */
     struct price_trust trust; /* in the price: how far it may be off, and what it counts for */
     unsigned bars;            /* enum plan_bar */
     struct joining join;      /* how many can be rented, and joined for one job, and by what */
-    double vcpus;             /* of the machine; NaN: not known */
     /* Everything of the job that depends on the place but not on the setting: set-up, moving
      * data, storage. `training`, `machines` and `price` are filled in for each plan. */
     const struct cost_inputs *terms;

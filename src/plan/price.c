@@ -114,12 +114,15 @@ static void add_plan_carbon(const struct plan_problem *p, struct plan *plan, dou
     const struct way *way = &plan->way;
     const struct plan_place *place = plan->place;
     const struct constants *c = p->constants;
-    double idle = board_idle_watts(place->gpu, c);
+    double idle = board_idle_watts(place->machine->gpu, c);
     /* Boards that are rented and not used draw power too. */
-    double spare = idle * (double)(way->machines * place->count - way->gpus);
+    double spare = idle * (double)(way->machines * place->machine->count - way->gpus);
     double at_work =
-        cluster_watts(place->gpu, way->gpus, place->count, way->board_w, c).w + spare;
-    double set_up = cluster_watts(place->gpu, way->gpus, place->count, idle, c).w + spare;
+        cluster_watts(place->machine->gpu, way->gpus, place->machine->count, way->board_w, c)
+            .w +
+        spare;
+    double set_up =
+        cluster_watts(place->machine->gpu, way->gpus, place->machine->count, idle, c).w + spare;
 
     plan->kwh = (at_work * busy + set_up * waiting) / 1000 * place->pue;
     plan->carbon_kg = plan->kwh * place->carbon_g_kwh / 1000;
@@ -224,7 +227,7 @@ struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan 
                 .save_takes = save_seconds(c),
                 .notice = place->notice_s > 0 ? place->notice_s : 0},
         .spot = usd_per_hour_double(place->price) * plan->multiplier,
-        .on_demand = usd_per_hour_double(place->on_demand) * plan->multiplier,
+        .on_demand = usd_per_hour_double(place->machine->on_demand) * plan->multiplier,
         .life = life,
         .policy = &policy_stint,
         .seed = 1,
@@ -401,7 +404,7 @@ static double least_host(const struct job *job, const struct way *way)
 /* Is it the way for a machine with this memory? */
 static bool is_simplest(const struct plan_place *place, const struct way *way)
 {
-    double gives = place->host_bytes > 0 ? HOST_SHARE * place->host_bytes : 0;
+    double host = machine_host_bytes(place->machine), gives = host > 0 ? HOST_SHARE * host : 0;
 
     return way->host_below == 0 || (gives >= way->host_from && gives < way->host_below);
 }
@@ -414,9 +417,9 @@ int64_t plan_joined(const struct way *way)
 double plan_network_gbit_s(const struct plan *plan)
 {
     const struct plan_place *place = plan->place;
-    struct hardware hw = {.gpu = place->gpu,
-                          .gpus = plan_joined(&plan->way) * place->count,
-                          .per_node = place->count,
+    struct hardware hw = {.gpu = place->machine->gpu,
+                          .gpus = plan_joined(&plan->way) * place->machine->count,
+                          .per_node = place->machine->count,
                           .network_gb_s = place->join.gb_s};
 
     return choose_network_gbit_s(&hw);
@@ -455,10 +458,10 @@ bool plan_price_at(const struct plan_problem *p, const struct plan_place *place,
     *out = (struct plan){
         .place = place, .way = *way, .start_h = start_h, .multiplier = 1, .on_time = 1};
     if (place->price.nano == MONEY_UNKNOWN ||
-        way->host_bytes > HOST_SHARE * place->host_bytes ||
-        (way->host_bytes > 0 && isnan(place->host_bytes)) ||
-        place->host_bytes < least_host(p->job, way) || !can_be_rented(place, way) ||
-        !disk_holds(p, place) || !is_simplest(place, way))
+        way->host_bytes > HOST_SHARE * machine_host_bytes(place->machine) ||
+        (way->host_bytes > 0 && isnan(machine_host_bytes(place->machine))) ||
+        machine_host_bytes(place->machine) < least_host(p->job, way) ||
+        !can_be_rented(place, way) || !disk_holds(p, place) || !is_simplest(place, way))
         return false;
     out->way.machines = joining_rented(&place->join, way->machines);
     if (!(way->serves ? price_serving(p, out) : price_training(p, out)))

@@ -54,9 +54,9 @@ static bool is_place_of_offer(const struct plan_place *p, struct str offer, bool
     struct str instance = offer, provider = str_cut(&instance, '/');
 
     if (!elsewhere)
-        return str_eq(p->offer, offer);
+        return str_eq(p->machine->name, offer);
     (void)str_cut(&instance, '/'); /* the region */
-    return str_eq(p->provider, provider) && str_eq(p->instance, instance);
+    return str_eq(p->machine->provider, provider) && str_eq(p->machine->instance, instance);
 }
 
 /* Elsewhere the cheapest. Of an offer that is reserved for several terms, the price that is
@@ -137,7 +137,7 @@ static bool check_plan_row(const struct plan_result *saved, const struct plan_pl
     /* Lists differ in how they name regions: '*' in one is a real name in another. */
     if (now == NULL && saved->asked.regions.len == 0) {
         now = find_rechecked_place(places, count, then, true);
-        out->elsewhere = now != NULL ? now->offer : (struct str){0};
+        out->elsewhere = now != NULL ? now->machine->name : (struct str){0};
     }
     if (now == NULL) {
         out->state = STR("gone");
@@ -236,7 +236,7 @@ void recheck_best(const struct plan *best, struct plan_recheck *out)
 {
     const struct plan_recheck_row *saved = out->plans.at;
 
-    out->best_offer = best->place->offer;
+    out->best_offer = best->place->machine->name;
     out->best_market = best->place->market;
     out->best_cost = best->total.expected;
     out->same =
@@ -245,18 +245,12 @@ void recheck_best(const struct plan *best, struct plan_recheck *out)
     out->newer |= best->place->date.n > saved->then.price_date.n;
 }
 
-bool place_has_own_price(const struct catalog *catalog, const struct plan_place *place)
+bool place_has_own_price(const struct plan_place *place)
 {
-    for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
+    const struct machine *m = place->machine;
 
-        if (o->fact.current && str_eq(o->provider, place->provider) &&
-            str_eq(o->region, place->region) && str_eq(o->instance, place->instance))
-            return o->fact.layer > 0 ||
-                   (place->market == PLAN_SPOT ? o->list_spot.nano : o->list_on_demand.nano) >
-                       0;
-    }
-    return place->market == PLAN_OWN;
+    return place->market == PLAN_OWN || m->fact.layer > 0 ||
+           (place->market == PLAN_SPOT ? m->list_spot.nano : m->list_on_demand.nano) > 0;
 }
 
 /* ---- the verdict ---- */

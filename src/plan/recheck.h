@@ -69,6 +69,6 @@ bool recheck_judge(double tolerance, struct arena *arena, struct plan_recheck *o
                    struct error *err) MUST_USE;
 
 /* Is the price of a place the user's own: a machine, a row or a discount, whatever its date? */
-bool place_has_own_price(const struct catalog *catalog, const struct plan_place *place);
+bool place_has_own_price(const struct plan_place *place);
 
 #endif

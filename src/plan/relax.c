@@ -150,7 +150,7 @@ static double most_host(const struct search *s, const struct entry *e)
     double most = NAN;
 
     for (size_t i = 0; i < e->place_count; i++)
-        most = fmax(most, s->places[e->places[i]].host_bytes);
+        most = fmax(most, machine_host_bytes(s->places[e->places[i]].machine));
     return most;
 }
 
@@ -269,7 +269,7 @@ static void fewer_gpus(const struct search *s, struct nearest_fit *best)
         struct nearest_fit one;
         bool found = false;
 
-        if (e->key.gpu != best->place->gpu || e->key.gpus >= best->gpus)
+        if (e->key.gpu != best->place->machine->gpu || e->key.gpus >= best->gpus)
             continue;
         (void)try_entry(s, e, &one, &found);
         if (found && one.need <= NEARLY * best->need && one.gpus < best->gpus)

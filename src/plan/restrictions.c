@@ -93,10 +93,10 @@ static void write_restriction(const struct planning *w, const struct relax_step 
 
 static void write_region_change(const struct plan_place *place, struct buf *out)
 {
-    if (str_eq(place->region, STR("*"))) /* its place is not known */
-        buf_addf(out, "%.*s without a region", STR_ARG(place->provider));
+    if (str_eq(place->machine->region, STR("*"))) /* its place is not known */
+        buf_addf(out, "%.*s without a region", STR_ARG(place->machine->provider));
     else
-        buf_addf(out, "region %.*s", STR_ARG(place->region));
+        buf_addf(out, "region %.*s", STR_ARG(place->machine->region));
 }
 
 /* What to change it to. */
@@ -104,29 +104,29 @@ static void write_bar_change(const struct plan_place *place, enum plan_bar bar, 
 {
     switch (bar) {
     case BAR_ACCOUNT:
-        buf_addf(out, "an account with %.*s", STR_ARG(place->provider));
+        buf_addf(out, "an account with %.*s", STR_ARG(place->machine->provider));
         break;
     case BAR_PROVIDER:
-        buf_addf(out, "provider %.*s", STR_ARG(place->provider));
+        buf_addf(out, "provider %.*s", STR_ARG(place->machine->provider));
         break;
     case BAR_REGION:
         write_region_change(place, out);
         break;
     case BAR_GPU:
-        buf_addf(out, "gpu %.*s", STR_ARG(place->gpu->name));
+        buf_addf(out, "gpu %.*s", STR_ARG(place->machine->gpu->name));
         break;
     case BAR_MARKET:
         buf_addf(out, "allow %s", plan_market_names[place->market]);
         break;
     case BAR_RELIABILITY:
-        buf_addf(out, "allow %.*s, reliable to %.3g %%", STR_ARG(place->provider),
+        buf_addf(out, "allow %.*s, reliable to %.3g %%", STR_ARG(place->machine->provider),
                  100 * place->reliability);
         break;
     case BAR_COMMIT:
         buf_addf(out, "reserve for %.0f months", place->commit_hours / MONTH_HOURS);
         break;
     case BAR_SOFTWARE:
-        buf_addf(out, "software for %.*s", STR_ARG(place->gpu->name));
+        buf_addf(out, "software for %.*s", STR_ARG(place->machine->gpu->name));
         break;
     }
 }
@@ -240,7 +240,7 @@ static bool fits_nowhere(struct planning *w, struct error *err)
     error_set(err, ERROR_UNFIT,
               "the job does not fit anywhere: it needs %s times the %s of %lld x %.*s", times,
               near.host ? "machine's memory" : "memory", (long long)near.gpus,
-              STR_ARG(near.place->gpu->name));
+              STR_ARG(near.place->machine->gpu->name));
     if (w->job->kind == JOB_INFER)
         error_hint(err, "try --set weights=int4, or shorter requests");
     else
@@ -365,7 +365,7 @@ static bool add_restrictions(struct planning *w, const struct plan *best,
         rows[i].change = keep_restriction_text(w, text, err);
         rows[i].cost = r->plan.total.expected;
         rows[i].saves = usd_about(r->saves);
-        rows[i].offer = r->plan.place->offer;
+        rows[i].offer = r->plan.place->machine->name;
         if (rows[i].name.at == NULL || rows[i].change.at == NULL)
             return false;
     }

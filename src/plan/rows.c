@@ -231,7 +231,7 @@ static void add_row_memory(const struct planning *w, const struct plan *plan,
 
     if (isnan(plan->way.need))
         return;
-    row->usable_gb = usable_memory(plan->place->gpu) / 1e9;
+    row->usable_gb = usable_memory(plan->place->machine->gpu) / 1e9;
     size = guess_time(plan->way.need * row->usable_gb, plan_memory_doubt(w, plan));
     row->memory_gb = size.value;
     row->memory_low_gb = size.low;
@@ -258,11 +258,11 @@ bool plan_row_of(struct planning *w, const struct plan *plan, const char *role,
     if (!fields_reset(&plan_row_fields, out, w->arena, err))
         return false;
     out->role = str_from(role);
-    out->offer = place->offer;
-    out->provider = place->provider;
-    out->region = place->region;
-    out->instance = place->instance;
-    out->accelerator = place->gpu->name;
+    out->offer = place->machine->name;
+    out->provider = place->machine->provider;
+    out->region = place->machine->region;
+    out->instance = place->machine->instance;
+    out->accelerator = place->machine->gpu->name;
     out->market = place->market;
     out->gpus = plan->way.gpus * plan->way.trials_parallel;
     out->machines = plan->way.machines * plan->way.trials_parallel;
@@ -270,7 +270,7 @@ bool plan_row_of(struct planning *w, const struct plan *plan, const char *role,
     if (!isnan(out->network_gbit_s))
         out->network =
             plan->place->join.gb_s > 0 ? plan->place->join.row->kind : STR("assumed");
-    out->rented_gpus = out->machines * place->count;
+    out->rented_gpus = out->machines * place->machine->count;
     out->cost = plan->total.expected;
     out->cost_low = plan->total.low;
     out->cost_high = plan->total.high;
@@ -311,7 +311,7 @@ static bool add_plan_row(struct planning *w, const struct plan *plan, const char
                          struct error *err)
 {
     for (size_t i = 0; i < *count; i++)
-        if (str_eq(rows[i].offer, plan->place->offer) &&
+        if (str_eq(rows[i].offer, plan->place->machine->name) &&
             rows[i].market == plan->place->market &&
             rows[i].gpus == plan->way.gpus * plan->way.trials_parallel)
             return true;

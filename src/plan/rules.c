@@ -263,9 +263,9 @@ static bool rule_precision(const struct thumb *t, struct rule *rule)
     const struct plan *best = t->best;
     enum precision narrow, wider;
     struct job job = *t->p->job;
-    struct hardware hw = {.gpu = best->place->gpu,
+    struct hardware hw = {.gpu = best->place->machine->gpu,
                           .gpus = best->way.gpus,
-                          .per_node = best->place->count,
+                          .per_node = best->place->machine->count,
                           .host_bytes = (double)NAN};
     struct error ignored = {0};
     struct space space;
@@ -572,8 +572,8 @@ static int64_t more_machines(const struct thumb *t)
     for (size_t i = 0; i < t->search->entry_count; i++) {
         const struct hardware_key *key = &t->search->entries[i].key;
 
-        if (key->gpu == best->place->gpu && key->count == best->place->count &&
-            key->machines > best->way.machines &&
+        if (key->gpu == best->place->machine->gpu &&
+            key->count == best->place->machine->count && key->machines > best->way.machines &&
             joining_allows(&best->place->join, key->machines) &&
             key->gpus <= t->p->limits.most_gpus && (next == 0 || key->machines < next))
             next = key->machines;

@@ -26,9 +26,9 @@ static bool passes_search_filter(const struct plan_problem *p, const struct sear
     if (f->markets != 0 && (f->markets & 1u << place->market) == 0)
         return false;
     for (size_t i = 0; i < f->without_count; i++)
-        if (f->without[i] == place->gpu)
+        if (f->without[i] == place->machine->gpu)
             return false;
-    if (f->provider.len > 0 && !str_eq(f->provider, place->provider))
+    if (f->provider.len > 0 && !str_eq(f->provider, place->machine->provider))
         return false;
     return f->only == NULL || f->only == place;
 }
@@ -38,8 +38,8 @@ static double least_place_price(const struct plan_problem *p, const struct plan_
 {
     double price = usd_per_hour_double(place->price);
 
-    if (place->market == PLAN_SPOT && place->on_demand.nano != MONEY_UNKNOWN)
-        price = fmin(price, usd_per_hour_double(place->on_demand));
+    if (place->market == PLAN_SPOT && place->machine->on_demand.nano != MONEY_UNKNOWN)
+        price = fmin(price, usd_per_hour_double(place->machine->on_demand));
     if (place->owned_hours > 0)
         return 0;
     return p->limits.within_h > 0 && place->prices != NULL ? price * place->prices->least
@@ -431,7 +431,7 @@ bool search_different(struct search *s, const struct plan_problem *p, size_t mos
             return false;
         if (!found)
             break;
-        without[filter.without_count++] = out[*count].place->gpu;
+        without[filter.without_count++] = out[*count].place->machine->gpu;
     }
     return true;
 }
@@ -471,10 +471,11 @@ static int compare_plan_places(const void *a, const void *b)
 {
     const struct plan_place *x = ((const struct ref *)a)->place;
     const struct plan_place *y = ((const struct ref *)b)->place;
-    int order = str_cmp(x->gpu->name, y->gpu->name);
+    int order = str_cmp(x->machine->gpu->name, y->machine->gpu->name);
 
     if (order == 0)
-        order = x->count < y->count ? -1 : x->count > y->count;
+        order =
+            x->machine->count < y->machine->count ? -1 : x->machine->count > y->machine->count;
     if (order == 0)
         order = compare_joining(&x->join, &y->join);
     return order != 0 ? order : x < y ? -1 : x > y;
@@ -497,10 +498,12 @@ static bool make_classes(struct search *s, size_t count, struct error *err)
         const struct plan_place *place = sorted[i].place;
 
         index[i] = (uint32_t)(place - s->places);
-        if (last == NULL || last->gpu != place->gpu || last->count != place->count) {
+        if (last == NULL || last->gpu != place->machine->gpu ||
+            last->count != place->machine->count) {
             last = &s->classes[s->class_count++];
-            *last =
-                (struct class){.gpu = place->gpu, .count = place->count, .places = &index[i]};
+            *last = (struct class){.gpu = place->machine->gpu,
+                                   .count = place->machine->count,
+                                   .places = &index[i]};
         }
         last->place_count++;
     }
@@ -661,11 +664,11 @@ static bool check_plan_job(const struct plan_problem *p, struct error *err)
     if (p->job->kind == JOB_INFER || p->place_count == 0)
         return true;
     if (p->job->arch_known) {
-        struct hardware hw = {.gpu = p->places[0].gpu, .gpus = 1, .per_node = 1};
+        struct hardware hw = {.gpu = p->places[0].machine->gpu, .gpus = 1, .per_node = 1};
         struct error why = {0};
 
         for (size_t i = 0; i < p->place_count; i++) {
-            hw.gpu = p->places[i].gpu;
+            hw.gpu = p->places[i].machine->gpu;
             why = (struct error){0};
             if (choose_base(p->job, &hw, &base, none, &why))
                 break;

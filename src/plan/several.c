@@ -88,7 +88,7 @@ static bool put_in_order(const struct several *m, const struct queue_job *jobs,
 /* "OFFER:MARKET" of a plan. */
 static struct str plan_where(struct planning *w, const struct plan *plan, struct error *err)
 {
-    return plan_words(w, err, "%.*s:%s", STR_ARG(plan->place->offer),
+    return plan_words(w, err, "%.*s:%s", STR_ARG(plan->place->machine->name),
                       plan_market_names[plan->place->market]);
 }
 
@@ -357,7 +357,7 @@ static bool find_machine_sets(struct several *m, struct error *err)
                               &found, err))
             return false;
         for (size_t k = 0; k < found; k++) {
-            struct machine_set s = {plans[k].place->offer, plans[k].place->market,
+            struct machine_set s = {plans[k].place->machine->name, plans[k].place->market,
                                     plans[k].place->commit_hours, plans[k].way.machines};
             bool there = false;
 
@@ -377,7 +377,7 @@ static const struct plan_place *place_of_set(const struct planning *w,
 {
     for (size_t i = 0; i < w->place_count; i++)
         if (w->places[i].market == s->market && w->places[i].commit_hours == s->commit_hours &&
-            str_eq(w->places[i].offer, s->offer))
+            str_eq(w->places[i].machine->name, s->offer))
             return &w->places[i];
     return NULL;
 }
@@ -497,7 +497,7 @@ static size_t sessions_at(const struct session *sessions, size_t count, const st
         if (o->place == NULL || o->from > s->from || !(o->to > s->from))
             continue;
         found++;
-        if (str_eq(o->place->offer, s->place->offer))
+        if (str_eq(o->place->machine->name, s->place->machine->name))
             *machines += o->machines;
     }
     return found;
@@ -540,7 +540,7 @@ static bool hint_supply(const struct plan_place *place, struct error *err)
         error_hint(err,
                    "only %lld machine%s of %.*s %s known to be available: --supply sets how "
                    "many, or choose others",
-                   (long long)supply, supply == 1 ? "" : "s", STR_ARG(place->offer),
+                   (long long)supply, supply == 1 ? "" : "s", STR_ARG(place->machine->name),
                    supply == 1 ? "is" : "are");
     return false;
 }
@@ -553,8 +553,8 @@ static void note_fewer_sessions(const struct several *m, const struct plan_place
     message_note(m->messages,
                  "%zu session%s at a time: %.*s has %lld machine%s, as far as is known "
                  "(--supply)",
-                 sessions, sessions == 1 ? "" : "s", STR_ARG(place->offer), (long long)supply,
-                 supply == 1 ? "" : "s");
+                 sessions, sessions == 1 ? "" : "s", STR_ARG(place->machine->name),
+                 (long long)supply, supply == 1 ? "" : "s");
 }
 
 /* Pack with ever fewer sessions at a time, until there are enough machines for all. */

@@ -128,7 +128,7 @@ static bool check_best(struct op_context *ctx, const struct plan_result *saved,
     res->check.best_cost = USD_UNKNOWN;
     if (plan_again(&quiet, saved, res, &best, &found, &why) && found) {
         recheck_best(&best, &res->check);
-        *own_price = place_has_own_price(&quiet.catalog, best.place);
+        *own_price = place_has_own_price(best.place);
     } else if (why.kind != ERROR_MEMORY && res->check.deployments.len == 0) {
         message_note(&ctx->messages, "not planned again: %s", why.text);
     }

@@ -99,7 +99,8 @@ static bool find_measured(struct op_context *ctx, struct planning *p, struct err
 static bool week_of_place(void *ctx, const struct plan_place *place, struct offer_week *out,
                           struct error *err)
 {
-    struct week_offer offer = {place->provider, place->region, place->instance,
+    struct week_offer offer = {place->machine->provider, place->machine->region,
+                               place->machine->instance,
                                str_from(plan_market_names[place->market])};
 
     return op_offer_week(ctx, &offer, out, err);

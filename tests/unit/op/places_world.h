@@ -111,7 +111,7 @@ static inline const struct plan_place *find(const struct gathered *g, const char
                                             enum plan_market market)
 {
     for (size_t i = 0; i < g->count; i++)
-        if (str_eq(g->at[i].offer, str_from(offer)) && g->at[i].market == market)
+        if (str_eq(g->at[i].machine->name, str_from(offer)) && g->at[i].market == market)
             return &g->at[i];
     return NULL;
 }

@@ -115,7 +115,7 @@ static void a_plan_joins_only_what_can_be_joined(void **state)
     for (size_t i = 0; i < gathered.count; i++) {
         const struct plan_place *p = &gathered.places[i];
         struct way way = {.machines = 2,
-                          .gpus = 2 * p->count,
+                          .gpus = 2 * p->machine->count,
                           .copies = 1,
                           .hours = 1,
                           .latency_s = NAN,
@@ -130,7 +130,8 @@ static void a_plan_joins_only_what_can_be_joined(void **state)
         way.trials_parallel = 2;
         apart = plan_price(&problem, p, &way, &plan);
         assert_true(!apart || 2 * plan.way.machines <= p->join.supply);
-        if (str_eq(p->provider, STR("vast")) || str_eq(p->provider, STR("hyperbolic")))
+        if (str_eq(p->machine->provider, STR("vast")) ||
+            str_eq(p->machine->provider, STR("hyperbolic")))
             assert_false(together || apart);
     }
     assert_true(joined > 100);

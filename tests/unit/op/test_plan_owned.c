@@ -17,7 +17,8 @@ static void a_term_costs_the_middle_of_its_discounts(void **state)
     assert_near(p->commit_hours, 12 * 730, 0);
     assert_int_equal(p->bars, BAR_COMMIT | BAR_MARKET);
     for (size_t i = 0; i < g.count; i++)
-        terms += str_eq(g.at[i].offer, STR("acme/eu-1/a")) && g.at[i].market == PLAN_RESERVED;
+        terms += str_eq(g.at[i].machine->name, STR("acme/eu-1/a")) &&
+                 g.at[i].market == PLAN_RESERVED;
     assert_int_equal(terms, 1); /* "up to 60 %" is no price */
     assert_int_equal(g.facts.notes.len, 0);
     g.ask.market = STR("reserved");

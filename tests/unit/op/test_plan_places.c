@@ -14,9 +14,9 @@ static void an_offer_is_a_place_in_each_market(void **state)
     p = place(&g, "acme/eu-1/a", PLAN_ON_DEMAND);
     assert_int_equal(p->bars, 0);
     assert_int_equal(p->price.nano, 20 * DOLLAR);
-    assert_true(str_eq(p->gpu->name, STR("H100-SXM-80GB")));
-    assert_int_equal(p->count, 8);
-    assert_near(p->host_bytes, 1024.0 * 1024 * 1024 * 1024, 1);
+    assert_true(str_eq(p->machine->gpu->name, STR("H100-SXM-80GB")));
+    assert_int_equal(p->machine->count, 8);
+    assert_near(machine_host_bytes(p->machine), 1024.0 * 1024 * 1024 * 1024, 1);
     assert_true(p->join.joins && p->join.assumed && !p->join.sockets);
     assert_int_equal(p->join.supply, ASSUMED_MACHINES);
     assert_near(p->join.gb_s, 1600 / 8.0 / 8, 1e-12);
@@ -31,10 +31,10 @@ static void an_offer_is_a_place_in_each_market(void **state)
     assert_near(p->commit_hours, 0, 0);
     spot = place(&g, "acme/eu-1/a", PLAN_SPOT);
     assert_int_equal(spot->price.nano, 8 * DOLLAR);
-    assert_int_equal(spot->on_demand.nano, 20 * DOLLAR);
+    assert_int_equal(spot->machine->on_demand.nano, 20 * DOLLAR);
     assert_ptr_equal(spot->terms, p->terms);
     assert_null(find(&g, "acme/eu-1/b", PLAN_SPOT));
-    assert_true(isnan(place(&g, "acme/eu-1/b", PLAN_ON_DEMAND)->host_bytes));
+    assert_true(isnan(machine_host_bytes(place(&g, "acme/eu-1/b", PLAN_ON_DEMAND)->machine)));
     assert_ptr_equal(place(&g, "acme/eu-1/b", PLAN_ON_DEMAND)->terms, p->terms);
     p = place(&g, "acme/eu-1/b", PLAN_ON_DEMAND); /* the narrower pattern */
     assert_true(p->join.joins && !p->join.assumed && p->join.sockets);
@@ -198,10 +198,12 @@ static void the_risk_of_spot_is_the_models(void **state)
         const struct plan_place *p = &g.at[i];
         double share;
 
-        if (p->market != PLAN_SPOT || !str_eq(p->provider, STR("aws")))
+        if (p->market != PLAN_SPOT || !str_eq(p->machine->provider, STR("aws")))
             continue;
         m = interruption_model(&w->ctx.catalog, STR("aws"));
-        share = p->on_demand.nano > 0 ? (double)p->price.nano / (double)p->on_demand.nano : NAN;
+        share = p->machine->on_demand.nano > 0
+                    ? (double)p->price.nano / (double)p->machine->on_demand.nano
+                    : NAN;
         assert_near(p->risk.first_hour, interruption_hazard(&m, share, 1, 0), 1e-12);
         assert_near(p->risk.shape, m.shape, 0);
         assert_near(p->risk.up, interruption_up(&w->ctx.catalog, STR("aws")), 0);
@@ -281,7 +283,7 @@ static void weeks_are_looked_up_when_asked_for(void **state)
         struct week week;
         bool measured, known;
 
-        known = week_of_prices(&w->ctx.catalog, g.at[i].provider,
+        known = week_of_prices(&w->ctx.catalog, g.at[i].machine->provider,
                                str_from(plan_market_names[g.at[i].market]), &week, &measured);
         if (g.at[i].market == PLAN_RESERVED || !known || !measured || !week_varies(&week)) {
             assert_null(g.at[i].prices);

@@ -9,6 +9,7 @@
 
 static struct job job;
 static struct cost_inputs terms;
+static struct machine machine;
 static struct plan_place place;
 static struct plan_problem problem;
 static struct way way;
@@ -36,14 +37,15 @@ static inline int fresh(void **state)
     if (!job_reset(&job, &known_arena, &err))
         return -1;
     terms = (struct cost_inputs){.setup_s = 360, .parallel = 1, .trial_fraction = 1};
+    machine = (struct machine){.name = STR("p/r/i"),
+                               .provider = STR("p"),
+                               .gpu = known_gpu("A100-80GB"),
+                               .count = 8,
+                               .memory_gib = 1000,
+                               .on_demand = USD_PER_HOUR_UNKNOWN};
     place = (struct plan_place){
-        .offer = STR("p/r/i"),
-        .provider = STR("p"),
-        .gpu = known_gpu("A100-80GB"),
-        .count = 8,
-        .host_bytes = 1e12,
+        .machine = &machine,
         .price = an_hour(4),
-        .on_demand = USD_PER_HOUR_UNKNOWN,
         .join = {.joins = true, .gb_s = NAN, .least = 1, .step = 1, .supply = 100},
         .terms = &terms,
         .reliability = NAN,

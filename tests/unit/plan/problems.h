@@ -24,6 +24,7 @@ static const char *const gpus[] = {"A100", "H100", "T4",   "RTX4090",
 struct world {
     struct dice dice;
     struct job job;
+    struct machine machines[PLACES];
     struct plan_place places[PLACES];
     struct cost_inputs terms[PLACES];
     struct week weeks[PLACES][2]; /* of prices, of carbon */
@@ -120,6 +121,7 @@ static inline void make_place(struct world *w, size_t i)
 {
     struct dice *d = &w->dice;
     struct plan_place *p = &w->places[i];
+    struct machine *m = &w->machines[i];
     double price = 0.2 + 4 * dice_unit(d), hours[WEEK_HOURS];
     static const char *const names[] = {"p/a/1", "p/b/2", "q/a/3", "q/c/4", "r/a/5", "r/b/6"};
 
@@ -130,13 +132,12 @@ static inline void make_place(struct world *w, size_t i)
         .trials = w->job.train.search.trials > 0 ? w->job.train.search.trials : 0};
     w->terms[i].setup_s = (double)pick(d, 600);
     w->terms[i].evaluation = often(d, 0.3) ? 0.05 : 0;
-    *p = (struct plan_place){.offer = str_from(names[i]),
-                             .provider = STR("p"),
-                             .on_demand = USD_PER_HOUR_UNKNOWN,
-                             .terms = &w->terms[i]};
-    p->gpu = known_gpu(gpus[pick(d, ARRAY_LEN(gpus))]);
-    p->count = INT64_C(1) << pick(d, 4);
-    p->host_bytes = often(d, 0.2) ? NAN : 64e9 * (double)(1 + pick(d, 16));
+    *m = (struct machine){
+        .name = str_from(names[i]), .provider = STR("p"), .on_demand = USD_PER_HOUR_UNKNOWN};
+    *p = (struct plan_place){.machine = m, .terms = &w->terms[i]};
+    m->gpu = known_gpu(gpus[pick(d, ARRAY_LEN(gpus))]);
+    m->count = INT64_C(1) << pick(d, 4);
+    m->memory_gib = often(d, 0.2) ? NAN : 60 * (double)(1 + pick(d, 16));
     p->join = make_joining(d);
     p->billing_s = often(d, 0.5) ? 3600 : 1;
     p->minimum_s = often(d, 0.3) ? 3600 : 0;
@@ -144,10 +145,10 @@ static inline void make_place(struct world *w, size_t i)
     p->markup = often(d, 0.1) ? 0.2 : 0;
     p->pue = 1.1 + dice_unit(d);
     p->carbon_g_kwh = 30 + 600 * dice_unit(d);
-    p->price = (usd_per_hour){(int64_t)(price * 1e9) * p->count};
+    p->price = (usd_per_hour){(int64_t)(price * 1e9) * m->count};
     if (often(d, 0.3)) {
         p->market = PLAN_SPOT;
-        p->on_demand = usd_per_hour_scaled(p->price, 1 + 2 * dice_unit(d));
+        m->on_demand = usd_per_hour_scaled(p->price, 1 + 2 * dice_unit(d));
         p->risk = (struct plan_risk){.shape = 0.7};
         p->risk.first_hour = 0.3 * dice_unit(d);
         p->risk.up = 0.5 + 0.5 * dice_unit(d);
@@ -301,7 +302,7 @@ static inline void try_setting(struct brute *b, const struct space *s,
                                int64_t machines)
 {
     struct memory memory = estimate_memory(setup, s->constants);
-    int64_t boards = setup->gpus < place->count ? setup->gpus : place->count;
+    int64_t boards = setup->gpus < place->machine->count ? setup->gpus : place->machine->count;
     struct step step;
     struct way way;
 
@@ -324,7 +325,8 @@ static inline void try_setting(struct brute *b, const struct space *s,
 
 static inline bool host_holds(const struct plan_place *place, const struct way *w)
 {
-    return w->host_bytes == 0 || w->host_bytes <= HOST_SHARE * place->host_bytes;
+    return w->host_bytes == 0 ||
+           w->host_bytes <= HOST_SHARE * machine_host_bytes(place->machine);
 }
 
 static inline bool slower(const struct way *a, const struct way *b)
@@ -383,9 +385,9 @@ static inline void try_held(struct brute *b, const struct plan_place *place)
 static inline void try_hardware(struct brute *b, const struct plan_place *place,
                                 int64_t machines, int64_t used)
 {
-    struct hardware hw = {.gpu = place->gpu,
+    struct hardware hw = {.gpu = place->machine->gpu,
                           .gpus = used,
-                          .per_node = place->count,
+                          .per_node = place->machine->count,
                           .host_bytes = (double)NAN,
                           .network_gb_s = place->join.gb_s,
                           .network_doubt = place->join.doubt,
@@ -439,17 +441,17 @@ static inline void try_everything(struct brute *b)
 
         if ((place->bars & ~b->p->limits.lifted) != 0)
             continue;
-        for (int64_t used = 1; used < place->count; used *= 2)
+        for (int64_t used = 1; used < place->machine->count; used *= 2)
             if (is_wanted(b, 1, used))
                 try_hardware(b, place, 1, used);
-        if (is_wanted(b, 1, place->count))
-            try_hardware(b, place, 1, place->count);
+        if (is_wanted(b, 1, place->machine->count))
+            try_hardware(b, place, 1, place->machine->count);
         for (size_t m = 0; m < ARRAY_LEN(machines); m++) {
             int64_t n = machines[m] * place->join.step;
 
             if (n > 1 && n >= place->join.least && n <= place->join.supply &&
-                place->join.joins && is_wanted(b, n, n * place->count))
-                try_hardware(b, place, n, n * place->count);
+                place->join.joins && is_wanted(b, n, n * place->machine->count))
+                try_hardware(b, place, n, n * place->machine->count);
         }
     }
 }

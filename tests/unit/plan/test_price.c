@@ -176,10 +176,11 @@ static void the_start_is_chosen_within_the_week(void **state)
 /* 50 W next to each board, the boards' share of the machines and of the building. */
 static void carbon_of_work_and_of_waiting(void **state)
 {
-    double at_work = cluster_watts(place.gpu, 16, 8, 350, &known_constants).w;
-    double idle = cluster_watts(place.gpu, 16, 8, board_idle_watts(place.gpu, &known_constants),
-                                &known_constants)
-                      .w;
+    double at_work = cluster_watts(machine.gpu, 16, 8, 350, &known_constants).w;
+    double idle =
+        cluster_watts(machine.gpu, 16, 8, board_idle_watts(machine.gpu, &known_constants),
+                      &known_constants)
+            .w;
 
     (void)state;
     price();
@@ -235,7 +236,7 @@ static void what_cannot_be_there(void **state)
     assert_false(plan_price(&problem, &place, &way, &plan));
     way.host_bytes = 1e11;
     price();
-    place.host_bytes = NAN;
+    machine.memory_gib = NAN;
     assert_false(plan_price(&problem, &place, &way, &plan));
     way.host_bytes = 0;
     price();

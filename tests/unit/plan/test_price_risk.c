@@ -44,14 +44,14 @@ static void spot_and_a_deadline(void **state)
     place.market = PLAN_SPOT;
     place.risk = (struct plan_risk){.first_hour = 0.1, .shape = 1, .up = 0.8};
     problem.limits.deadline_h = 10.05; /* less than set-up and work */
-    place.on_demand = an_hour(10);
+    machine.on_demand = an_hour(10);
     assert_false(plan_price(&problem, &place, &way, &plan));
     problem.limits.deadline_h = 12;
     price();
     assert_near(plan.on_time, 1, 0); /* on demand, if it must be */
     assert_true(plan.hours <= 12);
     assert_true(total() > 4 * 10.1 && total() <= 10 * 10.5);
-    place.on_demand = USD_PER_HOUR_UNKNOWN;
+    machine.on_demand = USD_PER_HOUR_UNKNOWN;
     price();
     assert_true(plan.on_time < PLAN_SURE);
     assert_false(plan_allowed(&problem, &plan));
@@ -72,10 +72,11 @@ static void trials_one_after_the_other(void **state)
 /* Two sets: three rounds and the run that counts; each set is set up. */
 static void trials_side_by_side(void **state)
 {
-    double work = cluster_watts(place.gpu, 16, 8, 350, &known_constants).w;
-    double idle = cluster_watts(place.gpu, 16, 8, board_idle_watts(place.gpu, &known_constants),
-                                &known_constants)
-                      .w;
+    double work = cluster_watts(machine.gpu, 16, 8, 350, &known_constants).w;
+    double idle =
+        cluster_watts(machine.gpu, 16, 8, board_idle_watts(machine.gpu, &known_constants),
+                      &known_constants)
+            .w;
 
     (void)state;
     set("search.trials", "5");

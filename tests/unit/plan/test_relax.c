@@ -360,9 +360,9 @@ static void contradictions_are_named(void **state)
  * offloaded. */
 static double least_need(const struct plan_place *place, int64_t machines)
 {
-    struct hardware hw = {.gpu = place->gpu,
-                          .gpus = machines * place->count,
-                          .per_node = place->count,
+    struct hardware hw = {.gpu = place->machine->gpu,
+                          .gpus = machines * place->machine->count,
+                          .per_node = place->machine->count,
                           .host_bytes = (double)NAN};
     struct error ignored = {0};
     double least = INFINITY;
@@ -439,8 +439,8 @@ static void make_serving(const char *model, const char *gpu, int64_t count)
     set_text(&world, "output", "200");
     if (!job_resolve(&world.job, &known_catalog, (struct str){0}, &known_arena, &err))
         fail_msg("%s", err.text);
-    world.places[0].gpu = known_gpu(gpu);
-    world.places[0].count = count;
+    world.machines[0].gpu = known_gpu(gpu);
+    world.machines[0].count = count;
     world.places[0].bars = 0;
     world.places[0].join =
         (struct joining){.joins = true, .gb_s = NAN, .least = 1, .step = 1, .supply = 1000};

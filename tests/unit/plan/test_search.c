@@ -57,8 +57,8 @@ static void equals_exhaustive_search(void **state)
                      brute.found ? "one" : "none");
         if (found && fabs(best.score - brute.best.score) > 1e-9 * fabs(best.score))
             fail_msg("problem %llu: %.12g on %.*s, and trying everything finds %.12g on %.*s",
-                     (unsigned long long)seed, best.score, STR_ARG(best.place->offer),
-                     brute.best.score, STR_ARG(brute.best.place->offer));
+                     (unsigned long long)seed, best.score, STR_ARG(best.place->machine->name),
+                     brute.best.score, STR_ARG(brute.best.place->machine->name));
         /* When minimizing time it starts now, and the front has no cheaper hours. */
         if (world.problem.aim.carbon == 0 && isnan(world.problem.limits.max_carbon_kg) &&
             (world.problem.aim.time == 0 || world.problem.limits.within_h == 0)) {
