@@ -818,6 +818,7 @@ static void references_are_bounded(void **state)
             buf_addf(&text, "${k%d}", i + 1);
         buf_adds(&text, "\"\n");
     }
+    buf_char(&text, '\0');
     job = job_of(buf_text(&text).at);
     assert_int_equal(job.train.micro_batch, -1);
     buf_free(&text);
