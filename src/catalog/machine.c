@@ -130,6 +130,12 @@ usd_per_hour machine_price(const struct machine *machine, enum market market)
     return USD_PER_HOUR_UNKNOWN;
 }
 
+day machine_price_date(const struct machine *machine, enum market market)
+{
+    return market == MARKET_SPOT && machine->spot_source.len > 0 ? machine->spot_date
+                                                                 : machine->fact.date;
+}
+
 /* ---- trust in prices ---- */
 
 #define SAME_AGE_DAYS 30      /* prices no further apart are as old as each other */

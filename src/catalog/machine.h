@@ -135,4 +135,7 @@ double machine_host_bytes(const struct machine *machine);
 /* Its price in a market; unknown in those that it does not have. */
 usd_per_hour machine_price(const struct machine *machine, enum market market);
 
+/* The day of that price. */
+day machine_price_date(const struct machine *machine, enum market market);
+
 #endif

@@ -195,8 +195,7 @@ static bool price_take(struct price_work *w, const struct machine *row, enum mar
     if (str_eq(row->kind, STR("local")))
         return price_electricity(w, err);
     w->out->rate = machine_price(row, market);
-    w->out->date =
-        market == MARKET_SPOT && row->spot_source.len > 0 ? row->spot_date : row->fact.date;
+    w->out->date = machine_price_date(row, market);
     currency_notes_rate(&notes, row->rate);
     currency_notes_say(&notes, w->view->messages);
     run_price_warn_age(w->view, w->out->offer, w->out->date);

@@ -321,11 +321,6 @@ static bool judge_all_prices(struct trusting *t, struct error *err)
 
 /* ---- prices and their age ---- */
 
-static day date_in(const struct machine *row, enum market market)
-{
-    return market == MARKET_SPOT && row->spot_source.len > 0 ? row->spot_date : row->fact.date;
-}
-
 struct aging {
     const struct market_view *view;
     struct drift drift;
@@ -357,7 +352,7 @@ static void age_row(struct aging *a, struct machine *row, uint32_t card, enum ma
     struct price_trust *trust = &row->trust[market];
     int64_t age;
 
-    trust->date = date_in(row, market);
+    trust->date = machine_price_date(row, market);
     age = (int64_t)a->view->today.n - trust->date.n;
     trust->width = drift_width(aging_curve_of(a, row, card, market), age);
     trust->unchanged = drift_unchanged(aging_curve_of(a, row, card, market), age);

@@ -97,8 +97,7 @@ static struct work_option option_of(const struct price_comparison *row, enum mar
         .cost_high = spread(cost, spot ? row->spot_total_high : row->total_high,
                             time->high / time->expected),
         .ranked = spot ? row->spot_ranked : row->ranked,
-        .date = spot && row->machine.spot_source.len > 0 ? row->machine.spot_date
-                                                         : row->machine.fact.date,
+        .date = machine_price_date(&row->machine, spot ? MARKET_SPOT : MARKET_ON_DEMAND),
         .age_days = row->machine.age_days,
         .old = row->machine.age_days > OLD_DAYS,
         .memory_gb = row->machine.gpu_memory_gb,

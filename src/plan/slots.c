@@ -256,9 +256,9 @@ void slots_set_price(const struct machine *o, const struct machine *row,
 
     res->price = price;
     res->price_kind = STR("as last seen");
-    res->price_date = spot && row != NULL && row->spot_source.len > 0 ? row->spot_date
-                      : row != NULL                                   ? row->fact.date
-                                                                      : o->fact.date;
+    res->price_date = row == NULL
+                          ? o->fact.date
+                          : machine_price_date(row, spot ? MARKET_SPOT : MARKET_ON_DEMAND);
     if (!str_eq(week->price_basis, STR("history")) || week->mean.nano <= 0)
         return;
     res->price = week->mean;

@@ -5,7 +5,7 @@ $ stint advise --since 2026-10-01 --until 2026-10-31 | grep -E '^saving|^ [0-9]|
 | saving          $977 a month ($976 to $1,030), 66 %, with 2 findings together
 |  1. all bills: start machines on spot
 |     saves     $808 a month ($808 to $809), 55 % of its cost; effort: hours;
-|     do        start them on spot, if the work saves checkpoints; 'stint run'
+|     do        start them on spot, if the work saves checkpoints, and in the
 |  2. all bills: commit to the steady part
 |     saves     $168 a month ($168 to $224), 11 % of its cost; effort: hours;
 |  3. all bills: find out what machines are for

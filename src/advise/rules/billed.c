@@ -2,14 +2,11 @@
 
 #include <math.h>
 
-#include "advise/rules/rented.h"
+#include "advise/rules/spot_place.h"
 #include "base/characters.h"
 #include "base/map.h"
 #include "estimate/kernels/relative.h"
-#include "spot/interruption.h"
 
-#define SIGMAS 1.2816 /* of a normal distribution: 80 % lie within */
-#define RESTART_HOURS (10 / 60.0)
 #define STEADY_SHARE 0.6 /* of the period's hours: such a machine is to be committed to */
 #define NEWER_MOST 0.9   /* of the cost, at worst: less is not worth a change */
 #define OLD_YEARS 8      /* of a GPU: clouds call what is older the previous generations */
@@ -111,23 +108,30 @@ static const struct billed_type *billed_type_of(struct billed *b, const struct r
 
 /* ---- what a machine would cost ---- */
 
-/* It is on for some hours or days: whatever it does begins and ends, and is worth saving. */
+/* It is on for some hours or days: whatever it does begins and ends, and is worth saving.
+ * In another region half of it at least, as region_saving(). */
 static struct saving billed_spot_saving(const struct billed *b, const struct billed_type *t,
-                                        const struct reconcile_resource *r, double cost)
+                                        const struct rented *rented,
+                                        const struct reconcile_resource *r, double cost,
+                                        const struct machine **elsewhere)
 {
-    const struct machine *m = t->own;
-    double session = r->days > 0 ? fmin(24, r->hours / (double)r->days) : 0, share;
-    struct saving s = {0};
-    double *const to[] = {&s.low, &s.mid, &s.high};
+    double session = r->days > 0 ? fmin(24, r->hours / (double)r->days) : 0;
+    struct spot_place at;
+    struct saving s;
 
-    if (m == NULL || m->spot.nano == MONEY_UNKNOWN || !(session > 0) ||
-        r->hours >= STEADY_SHARE * b->hours || t->model.basis == BASIS_NONE)
-        return s;
-    share = usd_per_hour_double(m->spot) / usd_per_hour_double(m->on_demand);
-    for (int i = 0; i < 3; i++) {
-        double losses = interruption_hazard(&t->model, share, session, (1 - i) * SIGMAS);
-
-        *to[i] = cost * (1 - share * (1 + losses * RESTART_HOURS / session));
+    if (t->own == NULL || r->hours >= STEADY_SHARE * b->hours)
+        return (struct saving){0};
+    at = cheapest_spot(rented, b->market->machines, b->market->count, b->market->today,
+                       &t->model, session);
+    if (at.machine == NULL)
+        return (struct saving){0};
+    s = (struct saving){
+        cost * (1 - at.share * (1 + at.losses_high * SPOT_RESTART_HOURS / session)),
+        cost * (1 - at.share * (1 + at.losses * SPOT_RESTART_HOURS / session)),
+        cost * (1 - at.share * (1 + at.losses_low * SPOT_RESTART_HOURS / session))};
+    if (at.elsewhere) {
+        *elsewhere = at.machine;
+        s.low = fmin(s.low, s.mid / 2);
     }
     return s.mid > 0 ? (struct saving){fmax(0, s.low), s.mid, s.high} : (struct saving){0};
 }
@@ -188,7 +192,7 @@ static int best_billed_way(struct billed *b, const struct reconcile_resource *r,
 
     if (t == NULL)
         return BILLED_WAYS;
-    all[BILLED_SPOT] = billed_spot_saving(b, t, r, cost);
+    all[BILLED_SPOT] = billed_spot_saving(b, t, &rented, r, cost, &to[BILLED_SPOT]);
     all[BILLED_REGION] = region_saving(t, cost);
     all[BILLED_NEWER] = newer_saving(t, cost);
     all[BILLED_NIGHTS] = nights_saving(r, cost);

@@ -2,12 +2,11 @@
 
 #include "account/query/charge.h" /* provider_same */
 
-#define STALE_DAYS 180
 #define LEAST_SHARE 0.95   /* of the price here: what costs more is not worth a move */
 #define DISCOUNT_LEAST 0.5 /* a machine of a region that is not listed costs no more than */
 #define SAME_PRICE 1.01    /* twice as much elsewhere; prices this near are the same */
 
-static bool same_type(const struct rented *r, const struct machine *m)
+bool rented_is_of_type(const struct rented *r, const struct machine *m)
 {
     return str_eq_nocase(m->instance, r->instance) && provider_same(m->provider, r->provider) &&
            usd_per_hour_double(m->on_demand) > 0;
@@ -17,7 +16,7 @@ const struct machine *rented_machine(const struct rented *r, const struct machin
                                      size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (same_type(r, &machines[i]) && str_eq_nocase(machines[i].region, r->region))
+        if (rented_is_of_type(r, &machines[i]) && str_eq_nocase(machines[i].region, r->region))
             return &machines[i];
     return NULL;
 }
@@ -51,8 +50,8 @@ const struct machine *cheaper_region(const struct rented *r, const struct machin
     for (size_t i = 0; i < count; i++) {
         const struct machine *m = &machines[i];
 
-        if (!same_type(r, m) || str_eq_nocase(m->region, r->region) ||
-            (today.n - m->fact.date.n > STALE_DAYS &&
+        if (!rented_is_of_type(r, m) || str_eq_nocase(m->region, r->region) ||
+            (today.n - m->fact.date.n > RENTED_STALE_DAYS &&
              (own == NULL || own->fact.date.n != m->fact.date.n)))
             continue;
         if (is_better_machine(r, m, best))

@@ -4,11 +4,16 @@
 
 #include "catalog/machine.h"
 
+#define RENTED_STALE_DAYS 180 /* a price that old is a question */
+
 /* A machine type as runs or bills name it, and what an hour of it costs on demand there. */
 struct rented {
     struct str provider, region, instance;
     double hourly;
 };
+
+/* Is that machine of the rented type, at its provider, with a price on demand? */
+bool rented_is_of_type(const struct rented *rented, const struct machine *machine);
 
 /* The row of the rented machine itself; NULL: it is not among them. */
 const struct machine *rented_machine(const struct rented *rented,

@@ -95,10 +95,11 @@ static bool find_billed_spot(struct advising *a, struct error *err)
 {
     return add_billed(
         a, BILLED_SPOT,
-        "start them on spot, if the work saves checkpoints; 'stint run' records "
-        "what runs there",
-        "today's spot price, with 10 min for each interruption; range: their 80 % "
-        "range",
+        "start them on spot, if the work saves checkpoints, and in the region in brackets, "
+        "where one is named, if its data may be moved there; 'stint run' records what runs "
+        "there",
+        "today's spot price, with 10 min for each interruption; range: their 80 % range, and "
+        "half of it in another region, for moving the data",
         err);
 }
 

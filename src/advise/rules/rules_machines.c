@@ -3,14 +3,14 @@
 
 #include "advise/rules/right_size.h"
 #include "advise/rules/rule.h"
+#include "advise/rules/spot_place.h"
 #include "base/num.h"
 
-#define SPOT_RESTART_HOURS (10 / 60.0) /* a new machine, the checkpoint read, work since it */
-#define SPOT_SHORT_HOURS 4.0           /* a run that can begin again */
-#define ESTIMATE_RATIO 0.7  /* estimated over measured time, below which it is slow */
-#define ESTIMATE_ERROR 0.2  /* of an estimate of the time */
-#define SCALE_RUNS 2        /* of each number of GPUs */
-#define EXPENSIVE_SHARE 0.3 /* of the last EXPENSIVE_RUNS */
+#define SPOT_SHORT_HOURS 4.0 /* a run that can begin again */
+#define ESTIMATE_RATIO 0.7   /* estimated over measured time, below which it is slow */
+#define ESTIMATE_ERROR 0.2   /* of an estimate of the time */
+#define SCALE_RUNS 2         /* of each number of GPUs */
+#define EXPENSIVE_SHARE 0.3  /* of the last EXPENSIVE_RUNS */
 #define EXPENSIVE_RUNS 20
 #define SECONDS_PER_HOUR 3600.0
 #define HOURS_PER_MONTH 720 /* of 30 days: the unit of savings */
@@ -238,12 +238,29 @@ static bool find_cheaper_place(struct advising *a, struct error *err)
 
 /* ---- the same machine in another region ---- */
 
+/* Its data is moved there once. */
+static void take_move_of_data(const struct advise_work *w, struct finding_draft *d)
+{
+    double move = machine_dollars(w->egress);
+
+    if (w->egress.nano != MONEY_UNKNOWN) {
+        buf_addf(&d->method, "; moving %s GB of data there once: ", num_about(w->data_gb).text);
+        usd_write_estimate(usd_from(move), &d->method);
+    } else {
+        buf_adds(&d->method,
+                 "; what moving the data costs is not known: range from half of it");
+        d->saving.low /= 2;
+    }
+    d->saving.low -= move;
+    d->saving.mid -= move;
+    d->saving.high -= move;
+}
+
 static bool find_cheaper_region(struct advising *a, struct error *err)
 {
     const struct advise_work *w = a->work;
     const struct advise_region *r = &w->region_best;
-    bool known = w->egress.nano != MONEY_UNKNOWN;
-    double saved = useful_money(w) * (1 - r->share), move = machine_dollars(w->egress);
+    double saved = useful_money(w) * (1 - r->share);
     struct finding_draft d;
 
     if (!(r->share > 0) || always_fails(w))
@@ -259,13 +276,8 @@ static bool find_cheaper_region(struct advising *a, struct error *err)
     buf_adds(&d.action, ":on-demand -- COMMAND");
     buf_adds(&d.method, "price from ");
     day_write(r->date, &d.method);
-    if (known) {
-        buf_addf(&d.method, "; moving %s GB of data there once: ", num_about(w->data_gb).text);
-        usd_write_estimate(usd_from(move), &d.method);
-    } else {
-        buf_adds(&d.method, "; what moving the data costs is not known: range from half of it");
-    }
-    d.saving = (struct saving){known ? saved - move : saved / 2, saved - move, saved - move};
+    d.saving = (struct saving){saved, saved, saved};
+    take_move_of_data(w, &d);
     if (w->serves) {
         buf_adds(&d.method, "; a service must be near its users, so the savings may be zero");
         d.saving.low = 0;
@@ -316,7 +328,7 @@ static void write_spot_action(const struct advise_work *w, struct buf *out)
     else if (!w->checkpoints)
         buf_adds(out, "save checkpoints and resume from them, then: ");
     buf_adds(out, "stint run --offer ");
-    buf_add(out, w->offer);
+    buf_add(out, w->spot.elsewhere ? w->spot.offer : w->offer);
     buf_adds(out, ":spot -- COMMAND");
 }
 
@@ -361,6 +373,10 @@ static bool find_machine_spot(struct advising *a, struct error *err)
     write_machine_use(w, &d.evidence);
     buf_adds(&d.evidence, " on demand; spot is ");
     usd_per_hour_write(s->spot, &d.evidence);
+    if (s->elsewhere) {
+        buf_adds(&d.evidence, " at ");
+        buf_add(&d.evidence, s->offer);
+    }
     buf_adds(&d.evidence, " instead of ");
     usd_per_hour_write(s->on_demand, &d.evidence);
     buf_addf(&d.evidence, ", %.2g interruptions expected in a run", s->losses);
@@ -371,6 +387,8 @@ static bool find_machine_spot(struct advising *a, struct error *err)
     d.saving = (struct saving){spot_saving_on_machine(a, s->losses_high),
                                spot_saving_on_machine(a, s->losses),
                                spot_saving_on_machine(a, s->losses_low)};
+    if (s->elsewhere)
+        take_move_of_data(w, &d);
     if (!(d.saving.mid > 0)) { /* it pays where machines last longer than on average */
         d.saving = (struct saving){0, d.saving.high, d.saving.high};
         buf_adds(
@@ -725,7 +743,8 @@ static const struct advise_rule rules[] = {
      .risk = RISK_LOW,
      .lever = LEVER_MACHINE,
      .parts = PARTS_USEFUL,
-     .looks_at = "spot and on-demand price of the work's own offer; interruptions of its "
+     .looks_at = "spot and on-demand price of the work's own machine, also in other regions; "
+                 "interruptions of its "
                  "provider's machines",
      .applies = "it runs on demand, and spot costs less with its interruptions",
      .computed = "spot price x (1 + time lost): 10 min for each interruption with checkpoints, "

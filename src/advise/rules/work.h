@@ -118,9 +118,12 @@ struct advise_option {
     bool stale;                    /* the price is too old to rely on */
 };
 
-/* The work's own offer on spot, today. */
+/* The work's own machine on spot, today: in its region, or where it costs much less. */
 struct advise_spot {
-    usd_per_hour on_demand, spot;           /* of a machine; unknown or 0: not known */
+    usd_per_hour on_demand;                 /* of a machine, where it runs; 0: not known */
+    usd_per_hour spot;                      /* unknown or 0: not known */
+    bool elsewhere;                         /* that is in another region: `offer` */
+    struct str offer;                       /* "aws/us-west-2/g5.2xlarge" */
     double losses, losses_low, losses_high; /* interruptions expected in a run: 80 % range */
     day date;                               /* of the spot price */
     struct str method;                      /* "of machines of the provider" */

@@ -3,15 +3,13 @@
 #include <math.h>
 
 #include "advise/rules/rented.h"
+#include "advise/rules/spot_place.h"
 #include "estimate/kernels/relative.h"
 #include "estimate/memory/memory.h"
-#include "spot/interruption.h"
 
-#define SIGMAS 1.2816 /* of a normal distribution: 80 % lie within */
 #define SECONDS_PER_HOUR INT64_C(3600)
 #define HOURS_OF_DAY 24
 #define HOURS_OF_WEEK 168.0
-#define STALE_DAYS 180 /* a price that old is a question */
 #define LAST_WEEKDAY 4 /* Friday: Monday is 0 */
 
 /* ---- other machines ---- */
@@ -69,7 +67,7 @@ bool work_price_option(const struct work_pricing *p, const struct advise_work *w
     option->cost_low = times_runs(option->cost_low, work);
     option->cost_high = times_runs(option->cost_high, work);
     option->account = has_provider_account(p, work, option->provider);
-    option->stale = p->today.n - option->date.n > STALE_DAYS;
+    option->stale = p->today.n - option->date.n > RENTED_STALE_DAYS;
     take_memory(p, work, option);
     return short_offer(option->offer, p->arena, &option->offer, err);
 }
@@ -90,28 +88,40 @@ static const struct machine *own_machine(const struct work_pricing *p, struct st
     return NULL;
 }
 
-static void price_spot_option(const struct work_pricing *p, struct advise_work *w)
+static struct rented rented_of_machine(const struct machine *m)
 {
-    const struct machine *m = own_machine(p, w->offer);
-    struct advise_spot *s = &w->spot;
-    struct interruption_model model;
-    double hours = span_in_hours(w->mean_time), share;
+    return (struct rented){m->provider, m->region, m->instance,
+                           usd_per_hour_double(m->on_demand)};
+}
 
-    if (m == NULL || m->spot.nano == MONEY_UNKNOWN || m->on_demand.nano <= 0 || !(hours > 0))
-        return;
-    model = interruption_model(p->catalog, m->provider);
-    if (model.basis == BASIS_NONE)
-        return;
-    share = usd_per_hour_double(m->spot) / usd_per_hour_double(m->on_demand);
-    *s = (struct advise_spot){.on_demand = m->on_demand,
-                              .spot = m->spot,
-                              .date = m->spot_source.len > 0 ? m->spot_date : m->fact.date,
-                              .losses = interruption_hazard(&model, share, hours, 0),
-                              .losses_low = interruption_hazard(&model, share, hours, -SIGMAS),
-                              .losses_high = interruption_hazard(&model, share, hours, SIGMAS),
-                              .method = model.basis == BASIS_ALL
-                                            ? STR("of other providers' machines")
-                                            : STR("of machines of the provider")};
+static bool price_spot_option(const struct work_pricing *p, struct advise_work *w,
+                              struct error *err)
+{
+    const struct machine *own = own_machine(p, w->offer);
+    struct interruption_model model;
+    struct spot_place at;
+    struct rented rented;
+
+    if (own == NULL)
+        return true;
+    model = interruption_model(p->catalog, own->provider);
+    rented = rented_of_machine(own);
+    at = cheapest_spot(&rented, w->serves ? own : p->machines, w->serves ? 1 : p->count,
+                       p->today, &model, span_in_hours(w->mean_time));
+    if (at.machine == NULL)
+        return true;
+    w->spot = (struct advise_spot){.on_demand = own->on_demand,
+                                   .spot = at.machine->spot,
+                                   .elsewhere = at.elsewhere,
+                                   .date = machine_price_date(at.machine, MARKET_SPOT),
+                                   .losses = at.losses,
+                                   .losses_low = at.losses_low,
+                                   .losses_high = at.losses_high,
+                                   .method = model.basis == BASIS_ALL
+                                                 ? STR("of other providers' machines")
+                                                 : STR("of machines of the provider")};
+    return !at.elsewhere || machine_name(own->provider, at.machine->region, (struct str){0},
+                                         own->instance, p->arena, &w->spot.offer, err);
 }
 
 /* ---- another region ---- */
@@ -119,21 +129,18 @@ static void price_spot_option(const struct work_pricing *p, struct advise_work *
 static bool price_region(const struct work_pricing *p, struct advise_work *w, struct error *err)
 {
     const struct machine *own = own_machine(p, w->offer), *best;
-    struct buf offer = buf_new(p->arena->alloc, 512);
     struct rented rented;
     double share;
 
     if (own == NULL || !str_eq(w->market, STR("on-demand")))
         return true;
-    rented = (struct rented){own->provider, own->region, own->instance,
-                             usd_per_hour_double(own->on_demand)};
+    rented = rented_of_machine(own);
     best = cheaper_region(&rented, p->machines, p->count, p->today, &share);
     if (best == NULL)
         return true;
     w->region_best = (struct advise_region){.share = share, .date = best->fact.date};
-    buf_addf(&offer, "%.*s/%.*s/%.*s", STR_ARG(best->provider), STR_ARG(best->region),
-             STR_ARG(best->instance));
-    return buf_keep(&offer, p->arena, &w->region_best.offer, err);
+    return machine_name(best->provider, best->region, (struct str){0}, best->instance, p->arena,
+                        &w->region_best.offer, err);
 }
 
 /* ---- hours ---- */
@@ -228,7 +235,7 @@ bool work_is_priced(const struct advise_work *work)
 
 bool work_price(const struct work_pricing *p, struct advise_work *work, struct error *err)
 {
-    price_spot_option(p, work);
     price_move(p, work);
-    return price_hours(p, work, err) && price_region(p, work, err);
+    return price_spot_option(p, work, err) && price_hours(p, work, err) &&
+           price_region(p, work, err);
 }
