@@ -109,8 +109,8 @@ static bool pack_page(const struct day_sum *sums, size_t count, struct buf *out,
     return true;
 }
 
-static bool write_page(struct bulk *b, const struct day_sum *sums, size_t count, int64_t bill,
-                       int64_t part, struct buf *packed, struct error *err)
+static bool write_day_page(struct bulk *b, const struct day_sum *sums, size_t count,
+                           int64_t bill, int64_t part, struct buf *packed, struct error *err)
 {
     char room[BILL_AMOUNTS][DECIMAL_ROOM];
     struct amounts total = {0};
@@ -134,15 +134,15 @@ static bool write_page(struct bulk *b, const struct day_sum *sums, size_t count,
     return bulk_row(b, err);
 }
 
-static bool write_pages(struct day_sums *d, struct bulk *b, const int64_t *keys,
-                        struct error *err)
+static bool write_day_pages(struct day_sums *d, struct bulk *b, const int64_t *keys,
+                            struct error *err)
 {
     struct buf packed = buf_new(d->alloc, PACKED_MAX);
     bool ok = true;
 
     for (size_t n = 0, count; ok && n < d->count; n += count) {
         count = page_length(d->at + n, d->count - n);
-        ok = write_page(b, d->at + n, count, keys[d->at[n].bill], d->part, &packed, err);
+        ok = write_day_page(b, d->at + n, count, keys[d->at[n].bill], d->part, &packed, err);
     }
     buf_free(&packed);
     return ok;
@@ -161,7 +161,7 @@ bool days_write(struct day_sums *d, struct ledger *l, const int64_t *keys, struc
     b = bulk_open(l, "bill_days", columns, ARRAY_LEN(columns), err);
     if (b == NULL)
         return false;
-    ok = write_pages(d, b, keys, err);
+    ok = write_day_pages(d, b, keys, err);
     if (!bulk_close(b, ok, err) || !ok)
         return false;
     d->part++;
