@@ -3,7 +3,7 @@
  * For feeds of any size: memory does not grow with the input, and a price such as 0.1 never
  * becomes a double. Strict: RFC 8259 grammar, valid UTF-8, no trailing text. Several documents
  * in a row (JSON lines) are read when `many` is set. Small documents are easier through
- * doc/json.h.
+ * doc/node.h.
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H

@@ -406,7 +406,7 @@ static bool write_version(struct buf *out, struct error *err)
     buf_addf(out, "compiler   %s\n", COMPILER);
     buf_addf(out, "machine    %s\n", MACHINE);
     buf_addf(out, "build      %s\n", STINT_BUILD);
-    buf_addf(out, "libraries  %s, %s\n", json_library(), yaml_library());
+    buf_addf(out, "libraries  %s\n", yaml_library());
     buf_addf(out, "parts      %s\n", parts);
     return true;
 }

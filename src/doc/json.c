@@ -1,180 +1,164 @@
-/* JSON documents through jansson: strict UTF-8, duplicate keys refused. Large feeds go through
- * base/json.h instead. */
-#include <jansson.h>
+/* JSON documents in memory, from the reader of base/json.h: the same grammar and the same words
+ * for mistakes as in feeds of any size. */
 #include <string.h>
 
-#include "base/num.h"
+#include "base/characters.h"
+#include "base/decimal.h"
+#include "base/json.h"
+#include "base/map.h"
 #include "doc/node.h"
 
-static struct node *convert_json(const json_t *value, unsigned depth, struct arena *arena,
-                                 struct error *err);
+struct json_document {
+    struct json *json;
+    struct arena *arena;
+};
 
-static bool set_node_text(struct node *node, struct str text, struct arena *arena,
-                          struct error *err)
+static bool read_json_node(const struct json_document *d, const struct json_token *token,
+                           struct node *node, struct error *err);
+
+/* Refuse what was just read: a fault that the grammar allows. */
+static bool refuse_json(const struct json_document *d, struct error *err)
 {
-    node->text.at = str_dup(text, arena, err);
-    node->text.len = text.len;
-    return node->text.at != NULL;
+    error_context(err, "line %llu", (unsigned long long)json_line(d->json));
+    return false;
 }
 
-static bool convert_number(struct node *node, const json_t *value, struct arena *arena,
+static bool keep_json_text(const struct json_document *d, struct str text, struct str *out,
                            struct error *err)
 {
-    struct buf digits = buf_new(arena->alloc, 400);
-    bool ok;
+    if (memchr(text.at, '\0', text.len) != NULL) {
+        error_set(err, ERROR_INPUT, "\\u0000 is in a text");
+        return refuse_json(d, err);
+    }
+    *out = (struct str){str_dup(text, d->arena, err), text.len};
+    return out->at != NULL;
+}
 
-    if (json_is_integer(value))
-        buf_addf(&digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    else
-        num_write(json_real_value(value), &digits);
-    ok = buf_ok(&digits, err) && set_node_text(node, buf_text(&digits), arena, err);
-    buf_free(&digits);
+/* A whole number stays as it is written; "8.0" is 8 and "2.5e3" is 2500, for those who count.
+ * What is not finite, which only Python writes, is null. */
+static bool read_json_number(const struct json_document *d, struct str text, struct node *node,
+                             struct error *err)
+{
+    struct buf plain = buf_new(d->arena->alloc, 256);
+    struct decimal number;
+    bool whole = true, ok;
+
+    if (!is_digit(text.at[text.len - 1])) {
+        node->kind = NODE_NULL;
+        return true;
+    }
+    for (size_t i = 0; i < text.len && whole; i++)
+        whole = is_digit(text.at[i]) || text.at[i] == '-';
+    if (whole || !decimal_parse(text, &number))
+        return keep_json_text(d, text, &node->text, err);
+    decimal_write(decimal_trim(number, 0), &plain);
+    ok = buf_ok(&plain, err) && keep_json_text(d, buf_text(&plain), &node->text, err);
+    buf_free(&plain);
     return ok;
 }
 
-static bool convert_object(struct node *node, const json_t *value, unsigned depth,
-                           struct arena *arena, struct error *err)
+/* The key of a child, new among those of its object, and the token of its value. */
+static bool read_json_key(const struct json_document *d, struct map *keys,
+                          struct json_token *token, struct node *child, struct error *err)
+{
+    bool added;
+
+    if (!keep_json_text(d, token->text, &child->key, err) ||
+        map_add(keys, child->key, &added, err) == NULL)
+        return false;
+    if (!added) {
+        error_set(err, ERROR_INPUT, "the second key '%.*s'", STR_ARG(child->key));
+        error_hint(err, "keep one of them");
+        return refuse_json(d, err);
+    }
+    return json_next(d->json, token, err);
+}
+
+static bool read_json_children(const struct json_document *d, unsigned depth,
+                               struct node *parent, struct map *keys, struct error *err)
 {
     struct node *last = NULL;
+    struct json_token token;
 
-    /* jansson's iterators want a pointer to non-const but change nothing. */
-    union {
-        const json_t *in;
-        json_t *out;
-    } object = {.in = value};
+    while (json_next(d->json, &token, err)) {
+        struct node *child;
 
-    for (void *it = json_object_iter(object.out); it != NULL;
-         it = json_object_iter_next(object.out, it)) {
-        struct str key = str_from(json_object_iter_key(it));
-        struct node *child = convert_json(json_object_iter_value(it), depth + 1, arena, err);
-
-        if (child == NULL)
+        if (token.kind == JSON_OBJECT_END || token.kind == JSON_ARRAY_END)
+            return true;
+        if (depth + 1 >= DOC_MAX_DEPTH) {
+            error_set(err, ERROR_INPUT, "values are too deep inside each other");
+            return refuse_json(d, err);
+        }
+        child = node_new(NODE_SCALAR, d->arena, err);
+        if (child == NULL ||
+            (token.kind == JSON_KEY && !read_json_key(d, keys, &token, child, err)) ||
+            !read_json_node(d, &token, child, err))
             return false;
-        child->key.at = str_dup(key, arena, err);
-        child->key.len = key.len;
-        if (child->key.at == NULL)
-            return false;
-        node_append(node, &last, child);
+        node_append(parent, &last, child);
     }
+    return false;
+}
+
+static bool read_json_node(const struct json_document *d, const struct json_token *token,
+                           struct node *node, struct error *err)
+{
+    struct map keys = map_of(d->arena->alloc, 0);
+    bool ok = true;
+
+    switch (token->kind) {
+    case JSON_OBJECT:
+    case JSON_ARRAY:
+        node->kind = token->kind == JSON_OBJECT ? NODE_MAP : NODE_LIST;
+        ok = read_json_children(d, token->depth, node, &keys, err);
+        map_free(&keys);
+        return ok;
+    case JSON_NUMBER:
+        return read_json_number(d, token->text, node, err);
+    case JSON_STRING:
+        return keep_json_text(d, token->text, &node->text, err);
+    case JSON_TRUE:
+    case JSON_FALSE:
+        node->text = token->kind == JSON_TRUE ? STR("true") : STR("false");
+        return true;
+    case JSON_NULL:
+    case JSON_KEY: /* the rest is never a value */
+    case JSON_OBJECT_END:
+    case JSON_ARRAY_END:
+    case JSON_END:
+        break;
+    }
+    node->kind = NODE_NULL;
     return true;
 }
 
-static bool convert_array(struct node *node, const json_t *value, unsigned depth,
-                          struct arena *arena, struct error *err)
+static struct node *read_json_document(struct str text, bool not_finite, const char *name,
+                                       struct arena *arena, struct error *err)
 {
-    struct node *last = NULL;
+    struct json_options options = {
+        .alloc = arena->alloc, .max_token = text.len, .not_finite = not_finite};
+    struct json_document d = {json_open_text(text, &options, err), arena};
+    struct node *root = d.json != NULL ? node_new(NODE_SCALAR, arena, err) : NULL;
+    struct json_token token;
 
-    for (size_t i = 0; i < json_array_size(value); i++) {
-        struct node *child = convert_json(json_array_get(value, i), depth + 1, arena, err);
-
-        if (child == NULL)
-            return false;
-        node_append(node, &last, child);
+    if (root != NULL &&
+        (!json_next(d.json, &token, err) || !read_json_node(&d, &token, root, err) ||
+         !json_next(d.json, &token, err))) {
+        if (err->kind == ERROR_INPUT)
+            error_place(err, name);
+        root = NULL;
     }
-    return true;
-}
-
-static struct node *convert_json(const json_t *value, unsigned depth, struct arena *arena,
-                                 struct error *err)
-{
-    enum node_kind kind = json_is_object(value)  ? NODE_MAP
-                          : json_is_array(value) ? NODE_LIST
-                          : json_is_null(value)  ? NODE_NULL
-                                                 : NODE_SCALAR;
-    struct node *node = node_new(kind, arena, err);
-    bool ok = node != NULL;
-
-    if (ok && depth >= DOC_MAX_DEPTH)
-        ok = error_fail(err, ERROR_INPUT, "values are too deep inside each other");
-    if (!ok)
-        return NULL;
-    if (kind == NODE_MAP)
-        ok = convert_object(node, value, depth, arena, err);
-    else if (kind == NODE_LIST)
-        ok = convert_array(node, value, depth, arena, err);
-    else if (json_is_string(value))
-        ok = set_node_text(node,
-                           (struct str){json_string_value(value), json_string_length(value)},
-                           arena, err);
-    else if (json_is_number(value))
-        ok = convert_number(node, value, arena, err);
-    else if (kind == NODE_SCALAR)
-        ok = set_node_text(node, json_is_true(value) ? STR("true") : STR("false"), arena, err);
-    return ok ? node : NULL;
+    json_close(d.json);
+    return root;
 }
 
 struct node *json_read(struct str text, const char *name, struct arena *arena,
                        struct error *err)
 {
-    json_error_t problem;
-    struct node *root;
-    json_t *value = json_loadb(text.len > 0 ? text.at : "", text.len,
-                               JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &problem);
-
-    if (value == NULL) {
-        /* When memory runs out before the first byte is read, jansson reports nothing at
-         * all. */
-        if (json_error_code(&problem) == json_error_out_of_memory || problem.text[0] == '\0')
-            (void)error_memory(err);
-        else
-            error_set(err, ERROR_INPUT, "%s:%d:%d: %s", name, problem.line, problem.column,
-                      problem.text);
-        return NULL;
-    }
-    root = convert_json(value, 0, arena, err);
-    if (root == NULL && err->kind == ERROR_INPUT)
-        error_context(err, "%s", name);
-    json_decref(value);
-    return root;
-}
-
-/* The length of NaN, Infinity or -Infinity at the start of `rest`; 0: it is none. */
-static size_t not_finite_length(struct str rest)
-{
-    static const char *const words[] = {"NaN", "Infinity", "-Infinity"};
-
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (str_starts(rest, str_from(words[i])))
-            return strlen(words[i]);
-    return 0;
-}
-
-/* The text with null in place of numbers that JSON does not have. */
-static void write_finite(struct str text, struct buf *out)
-{
-    bool quoted = false;
-
-    for (size_t i = 0; i < text.len; i++) {
-        struct str rest = {text.at + i, text.len - i};
-        size_t word = quoted ? 0 : not_finite_length(rest);
-
-        if (word > 0) {
-            buf_adds(out, "null");
-            i += word - 1;
-            continue;
-        }
-        buf_char(out, text.at[i]);
-        if (quoted && text.at[i] == '\\' && i + 1 < text.len)
-            buf_char(out, text.at[++i]);
-        else if (text.at[i] == '"')
-            quoted = !quoted;
-    }
+    return read_json_document(text, false, name, arena, err);
 }
 
 struct node *json_read_python(struct str text, const char *name, struct arena *arena,
                               struct error *err)
 {
-    struct buf finite = buf_new(arena->alloc, 2 * text.len + 16);
-    struct node *root = NULL;
-
-    write_finite(text, &finite);
-    if (buf_ok(&finite, err))
-        root = json_read(buf_text(&finite), name, arena, err);
-    buf_free(&finite);
-    return root;
-}
-
-const char *json_library(void)
-{
-    return "jansson " JANSSON_VERSION;
+    return read_json_document(text, true, name, arena, err);
 }

@@ -1,8 +1,9 @@
 /* node.h - a small document in memory: the content of a YAML or JSON file, with the place of
  * each value.
  *
- * Values are text. Numbers of YAML stay as they are written; those of JSON come through jansson
- * (integers exact, others as the nearest double), so money in JSON is written as text.
+ * Values are text. Numbers of YAML stay as they are written, and so do whole ones of JSON;
+ * others of JSON are plain decimals with all their digits (2.50e1 is 25). None passes through a
+ * double.
  * fields_from_node() turns a map into a typed record.
  */
 #ifndef DOC_NODE_H
@@ -49,8 +50,7 @@ struct node *json_read(struct str text, const char *name, struct arena *arena,
 struct node *json_read_python(struct str text, const char *name, struct arena *arena,
                               struct error *err) MUST_USE;
 
-/* What they are based on: "jansson 2.14", "libyaml 0.2.5". */
-const char *json_library(void);
+/* What it is based on: "libyaml 0.2.5". */
 const char *yaml_library(void);
 
 /* Used by the readers: a new node, or NULL; append it to a list or map. */

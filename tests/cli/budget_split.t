@@ -236,5 +236,5 @@ $ stint budget split 100usd tokens.json
 ? 3
 $ printf '{"schema":' >cut.json
 $ stint budget split 100usd cut.json
-! stint: cut.json:1:10: unexpected token near end of file
+! stint: cut.json:1:11: the text ends inside an object
 ? 3

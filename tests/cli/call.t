@@ -44,7 +44,7 @@ $ stint call gpu.list --reply-fd=x
 !   hint: in a shell: stint call OPERATION REQUEST --reply-fd=3 3>reply.json
 ? 2
 $ stint call gpu.list '{'
-| {"schema":"stint.error/1","kind":"input","text":"request:1:1: string or '}' expected near end of file","hint":null}
+| {"schema":"stint.error/1","kind":"input","text":"request:1:2: the text ends inside an object","hint":null}
 ? 3
 $ stint call --help
 | usage: stint call OPERATION [REQUEST] [--reply-fd=N] [--text]

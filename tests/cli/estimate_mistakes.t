@@ -93,7 +93,7 @@ $ stint estimate empty.yaml --on A100
 ? 3
 $ printf '{"hidden_size": 4096' >config.json
 $ stint estimate ./config.json --on A100
-! stint: ./config.json:1:20: '}' expected near end of file
+! stint: ./config.json:1:21: the text ends inside an object
 ? 3
 $ stint estimate typo.yaml --serve --on A100
 ! stint: --serve needs a model's name, and 'typo.yaml' is a job file

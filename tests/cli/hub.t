@@ -40,5 +40,5 @@ $ HF_ENDPOINT=$SERVER stint estimate acme/none --tokens 1M --on T4 --fetch-model
 !   hint: is the name right? of private and gated models: set HF_TOKEN, or 'hf auth login'
 ? 4
 $ HF_ENDPOINT=$SERVER stint estimate acme/web --tokens 1M --on T4 --fetch-model 2>&1 | mask
-| stint: http://SERVER/acme/web/resolve/main/config.json:1:1: invalid token near '<'
+| stint: http://SERVER/acme/web/resolve/main/config.json:1:1: expected a value
 |   hint: is HF_ENDPOINT, or a proxy, right?

@@ -127,7 +127,7 @@ $ sh p.sh --base no.json
 !   hint: add --write-config deepspeed (accelerate, kohya, hf-trainer)
 ? 2
 $ sh p.sh --write-config deepspeed --base no.json
-! stint: no.json:1:3: invalid token near 'not'
+! stint: no.json:1:1: unknown word 'not'
 !   hint: a DeepSpeed configuration is JSON
 ? 3
 $ sh p.sh --write-config deepspeed --base list.json
@@ -135,7 +135,7 @@ $ sh p.sh --write-config deepspeed --base list.json
 !   hint: a DeepSpeed configuration is JSON
 ? 3
 $ sh p.sh --write-config deepspeed --base k.toml
-! stint: k.toml:1:1: invalid token near 'a'
+! stint: k.toml:1:1: unknown word 'a'
 !   hint: a DeepSpeed configuration is JSON
 ? 3
 $ sh p.sh --write-config accelerate --base no.json
@@ -184,7 +184,7 @@ $ stint plan recheck
 !   hint: stint plan recheck plan.json
 ? 2
 $ stint plan recheck no.json
-! stint: no.json:1:3: invalid token near 'not'
+! stint: no.json:1:1: unknown word 'not'
 ? 3
 $ stint plan recheck list.json
 ! stint: list.json: not a saved plan: it has no schema
@@ -199,7 +199,7 @@ $ stint estimate gpt2 --tokens 1M --on T4 --json >estimate.json; stint plan rech
 !   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
 $ sh p.sh --save whole.json >/dev/null 2>&1; head -c 40 whole.json >half.json; stint plan recheck half.json
-! stint: half.json:1:40: premature end of input near '"llama-2'
+! stint: half.json:1:41: the text ends inside a string
 ? 3
 It fits nowhere, and what comes nearest.
 $ stint plan llama-3.1-405b --tokens 25M --gpu T4 --max-gpus 8

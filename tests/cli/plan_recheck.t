@@ -105,7 +105,7 @@ $ stint plan recheck bad.json
 ? 3
 $ printf 'offer: aws' >bad.json
 $ stint plan recheck bad.json
-! stint: bad.json:1:5: invalid token near 'offer'
+! stint: bad.json:1:1: unknown word 'offer'
 ? 3
 $ stint plan recheck absent.json
 ! stint: cannot open 'absent.json': No such file or directory

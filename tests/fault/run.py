@@ -350,8 +350,7 @@ def try_plans():
     write("plan.json",
           '{"schema":"stint.plan/1","name":"a","plans":[{"cost":{"amount":"9","currency":"USD"}}]}\n')
     attempt_print("budget split", STINT, "budget", "split", "100usd", "--storage", "5usd")
-    # Not memory: jansson calls it a syntax error when that runs out within a text.
-    attempt("budget split and a plan", "open read", STINT, "budget", "split", "100usd", "plan.json", "--storage",
+    attempt("budget split and a plan", "memory open read", STINT, "budget", "split", "100usd", "plan.json", "--storage",
             "5usd")
 
 

@@ -25,7 +25,7 @@ aarch64) arch=arm64 ;;
 esac
 # Where they differ from the release: what the C library is made of.
 c_library='libc6 libc6-dev libc-dev-bin linux-libc-dev libcrypt1 libcrypt-dev libnsl-dev libnsl2 libtirpc-dev libtirpc3'
-libraries='libjansson-dev libyaml-dev zlib1g-dev liblzma-dev libzstd-dev libexpat1-dev libsqlite3-dev libpq-dev
+libraries='libyaml-dev zlib1g-dev liblzma-dev libzstd-dev libexpat1-dev libsqlite3-dev libpq-dev
     libpcre2-dev libssl-dev librsvg2-dev libgnutls28-dev'
 
 # apt_for LISTS ARGUMENT...: apt for that architecture, as if nothing were installed.
@@ -100,14 +100,11 @@ add_old_libc() {
 }
 
 # Only the static one is left of these. Debian does not compile them for shared libraries, but they can be linked into one that
-# does not export their symbols; except that jansson compares a file with stdin, in a function that Stint does not call.
+# does not export their symbols.
 leave_static() {
-    for name in crypto expat jansson lzma pcre2-8 ssl yaml z zstd; do
+    for name in crypto expat lzma pcre2-8 ssl yaml z zstd; do
         rm -f "$1/lib$name.so"
     done
-    "$cpu-linux-gnu-objcopy" --redefine-sym stdin=stint_no_stdin "$1/libjansson.a"
-    echo 'void *stint_no_stdin;' | "$cpu-linux-gnu-gcc" -x c -c -fPIC -o "$folder/no_stdin.o" -
-    "$cpu-linux-gnu-ar" rs "$1/libjansson.a" "$folder/no_stdin.o" 2>/dev/null
 }
 
 # make_source NAME BUILD ROOT: a library from Debian's source, compiled by the function BUILD, with its copyright and license.

@@ -36,24 +36,26 @@ static void keeps_numbers_exact_as_text(void **state)
 {
     (void)state;
     check("9223372036854775807", "'9223372036854775807'");
-    check("-9223372036854775808", "'-9223372036854775808'");
+    check("-9223372036854775809", "'-9223372036854775809'");
     check("[0, -1, 8]", "['0' '-1' '8']");
-    check("[0.1, 2.49, -2.5e3, 1e-7, 8.0]", "['0.1' '2.49' '-2500' '1e-07' '8']");
+    check("[0.1, 2.49, -2.5e3, 1e-7, 8.0]", "['0.1' '2.49' '-2500' '0.0000001' '8']");
+    check("0.1000000000000000055511151231257827", "'0.1000000000000000055511151231257827'");
+    check("[1e400, 5e-324]", "['1e400' '5e-324']"); /* who wants a number refuses them */
 }
 
 static void refuses_invalid_json_with_its_place(void **state)
 {
     (void)state;
-    check_refused(STR(""), "c.json:1:0: unexpected token near end of file");
-    check_refused(STR("{"), "c.json:1:1: string or '}' expected near end of file");
-    check_refused(STR("[1,2"), "c.json:1:4: ']' expected near end of file");
-    check_refused(STR("{\n \"a\": tru\n}"), "c.json:2:9: invalid token near 'tru'");
-    check_refused(STR("{\"a\": 1,}"), "c.json:1:9: string or '}' expected near '}'");
-    check_refused(STR("{'a': 1}"), "c.json:1:2: string or '}' expected near '''");
-    check_refused(STR("{}x"), "c.json:1:3: end of file expected near 'x'");
-    check_refused(STR("01"), "c.json:1:1: invalid token near '0'");
-    check_refused(STR("NaN"), "c.json:1:3: invalid token near 'NaN'");
-    check_refused(STR("{}\0"), "c.json:1:3: end of file expected near end of file");
+    check_refused(STR(""), "c.json:1:1: expected a value, but the text ends");
+    check_refused(STR("{"), "c.json:1:2: the text ends inside an object");
+    check_refused(STR("[1,2"), "c.json:1:5: the text ends inside an array");
+    check_refused(STR("{\n \"a\": tru\n}"), "c.json:2:7: unknown word 'tru'");
+    check_refused(STR("{\"a\": 1,}"), "c.json:1:9: expected a key in double quotes");
+    check_refused(STR("{'a': 1}"), "c.json:1:2: expected a key in double quotes or '}'");
+    check_refused(STR("{}x"), "c.json:1:3: expected nothing more after the document");
+    check_refused(STR("01"), "c.json:1:1: '01' is not a JSON number");
+    check_refused(STR("NaN"), "c.json:1:1: unknown word 'NaN'");
+    check_refused(STR("{}\0"), "c.json:1:3: expected nothing more after the document");
 }
 
 static void reads_numbers_of_python_that_are_not_finite_as_null(void **state)
@@ -77,33 +79,19 @@ static void reads_numbers_of_python_that_are_not_finite_as_null(void **state)
 static void refuses_bad_text(void **state)
 {
     (void)state;
-    check_refused(STR("\"\xff\""), "c.json:1:1: unable to decode byte 0xff near '\"'");
-    check_refused(
-        STR("\"\\u0000\""),
-        "c.json:1:8: \\u0000 is not allowed without JSON_ALLOW_NUL near '\"\\u0000\"'");
-    check_refused(STR("\"\\ud800\""),
-                  "c.json:1:8: invalid Unicode '\\uD800' near '\"\\ud800\"'");
-    check_refused(STR("\"a\nb\""), "c.json:1:2: unexpected newline near '\"a'");
+    check_refused(STR("\"\xff\""), "c.json:1:2: invalid UTF-8 in a string");
+    check_refused(STR("\"\\u0000\""), "c.json:1: \\u0000 is in a text");
+    check_refused(STR("{\n\"\\u0000\": 1}"), "c.json:2: \\u0000 is in a text");
+    check_refused(STR("\"\\ud800\""), "c.json:1:2: half of a surrogate pair");
+    check_refused(STR("\"a\nb\""), "c.json:1:3: a control byte in a string");
 }
 
 static void refuses_duplicate_keys(void **state)
 {
     (void)state;
-    check_refused(STR("{\"a\": 1,\n \"a\": 2}"),
-                  "c.json:2:4: duplicate object key near '\"a\"'");
-    check_refused(STR("[{\"b\": 1, \"b\": 1}]"),
-                  "c.json:1:13: duplicate object key near '\"b\"'");
+    check_refused(STR("{\"a\": 1,\n \"a\": 2}"), "c.json:2: the second key 'a'");
+    check_refused(STR("[{\"b\": 1, \"b\": 1}]"), "c.json:1: the second key 'b'");
     check("[{\"b\": 1}, {\"b\": 1}]", "[{b:'1'} {b:'1'}]");
-}
-
-static void refuses_numbers_that_do_not_fit(void **state)
-{
-    (void)state;
-    check_refused(STR("9223372036854775808"),
-                  "c.json:1:19: too big integer near '9223372036854775808'");
-    check_refused(STR("-9223372036854775809"),
-                  "c.json:1:20: too big negative integer near '-9223372036854775809'");
-    check_refused(STR("1e400"), "c.json:1:5: real number overflow near '1e400'");
 }
 
 static void limits_depth(void **state)
@@ -119,16 +107,16 @@ static void limits_depth(void **state)
     buf_clear(&text);
     buf_pad(&text, '[', DOC_MAX_DEPTH + 1);
     buf_pad(&text, ']', DOC_MAX_DEPTH + 1);
-    check_refused(buf_text(&text), "c.json: values are too deep inside each other");
+    check_refused(buf_text(&text), "c.json:1: values are too deep inside each other");
     buf_clear(&text);
     for (int i = 0; i <= DOC_MAX_DEPTH; i++)
         buf_adds(&text, "{\"a\":");
     buf_adds(&text, "1");
     buf_pad(&text, '}', DOC_MAX_DEPTH + 1);
-    check_refused(buf_text(&text), "c.json: values are too deep inside each other");
+    check_refused(buf_text(&text), "c.json:1: values are too deep inside each other");
     buf_clear(&text);
     buf_pad(&text, '[', 100000);
-    check_refused(buf_text(&text), "c.json:1:2049: maximum parsing depth reached near '['");
+    check_refused(buf_text(&text), "c.json:1: values are too deep inside each other");
     buf_free(&text);
     arena_free(&arena);
 }
@@ -228,7 +216,6 @@ int group_json_doc(void)
         cmocka_unit_test(reads_numbers_of_python_that_are_not_finite_as_null),
         cmocka_unit_test(refuses_bad_text),
         cmocka_unit_test(refuses_duplicate_keys),
-        cmocka_unit_test(refuses_numbers_that_do_not_fit),
         cmocka_unit_test(limits_depth),
         cmocka_unit_test(survives_every_failing_allocation),
         cmocka_unit_test(fills_records_and_names_the_file_in_errors),

@@ -97,7 +97,7 @@ static void other_text_is_refused(void **state)
         {"{\"budget\":{\"amount\":\"1\",\"currency\":\"XYZW\"}}",
          "kept.json: budget: expected an amount"},
         {"{\"memory\":-5}", "kept.json: memory: '-5' is not a number of bytes"},
-        {"{\"time\":1e99}", "kept.json: time: '1e+99' is not a number of seconds"},
+        {"{\"time\":1e99}", "kept.json: time: '1e99' is not a number of seconds"},
         {"{\"time\":-1}", "kept.json: time: '-1' is not a number of seconds"},
         {"{\"since\":\"yesterday\"}", "kept.json: since: 'yesterday' is not a day"},
         {"{\"rows\":{}}", "kept.json: rows: expected a list"},
