@@ -415,25 +415,15 @@ static bool label_taken(struct str name)
            str_eq(name, STR("dedup"));
 }
 
-static bool scope_labels(struct str scope, struct buf *out, struct error *err)
+static bool put_scope_label(void *ctx, struct str key, enum json_kind kind, struct str text)
 {
-    struct json *json = json_open_text(scope, &(struct json_options){.alloc = out->alloc}, err);
-    struct json_token token = {0};
-    bool ok = json != NULL, wanted = false;
+    struct buf *out = ctx;
 
-    while (ok && (ok = json_next(json, &token, err)) && token.kind != JSON_END) {
-        if (token.kind == JSON_KEY) {
-            wanted = token.depth == 1 && !label_taken(token.text);
-            if (wanted)
-                put_label_name(token.text, out);
-        } else if (wanted) {
-            text_json("", token.kind == JSON_STRING ? token.text : (struct str){0}, 500,
-                      TEXT_PLAIN, out);
-            wanted = false;
-        }
-    }
-    json_close(json);
-    return ok;
+    if (label_taken(key))
+        return true;
+    put_label_name(key, out);
+    text_json("", kind == JSON_STRING ? text : (struct str){0}, 500, TEXT_PLAIN, out);
+    return true;
 }
 
 static struct str alert_name(struct str type)
@@ -453,7 +443,7 @@ static bool put_alert(const struct alert_message *m, enum severity severity, sta
     text_json("{\"labels\":{\"alertname\":", alert_name(m->type), 64, TEXT_PLAIN, out);
     buf_addf(out, ",\"severity\":\"%s\"", severity_name(severity));
     text_json(",\"dedup\":", m->dedup, 255, TEXT_PLAIN, out);
-    if (m->scope.len > 0 && !scope_labels(m->scope, out, err))
+    if (m->scope.len > 0 && !json_members(m->scope, out->alloc, put_scope_label, out, err))
         return false;
     text_json("},\"annotations\":{\"summary\":", text_title(m), 1000, TEXT_PLAIN, out);
     text_json(",\"description\":", m->words, 4000, TEXT_PLAIN, out);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/characters.h"
 #include "base/json_internal.h"
 
@@ -882,4 +883,44 @@ bool json_skip(struct json *json, struct error *err)
 uint64_t json_line(struct json *json)
 {
     return json_input_line(&json->in);
+}
+
+/* ---- the members of an object ---- */
+
+/* The value after a key, which is kept where reading on would overwrite it: with escapes it is
+ * not in the text itself. */
+static bool give_json_member(struct json *json, struct str key, struct buf *kept,
+                             json_member *each, void *ctx, bool *more, struct error *err)
+{
+    struct json_token token;
+
+    if (key.at == json->decoded) {
+        buf_clear(kept);
+        buf_add(kept, key);
+        if (!buf_ok(kept, err))
+            return false;
+        key = buf_text(kept);
+    }
+    if (!json_next(json, &token, err))
+        return false;
+    *more = each(ctx, key, token.kind, token.text);
+    return !*more || json_skip(json, err);
+}
+
+bool json_members(struct str text, const struct alloc *alloc, json_member *each, void *ctx,
+                  struct error *err)
+{
+    struct json *json = json_open_text(text, &(struct json_options){.alloc = alloc}, err);
+    struct buf kept = buf_new(alloc, JSON_MAX_TOKEN + 1);
+    struct json_token token;
+    bool more = json != NULL, ok = more && json_next(json, &token, err);
+
+    if (ok && token.kind != JSON_OBJECT)
+        ok = error_fail(err, ERROR_INPUT, "expected an object");
+    while (ok && more && (ok = json_next(json, &token, err)) && token.kind != JSON_END)
+        if (token.kind == JSON_KEY)
+            ok = give_json_member(json, token.text, &kept, each, ctx, &more, err);
+    buf_free(&kept);
+    json_close(json);
+    return ok;
 }

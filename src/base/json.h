@@ -69,6 +69,16 @@ bool json_skip(struct json *json, struct error *err) MUST_USE;
  * one is. */
 bool json_leave(struct json *json, unsigned depth, struct error *err) MUST_USE;
 
+/* A member of an object: `kind` is that of its value, `text` that of a string or a number. Both
+ * texts are valid until it returns. False ends the reading. */
+typedef bool json_member(void *ctx, struct str key, enum json_kind kind, struct str text);
+
+/* All members of the object that is the whole text: tags, labels, details. What is inside a
+ * value that is an object or a list is stepped over. False with the error set when memory runs
+ * out or the text is anything else; members before the fault were given. */
+bool json_members(struct str text, const struct alloc *alloc, json_member *each, void *ctx,
+                  struct error *err);
+
 /* The text of a string as it is written between its quotes; `to` has room for raw.len bytes.
  * Returns its length. A string with an escape that JSON does not have stays as it is. */
 size_t json_unescape(struct str raw, char *to);

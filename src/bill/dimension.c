@@ -262,62 +262,30 @@ static void found(struct finding *f, enum dimension d, enum plainness how, struc
     f->of[d].how = how;
 }
 
-/* The value after a key of the object; what is nested in it is ignored. */
-static bool read_dimension_value(struct json *json, struct finding *f, enum dimension d,
-                                 enum plainness how)
+/* What is nested in a value is ignored. */
+static bool find_dimension_tag(void *ctx, struct str key, enum json_kind kind, struct str text)
 {
-    struct json_token token;
-    struct error ignored = {0};
+    enum plainness how;
+    enum dimension d = tag_meaning(key, &how);
 
-    if (!json_next(json, &token, &ignored))
-        return false;
-    if (token.kind == JSON_OBJECT || token.kind == JSON_ARRAY)
-        return json_skip(json, &ignored);
-    if (token.kind == JSON_STRING || token.kind == JSON_NUMBER)
-        found(f, d, how, token.text);
-    else if (token.kind == JSON_TRUE)
-        found(f, d, how, STR("true"));
-    else if (token.kind == JSON_FALSE)
-        found(f, d, how, STR("false"));
+    if (d == DIMENSION_COUNT)
+        return true;
+    if (kind == JSON_STRING || kind == JSON_NUMBER)
+        found(ctx, d, how, text);
+    else if (kind == JSON_TRUE || kind == JSON_FALSE)
+        found(ctx, d, how, kind == JSON_TRUE ? STR("true") : STR("false"));
     return true;
-}
-
-static bool read_dimension_tags(struct json *json, struct finding *f)
-{
-    struct json_token token;
-    struct error ignored = {0};
-
-    if (!json_next(json, &token, &ignored) || token.kind != JSON_OBJECT)
-        return false;
-    for (;;) {
-        enum plainness how;
-        enum dimension d;
-
-        if (!json_next(json, &token, &ignored))
-            return false;
-        if (token.kind == JSON_OBJECT_END)
-            return true;
-        d = tag_meaning(token.text, &how);
-        if (d == DIMENSION_COUNT ? !json_skip(json, &ignored)
-                                 : !read_dimension_value(json, f, d, how))
-            return false;
-    }
 }
 
 bool dimensions_from_tags(struct str json, struct dimensions *out, struct buf *scratch)
 {
-    struct json_options options = {.alloc = scratch->alloc};
     struct error ignored = {0};
-    struct json *reader = json_open_text(json, &options, &ignored);
     struct finding finding;
     bool ok;
 
-    if (reader == NULL)
-        return false;
     find_begin(&finding, out, scratch);
-    ok = read_dimension_tags(reader, &finding);
+    ok = json_members(json, scratch->alloc, find_dimension_tag, &finding, &ignored);
     find_dimensions_end(&finding, out);
-    json_close(reader);
     return ok && scratch->failed == ERROR_NONE;
 }
 

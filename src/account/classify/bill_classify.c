@@ -86,57 +86,50 @@ static struct str *find_detail(struct details *d, struct str key)
     return NULL;
 }
 
-static bool read_details(struct bill_classifier *c, struct json *json, struct details *out,
-                         struct error *err)
-{
+/* Texts in c->details, which may move until all are found. */
+struct details_sought {
+    struct bill_classifier *c;
+    struct details *out;
     struct {
         struct str *of;
         size_t start, len;
     } found[3];
-    size_t count = 0;
-    struct json_token token;
+    size_t count;
+};
 
-    for (token.kind = JSON_OBJECT; token.kind != JSON_END;) {
-        struct str *of;
+static bool take_detail(void *ctx, struct str key, enum json_kind kind, struct str text)
+{
+    struct details_sought *s = ctx;
+    struct str *of = find_detail(s->out, key);
 
-        if (!json_next(json, &token, err))
-            return false;
-        of = token.kind == JSON_KEY && token.depth == 1 ? find_detail(out, token.text) : NULL;
-        if (of == NULL || of->at != NULL || count == ARRAY_LEN(found))
-            continue;
-        if (!json_next(json, &token, err))
-            return false;
-        if (token.kind != JSON_STRING || token.text.len == 0)
-            continue;
-        found[count].of = of;
-        found[count].start = c->details.len;
-        found[count++].len = token.text.len;
-        of->at = ""; /* the first counts */
-        buf_add(&c->details, token.text);
-    }
-    for (size_t i = 0; i < count; i++)
-        *found[i].of = (struct str){c->details.at + found[i].start, found[i].len};
-    return buf_ok(&c->details, err);
+    if (of == NULL || of->at != NULL || kind != JSON_STRING || text.len == 0)
+        return true;
+    s->found[s->count].of = of;
+    s->found[s->count].start = s->c->details.len;
+    s->found[s->count++].len = text.len;
+    of->at = ""; /* the first counts */
+    buf_add(&s->c->details, text);
+    return s->count < ARRAY_LEN(s->found);
 }
 
 /* What is no JSON is ignored. */
 static struct details details_of(struct bill_classifier *c, struct str json)
 {
-    struct json_options options = {.alloc = c->arena->alloc};
     struct details out = {0};
+    struct details_sought s = {.c = c, .out = &out};
     struct error err = {0};
-    struct json *reader;
 
     buf_clear(&c->details);
     if (json.len == 0)
         return out;
-    reader = json_open_text(json, &options, &err);
-    if (reader == NULL || !read_details(c, reader, &out, &err)) {
+    if (!json_members(json, c->arena->alloc, take_detail, &s, &err) ||
+        !buf_ok(&c->details, &err)) {
         if (err.kind == ERROR_MEMORY)
             c->failed = err;
-        out = (struct details){0};
+        return (struct details){0};
     }
-    json_close(reader);
+    for (size_t i = 0; i < s.count; i++)
+        *s.found[i].of = (struct str){c->details.at + s.found[i].start, s.found[i].len};
     return out;
 }
 

@@ -25,31 +25,32 @@ static bool is_key(struct str key, struct str wanted)
     return str_eq_nocase(key, wanted) || str_eq_nocase(key_end(key), wanted);
 }
 
+struct tag_sought {
+    const struct policy_condition *c;
+    bool found, holds;
+};
+
+static bool look_at_tag(void *ctx, struct str key, enum json_kind kind, struct str text)
+{
+    struct tag_sought *s = ctx;
+
+    s->found = is_key(key, s->c->tag);
+    s->holds =
+        s->found && (kind == JSON_STRING || kind == JSON_NUMBER) && any_glob(s->c->globs, text);
+    return !s->found;
+}
+
 /* Does the object hold the tag with such a value? One that it does not hold is empty, as
  * everywhere. What cannot be read holds nothing. */
 static bool tag_holds(const struct allocation_policy *policy, const struct policy_condition *c,
                       struct str tags)
 {
-    struct json_options options = {.alloc = policy->alloc};
+    struct tag_sought s = {.c = c};
     struct error ignored;
-    struct json *json = NULL;
-    struct json_token token = {.kind = JSON_END};
-    bool found = false, holds = false;
 
     if (tags.len > 0)
-        json = json_open_text(tags, &options, &ignored);
-    while (json != NULL && !found && json_next(json, &token, &ignored) &&
-           token.kind != JSON_END) {
-        if (token.kind != JSON_KEY || token.depth != 1)
-            continue;
-        found = is_key(token.text, c->tag);
-        if (!found || !json_next(json, &token, &ignored))
-            continue;
-        holds = (token.kind == JSON_STRING || token.kind == JSON_NUMBER) &&
-                any_glob(c->globs, token.text);
-    }
-    json_close(json);
-    return found ? holds : any_glob(c->globs, (struct str){0});
+        (void)json_members(tags, policy->alloc, look_at_tag, &s, &ignored);
+    return s.found ? s.holds : any_glob(c->globs, (struct str){0});
 }
 
 /* An account is known by its name or by its id. */

@@ -22,31 +22,37 @@ static struct str keep_reconcile_text(struct reconciler *r, struct str text, str
     return (struct str){copy, copy != NULL ? text.len : 0};
 }
 
+struct value_sought {
+    struct reconciler *r;
+    const char *const *keys;
+    struct str *out;
+    struct error *err;
+};
+
+static bool take_object_value(void *ctx, struct str key, enum json_kind kind, struct str text)
+{
+    struct value_sought *s = ctx;
+
+    for (size_t i = 0; kind == JSON_STRING && text.len > 0 && s->keys[i] != NULL; i++)
+        if (str_eq_nocase(key, str_from(s->keys[i]))) {
+            *s->out = keep_reconcile_text(s->r, text, s->err);
+            return false;
+        }
+    return true;
+}
+
 /* The value of the first of these keys that an object has, and it is a text. */
 static bool find_object_value(struct reconciler *r, struct str object, const char *const *keys,
                               struct str *out, struct error *err)
 {
-    struct json_options options = {.alloc = r->scratch->alloc};
     struct error bad = {0};
-    struct json *j = json_open_text(object, &options, &bad);
-    struct json_token t = {0};
-    bool wanted = false, ok = true;
+    struct value_sought s = {r, keys, out, &bad};
 
-    while (ok && j != NULL && out->len == 0 && json_next(j, &t, &bad) && t.kind != JSON_END) {
-        if (t.kind == JSON_STRING && wanted && t.text.len > 0) {
-            *out = keep_reconcile_text(r, t.text, err);
-            ok = out->at != NULL;
-        }
-        wanted = false;
-        for (size_t i = 0; t.kind == JSON_KEY && t.depth == 1 && keys[i] != NULL; i++)
-            wanted |= str_eq_nocase(t.text, str_from(keys[i]));
-    }
-    json_close(j);
-    if (ok && bad.kind == ERROR_MEMORY) {
-        *err = bad;
-        ok = false;
-    }
-    return ok;
+    (void)json_members(object, r->scratch->alloc, take_object_value, &s, &bad);
+    if (bad.kind != ERROR_MEMORY)
+        return true;
+    *err = bad;
+    return false;
 }
 
 /* Any of its lines may have the type of a machine and the run that it is for: a disk's has

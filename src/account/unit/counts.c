@@ -122,44 +122,37 @@ bool counts_tags(struct strs tags, struct arena *arena, struct str *out, struct 
     return buf_keep(&text, arena, out, err);
 }
 
-/* "key=value" of each tag. */
-static bool read_count_tags(struct json *json, struct arena *arena, struct strs *out,
-                            struct error *err)
+struct tags_shown {
+    struct arena *arena;
+    struct str *at;
+    size_t len, room;
+    bool failed; /* err is set */
+    struct error *err;
+};
+
+/* "key=value" */
+static bool show_count_tag(void *ctx, struct str key, enum json_kind kind, struct str value)
 {
-    struct str *list = NULL;
-    size_t room = 0;
-    struct json_token token = {.kind = JSON_OBJECT};
+    struct tags_shown *s = ctx;
+    struct buf text = buf_new(s->arena->alloc, TAGS_MAX);
 
-    while (token.kind != JSON_END) {
-        struct buf text = buf_new(arena->alloc, TAGS_MAX);
-
-        if (!json_next(json, &token, err))
-            return false;
-        if (token.kind != JSON_KEY)
-            continue;
-        buf_add(&text, token.text);
-        buf_char(&text, '=');
-        list = arena_grow(arena, list, out->len, sizeof *list, &room, err);
-        if (list == NULL || !json_next(json, &token, err)) {
-            buf_free(&text);
-            return false;
-        }
-        buf_add(&text, token.text);
-        if (!buf_keep(&text, arena, &list[out->len], err))
-            return false;
-        *out = (struct strs){list, out->len + 1};
-    }
-    return true;
+    (void)kind;
+    buf_add(&text, key);
+    buf_char(&text, '=');
+    buf_add(&text, value);
+    s->at = arena_grow(s->arena, s->at, s->len, sizeof *s->at, &s->room, s->err);
+    s->failed = s->at == NULL || !buf_keep(&text, s->arena, &s->at[s->len++], s->err);
+    buf_free(&text);
+    return !s->failed;
 }
 
 bool counts_tags_shown(struct str tags, struct arena *arena, struct strs *out,
                        struct error *err)
 {
-    struct json *json =
-        json_open_text(tags, &(struct json_options){.alloc = arena->alloc}, err);
-    bool ok = json != NULL && read_count_tags(json, arena, out, err);
+    struct tags_shown s = {.arena = arena, .err = err};
+    bool ok = json_members(tags, arena->alloc, show_count_tag, &s, err) && !s.failed;
 
-    json_close(json);
+    *out = (struct strs){s.at, s.len};
     return ok;
 }
 

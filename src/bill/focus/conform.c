@@ -554,20 +554,22 @@ static void conform_reservations(struct conform *c, struct str out[FOCUS_COUNT])
         one_of(c, out, FOCUS_CapacityReservationStatus, states, "Used");
 }
 
+static bool look_for_container(void *ctx, struct str key, enum json_kind kind, struct str text)
+{
+    bool *flat = ctx;
+
+    (void)key, (void)text;
+    *flat &= kind != JSON_OBJECT && kind != JSON_ARRAY;
+    return *flat;
+}
+
 /* Is it an object whose values are no containers? */
 static bool is_flat_json(struct str json, const struct alloc *alloc)
 {
-    struct json_options options = {.alloc = alloc};
-    struct json_token t = {0};
     struct error ignored = {0};
-    struct json *j = json_open_text(json, &options, &ignored);
-    bool flat = j != NULL && json_next(j, &t, &ignored) && t.kind == JSON_OBJECT;
+    bool flat = true;
 
-    while (flat && t.kind != JSON_END)
-        flat = json_next(j, &t, &ignored) &&
-               (t.depth == 0 || (t.kind != JSON_OBJECT && t.kind != JSON_ARRAY));
-    json_close(j);
-    return flat;
+    return json_members(json, alloc, look_for_container, &flat, &ignored) && flat;
 }
 
 /* What is no flat object becomes one with a single tag that has it as its text. */

@@ -968,6 +968,41 @@ static void counts_lines_beyond_one_byte_of_sums(void **state)
     free(lines);
 }
 
+static bool write_member(void *ctx, struct str key, enum json_kind kind, struct str text)
+{
+    struct buf *out = ctx;
+
+    buf_addf(out, "%.*s/%d/", STR_ARG(key), kind);
+    buf_add(out, kind == JSON_STRING || kind == JSON_NUMBER ? text : (struct str){0});
+    buf_adds(out, ";");
+    return !str_eq(key, STR("last"));
+}
+
+static void check_members(const char *text, bool ok, const char *expected)
+{
+    struct buf out = buf_new(&alloc_system, 1000);
+    struct error err = {0};
+
+    assert_true(json_members(str_from(text), &alloc_system, write_member, &out, &err) == ok);
+    assert_true((err.kind == ERROR_NONE) == ok);
+    assert_str_equal(buf_text(&out), expected);
+    buf_free(&out);
+}
+
+static void gives_the_members_of_an_object(void **state)
+{
+    (void)state;
+    check_members("{}", true, "");
+    check_members("{\"a\": \"x\", \"b\": 1.50, \"c\": null}", true, "a/6/x;b/7/1.50;c/10/;");
+    check_members("{\"\\u00e9\": \"\\n\"}", true, "\xc3\xa9/6/\n;"); /* both are decoded */
+    check_members("{\"a\": {\"b\": [1]}, \"c\": true}", true, "a/1/;c/8/;");
+    check_members("{\"last\": 1, \"b\": 2} no matter what", true, "last/7/1;");
+    check_members("{\"a\": 1} 2", false, "a/7/1;");
+    check_members("{\"a\": 1", false, "a/7/1;");
+    check_members("[]", false, "");
+    check_members("", false, "");
+}
+
 int group_json(void)
 {
     const struct CMUnitTest tests[] = {
@@ -997,6 +1032,7 @@ int group_json(void)
         cmocka_unit_test(skips_values),
         cmocka_unit_test(checks_what_it_skips),
         cmocka_unit_test(leaves_containers),
+        cmocka_unit_test(gives_the_members_of_an_object),
         cmocka_unit_test(knows_the_line_it_is_on),
         cmocka_unit_test(asking_for_the_line_does_not_move_an_error),
         cmocka_unit_test(vectors_agree_with_scalars),
