@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/csv.h"
 #include "catalog/catalog.h"
-
-#define MAX_COLUMNS 64
+#include "doc/records.h"
 
 /* The tables whose rows are of one accelerator. */
 #define MACHINES (TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_LOCAL) | TABLE_BIT(TABLE_ONPREM))
@@ -17,8 +15,8 @@ struct loader {
     struct arena *arena;
     unsigned char *rows;
     size_t count;
-    const struct field *columns[MAX_COLUMNS]; /* of the file being read, in its order */
-    size_t column_count;
+    struct records_shape shape;
+    struct records_columns columns; /* of the file being read */
 };
 
 /* At least as many as there are. */
@@ -31,65 +29,11 @@ static size_t count_fact_lines(struct str text)
     return lines;
 }
 
-static bool read_fact_header(struct loader *l, const struct csv_row *row, struct error *err)
-{
-    const struct field_set *set = l->info->columns;
-
-    if (row->count > MAX_COLUMNS)
-        return error_fail(err, ERROR_INPUT, "more than %d columns", MAX_COLUMNS);
-    for (size_t i = 0; i < row->count; i++) {
-        struct str name = str_trim(row->fields[i]);
-
-        l->columns[i] = field_find(set, name);
-        if (l->columns[i] == NULL)
-            return field_unknown(set, "column", name, err);
-        for (size_t j = 0; j < i; j++)
-            if (l->columns[j] == l->columns[i])
-                return error_fail(err, ERROR_INPUT, "the column '%.*s' is there twice",
-                                  STR_ARG(name));
-    }
-    l->column_count = row->count;
-    for (size_t f = 0; f < set->len; f++) {
-        bool given = false;
-
-        for (size_t i = 0; i < row->count; i++)
-            given |= l->columns[i] == &set->at[f];
-        if (set->at[f].required && !given) {
-            error_set(err, ERROR_INPUT, "the column '%s' is missing", set->at[f].name);
-            error_hint(err, "the first line names the columns; data/README.md lists them");
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Text of the file is referred to; what the reader had to unquote is copied. */
-static bool keep_fact_text(struct loader *l, const struct catalog_layer *layer,
-                           struct str *text, struct error *err)
-{
-    if (text->len == 0 ||
-        (text->at >= layer->text.at && text->at < layer->text.at + layer->text.len))
-        return true;
-    return str_keep(*text, l->arena, text, err);
-}
-
 static bool read_fact_row(struct loader *l, const struct catalog_layer *layer,
                           const struct csv_row *row, struct fact *fact, struct error *err)
 {
-    if (row->count != l->column_count)
-        return error_fail(err, ERROR_INPUT, "%zu fields where the first line names %zu",
-                          row->count, l->column_count);
-    if (!fields_reset(l->info->columns, fact, l->arena, err))
+    if (!records_row(&l->shape, &l->columns, row, layer->text, fact, l->arena, err))
         return false;
-    for (size_t i = 0; i < row->count; i++) {
-        struct str text = str_trim(row->fields[i]);
-
-        if (text.len == 0 && l->columns[i]->required)
-            return error_fail(err, ERROR_INPUT, "'%s' is empty", l->columns[i]->name);
-        if (!keep_fact_text(l, layer, &text, err) ||
-            !field_parse(l->columns[i], FIELD_PLAIN, text, fact, l->arena, err))
-            return false;
-    }
     fact->file = layer->name;
     fact->line = row->line;
     return true;
@@ -104,7 +48,7 @@ static bool read_fact_rows(struct loader *l, const struct catalog_layer *layer, 
         return !csv_failed(csv) &&
                error_fail(err, ERROR_INPUT,
                           "the file is empty: the first line names the columns");
-    if (!read_fact_header(l, &row, err)) {
+    if (!records_header(&l->shape, &row, &l->columns, err)) {
         error_context(err, "%s:%llu", layer->name, (unsigned long long)row.line);
         return false;
     }
@@ -237,7 +181,11 @@ static bool load_table(struct catalog *catalog, enum catalog_table table, struct
                        const struct catalog_layer *layers, size_t layer_count,
                        struct arena *arena, struct error *err)
 {
-    struct loader l = {.info = &catalog_tables[table], .arena = arena};
+    struct loader l = {
+        .info = &catalog_tables[table],
+        .arena = arena,
+        .shape = {.set = catalog_tables[table].columns,
+                  .hint = "the first line names the columns; data/README.md lists them"}};
     struct catalog_layer builtin = catalog_builtin(table);
     /* qsort_r() passes its context through a pointer to non-const. */
     union {

@@ -3,11 +3,17 @@ A bad file gets one line: what, where, and what to type instead.
 $ mkdir d
 $ header='provider,region,zone,instance,accelerator,count,on_demand_usd_h,spot_usd_h,date,source'; try() { printf "%s\n$1\n" "$header" >d/offers.csv; stint price list --catalog d --limit 1 --provider acme; }; try 'acme,r,,i,H100-SXM-80GB,8,-3,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,0,3,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,8,nan,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,8,inf,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,8,0,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,8,1e400,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,8 GPUs,3,,2026-01-01,s'; try 'acme,r,,i,H100,8,3,,2026-01-01,s'; try 'acme,r,,i,H1OO-SXM-80GB,8,3,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,8,3,,2026-02-30,s'; try 'acme,r,,i,H100-SXM-80GB,8,3,,2026-01-01'; try ',r,,i,H100-SXM-80GB,8,3,,2026-01-01,s'; try 'acme,r,,i,H100-SXM-80GB,8,"3,,2026-01-01,s'; try 'a,r,,i,H100-SXM-80GB,8,3,,2026-01-01,s\na,r,,i,H100-SXM-80GB,8,4,,2026-01-01,s'; try 'acme,r,,i\033[31m,H100-SXM-80GB,8,\033[31m,,2026-01-01,s'
 ! stint: d/offers.csv:2: on_demand_usd_h: '-3' is not a price above zero
+!   hint: on_demand_usd_h: on-demand price, US dollars per hour
 ! stint: d/offers.csv:2: count: '0' is not 1 or more
+!   hint: count: accelerators in the machine
 ! stint: d/offers.csv:2: on_demand_usd_h: 'nan' is not a price
+!   hint: on_demand_usd_h: on-demand price, US dollars per hour
 ! stint: d/offers.csv:2: on_demand_usd_h: 'inf' is not a price
+!   hint: on_demand_usd_h: on-demand price, US dollars per hour
 ! stint: d/offers.csv:2: on_demand_usd_h: '0' is not a price above zero
+!   hint: on_demand_usd_h: on-demand price, US dollars per hour
 ! stint: d/offers.csv:2: on_demand_usd_h: '1e400' is not a price
+!   hint: on_demand_usd_h: on-demand price, US dollars per hour
 ! stint: d/offers.csv:2: count: '8 GPUs' is not a whole number
 !   hint: write digits only, without a unit
 ! stint: d/offers.csv:2: accelerator: 'H100' is not an exact name
@@ -17,11 +23,13 @@ $ header='provider,region,zone,instance,accelerator,count,on_demand_usd_h,spot_u
 ! stint: d/offers.csv:2: date: '2026-02-30' is not a day
 !   hint: write it as 2026-11-15
 ! stint: d/offers.csv:2: 9 fields where the first line names 10
+!   hint: the first line names the columns; data/README.md lists them
 ! stint: d/offers.csv:2: 'provider' is empty
 ! stint: d/offers.csv:2: a quoted field is never closed
 !   hint: end the field with a quote; write a quote inside it twice
 ! stint: d/offers.csv:3: the same fact as on line 2
 ! stint: d/offers.csv:2: on_demand_usd_h: '?[31m' is not a price
+!   hint: on_demand_usd_h: on-demand price, US dollars per hour
 ? 3
 $ printf 'provider,region,instance,acelerator,count,date,source\n' >d/offers.csv; stint price list --catalog d
 ! stint: d/offers.csv:1: there is no column 'acelerator'

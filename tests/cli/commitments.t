@@ -112,20 +112,20 @@ $ stint commitments --load missing.csv --provider aws
 ! stint: cannot open 'missing.csv': No such file or directory
 ? 4
 $ printf 'hour,cost\n' >bad.csv; stint commitments --load bad.csv --provider aws
-! stint: bad.csv: the column 'amount' is missing
+! stint: bad.csv:1: the column 'amount' is missing
 !   hint: the first line is 'hour,amount', the others are like '2026-01-01 13:00,24.5'
 ? 3
 $ printf 'hour,amount\n2026-02-30 10:00,5\n' >bad.csv; stint commitments --load bad.csv --provider aws
 ! stint: bad.csv:2: hour: '2026-02-30 10:00' is not a time
-!   hint: write it as 2026-01-01 13:00
+!   hint: write it as 2026-11-15 or 2026-11-15T10:00:00Z
 ? 3
 $ printf 'hour,amount\n2026-02-20 10:00,5\n2026-02-20 10:30,5\n' >bad.csv; stint commitments --load bad.csv --provider aws
 ! stint: bad.csv: the hour 2026-02-20T10:00:00Z is there twice
 !   hint: add up the amounts of an hour
 ? 3
 $ printf 'hour,amount\n2026-02-20 10:00,-5\n' >bad.csv; stint commitments --load bad.csv --provider aws
-! stint: bad.csv:2: amount: '-5' is not a number of 0 or more
-!   hint: US dollars of that hour on demand; with --price, machines
+! stint: bad.csv:2: amount: '-5' is not zero or more
+!   hint: amount: US dollars of that hour on demand; with --price, machines
 ? 3
 $ stint commitments --load load.csv --discount 100%
 ! stint: a discount of 100 % or more is no price

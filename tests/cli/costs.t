@@ -178,12 +178,12 @@ $ stint costs --currency eur --by month --since 2026-10-01
 $ printf 'date,currency,usd\n2026-10-01,EUR,1,08\n' > bad.csv
 $ printf 'day,currency,usd\n' > worse.csv
 $ stint rates import bad.csv
-! stint: bad.csv:2: 4 fields, but 3 columns
-!   hint: a rate has a point: 1.0832
+! stint: bad.csv:2: 4 fields where the first line names 3
+!   hint: the columns are date, currency and usd: 2026-11-15,EUR,1.0832
 ? 3
 $ stint rates import worse.csv
-! stint: worse.csv:1: there is no column 'date'
-!   hint: 'day' is near: the columns are date, currency and usd
+! stint: worse.csv:1: the column 'date' is missing
+!   hint: 'day' is near: the columns are date, currency and usd: 2026-11-15,EUR,1.0832
 ? 3
 $ stint rates import absent.csv
 ! stint: cannot open 'absent.csv': No such file or directory

@@ -119,11 +119,12 @@ $ stint storage missing
 !   hint: name a folder, or give the size: --size 2TB
 ? 4
 $ printf 'age,reads\n' >bad.csv; stint storage --size 1TB --access bad.csv
-! stint: bad.csv: the column 'age_days' is missing
+! stint: bad.csv:1: the column 'age_days' is missing
 !   hint: the first line is 'age_days,reads', the others are like '30,0.5': from 30 days on, half of the data is read a month
 ? 3
 $ printf 'age_days,reads\n1,many\n' >bad.csv; stint storage --size 1TB --access bad.csv
-! stint: bad.csv:2: reads: 'many' is not a number of 0 or more
+! stint: bad.csv:2: reads: 'many' is not a number
+!   hint: reads: how often all of the data of that age is read a month
 ? 3
 $ stint storage --size 1TB --provider lambda --svg missing/s.svg
 ! stint: cannot write 'missing/s.svg': No such file or directory

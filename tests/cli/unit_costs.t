@@ -121,8 +121,8 @@ $ printf 'what,day,count,model,team\npredictions,2026-10-06,5,"t5,team=x",\n' >c
 | predictions  2026-10-06  2026-10-06      5  model=t5,team=x  comma.csv
 | recorded 1 count
 $ printf 'what,day,cuont\nx,2026-10-05,3\n' >bad.csv; stint counts import bad.csv
-! stint: bad.csv:1: there is no column 'count'
-!   hint: is 'cuont' meant? The columns are what,from,to,count and tags
+! stint: bad.csv:1: the column 'count' is missing
+!   hint: 'cuont' is near: the columns are what,from,to,count and tags: model, team, ...
 ? 3
 $ printf 'what,day,count\nx,2026-10-05,3\nx,5.10.2026,3\n' >bad.csv; stint counts import bad.csv
 ! stint: bad.csv:3: from: '5.10.2026' is not a day

@@ -5,6 +5,7 @@
 
 #include "base/csv.h"
 #include "base/num.h"
+#include "doc/records.h"
 #include "unit/money.h"
 
 struct ecb_column {
@@ -13,35 +14,13 @@ struct ecb_column {
 
 struct rates_reader {
     struct arena *arena;
-    const char *name; /* of the file */
-    struct csv *csv;
-    size_t date, currency, usd; /* columns; of the ECB's file no `currency` */
-    size_t columns;
-    struct ecb_column *ecb; /* of the ECB's file */
+    const char *name;    /* of the file */
+    size_t usd, columns; /* of the ECB's file */
+    struct ecb_column *ecb;
     struct ledger_rate *rates;
     size_t count, room;
     struct rates_read *out;
 };
-
-static bool need_column(const struct rates_reader *r, const struct csv_row *header,
-                        const char *name, size_t *out, struct error *err)
-{
-    struct suggestion s = {.wanted = str_from(name)};
-
-    *out = csv_column(header, str_from(name));
-    if (*out != SIZE_MAX)
-        return true;
-    for (size_t i = 0; i < header->count; i++)
-        suggestion_try(&s, str_trim(header->fields[i]));
-    error_set(err, ERROR_INPUT, "%s:%llu: there is no column '%s'", r->name,
-              (unsigned long long)header->line, name);
-    if (s.best.len > 0)
-        error_hint(err, "'%.*s' is near: the columns are date, currency and usd",
-                   STR_ARG(s.best));
-    else
-        error_hint(err, "the columns are date, currency and usd: 2026-11-15,EUR,1.0832");
-    return false;
-}
 
 static bool refuse_cell(const struct rates_reader *r, const struct csv_row *row,
                         const char *what, struct str text, const char *hint, struct error *err)
@@ -70,31 +49,44 @@ static bool is_rate(struct str text, struct decimal *out)
 
 /* ---- one rate a line ---- */
 
-static bool read_rate_row(struct rates_reader *r, const struct csv_row *row, struct error *err)
-{
-    struct ledger_rate rate = {0};
-    struct str date, currency, worth;
+struct rate_row {
+    day date;
+    struct currency currency;
+    struct str usd;
+};
 
-    if (row->count != r->columns) { /* "1,08" without quotes would be read as 1 */
-        error_set(err, ERROR_INPUT, "%s:%llu: %zu fields, but %zu columns", r->name,
-                  (unsigned long long)row->line, row->count, r->columns);
-        error_hint(err, "a rate has a point: 1.0832");
-        return false;
-    }
-    date = str_trim(row->fields[r->date]);
-    currency = str_trim(row->fields[r->currency]);
-    worth = str_trim(row->fields[r->usd]);
-    if (!day_parse(date, &rate.on))
-        return refuse_cell(r, row, "date", date, "write it as 2026-11-15", err);
-    if (!currency_known(currency))
-        return refuse_cell(r, row, "currency", currency, "write its code: EUR, GBP, JPY", err);
-    if (str_eq_nocase(currency, STR("USD")))
+static const struct field rate_row_list[] = {
+    FIELD(DAY, rate_row, date, .required = true, .help = "day of the rate"),
+    FIELD(CURRENCY, rate_row, currency, .required = true, .help = "currency of the rate"),
+    FIELD(TEXT, rate_row, usd, .required = true,
+          .help = "value of one unit in dollars: 1.0832"),
+};
+
+static bool take_rate_row(void *ctx, const void *record, const struct csv_row *row,
+                          struct error *err)
+{
+    const struct rate_row *line = record;
+    struct ledger_rate rate = {.on = line->date, .currency = line->currency};
+
+    (void)row;
+    if (currency_is(rate.currency, currency_usd))
         return true; /* is worth 1, whatever it says */
-    if (!is_rate(worth, &rate.usd))
-        return refuse_cell(r, row, "rate", worth, "the value of one unit in dollars: 1.0832",
-                           err);
-    rate.currency = currency_from(currency);
-    return add_imported_rate(r, &rate, err);
+    if (is_rate(line->usd, &rate.usd))
+        return add_imported_rate(ctx, &rate, err);
+    error_set(err, ERROR_INPUT, "usd: '%.*s' is not a rate", STR_ARG(line->usd));
+    error_hint(err, "the value of one unit in dollars: 1.0832");
+    return false;
+}
+
+static bool read_rates_lines(struct rates_reader *r, struct str text, struct error *err)
+{
+    static const struct field_set lines = FIELD_SET(struct rate_row, rate_row_list);
+    static const struct records_shape shape = {
+        .set = &lines,
+        .others = true, /* not ragged: "1,08" without quotes would be read as 1 */
+        .hint = "the columns are date, currency and usd: 2026-11-15,EUR,1.0832"};
+
+    return records_read(text, r->name, &shape, take_rate_row, r, r->arena, err);
 }
 
 /* ---- the ECB's file: a day a line, a column for each currency, units that a euro buys ---- */
@@ -213,36 +205,24 @@ static bool ecb_row(struct rates_reader *r, const struct csv_row *row, struct er
     return true;
 }
 
-/* What the reader of tables found names a line only. */
-static bool refuse_rates_file(const struct rates_reader *r, struct error *err)
-{
-    error_place(err, r->name);
-    return false;
-}
-
-static bool read_csv(struct rates_reader *r, struct error *err)
+/* All of it, if it is the ECB's: `*is` says. */
+static bool read_ecb(struct rates_reader *r, struct csv *csv, bool *is, struct error *err)
 {
     struct csv_row row;
-    bool ecb;
+    struct error ignored; /* the other reader finds it again */
 
-    if (!csv_next(r->csv, &row, err)) {
-        if (csv_failed(r->csv))
-            return refuse_rates_file(r, err);
-        error_set(err, ERROR_INPUT, "%s: it is empty", r->name);
-        error_hint(err, "the columns are date, currency and usd: 2026-11-15,EUR,1.0832");
-        return false;
-    }
-    ecb = is_ecb(&row);
+    *is = csv_next(csv, &row, &ignored) && is_ecb(&row);
+    if (!*is)
+        return true;
     r->columns = row.count;
-    if (ecb ? !ecb_header(r, &row, err)
-            : !need_column(r, &row, "date", &r->date, err) ||
-                  !need_column(r, &row, "currency", &r->currency, err) ||
-                  !need_column(r, &row, "usd", &r->usd, err))
+    if (!ecb_header(r, &row, err))
         return false;
-    while (csv_next(r->csv, &row, err))
-        if (ecb ? !ecb_row(r, &row, err) : !read_rate_row(r, &row, err))
+    while (csv_next(csv, &row, err))
+        if (!ecb_row(r, &row, err))
             return false;
-    return !csv_failed(r->csv) || refuse_rates_file(r, err);
+    if (csv_failed(csv))
+        error_place(err, r->name); /* the reader of tables names a line only */
+    return !csv_failed(csv);
 }
 
 /* Which currencies, and from when to when. The name of the file says where a rate is from,
@@ -281,16 +261,16 @@ bool rates_read(struct str text, const char *name, struct arena *arena, struct r
                 struct error *err)
 {
     struct csv_options options = {.alloc = arena->alloc, .comments = true};
-    struct rates_reader r = {
-        .arena = arena, .name = name, .csv = csv_open_text(text, &options, err), .out = out};
-    bool ok;
+    struct rates_reader r = {.arena = arena, .name = name, .out = out};
+    struct csv *csv = csv_open_text(text, &options, err);
+    bool ecb, ok;
 
-    if (r.csv == NULL)
+    if (csv == NULL)
         return false;
     *out = (struct rates_read){.first = DAY_UNKNOWN, .last = DAY_UNKNOWN};
-    ok = read_csv(&r, err);
-    csv_close(r.csv);
-    return ok && make_rates_summary(&r, err);
+    ok = read_ecb(&r, csv, &ecb, err);
+    csv_close(csv);
+    return ok && (ecb || read_rates_lines(&r, text, err)) && make_rates_summary(&r, err);
 }
 
 /* ---- what the ledger has ---- */

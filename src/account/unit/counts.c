@@ -2,30 +2,42 @@
 
 #include <stdlib.h>
 
-#include "base/csv.h"
 #include "base/json.h"
 #include "bill/dimension.h"
 #include "doc/json_write.h"
+#include "doc/records.h"
 
 #define TAGS_MAX ((size_t)1 << 20)
-#define COLUMNS_MAX 64
 
-enum column { COLUMN_WHAT, COLUMN_FROM, COLUMN_TO, COLUMN_COUNT_OF, COLUMN_KINDS };
-
-static const struct {
-    const char *names[6];
-    bool required;
-} kinds[COLUMN_KINDS] = {
-    [COLUMN_WHAT] = {{"what", "metric", "name", "unit", NULL}, true},
-    [COLUMN_FROM] = {{"from", "start", "date", "day", NULL}, true},
-    [COLUMN_TO] = {{"to", "end", "until", NULL}, false},
-    [COLUMN_COUNT_OF] = {{"count", "amount", "value", "quantity", NULL}, true},
+struct count_row {
+    struct str what, from, to, count;
 };
+
+static const char *const what_names[] = {"metric", "name", "unit", NULL};
+static const char *const from_names[] = {"start", "date", "day", NULL};
+static const char *const to_names[] = {"end", "until", NULL};
+static const char *const count_names[] = {"amount", "value", "quantity", NULL};
+
+static const struct field count_row_list[] = {
+    FIELD(TEXT, count_row, what, .also = what_names, .required = true, .help = "name"),
+    FIELD(TEXT, count_row, from, .also = from_names, .required = true, .help = "first day"),
+    FIELD(TEXT, count_row, to, .also = to_names, .help = "last day"),
+    FIELD(TEXT, count_row, count, .also = count_names, .required = true, .help = "number"),
+};
+
+static const struct field_set count_row_fields = FIELD_SET(struct count_row, count_row_list);
+
+/* The other columns are tags. */
+static const struct records_shape count_shape = {
+    .set = &count_row_fields,
+    .others = true,
+    .ragged = true,
+    .hint = "the columns are what,from,to,count and tags: model, team, ..."};
 
 struct reader {
     struct arena *arena;
-    size_t at[COLUMN_KINDS];          /* SIZE_MAX: not there */
-    enum dimension tags[COLUMNS_MAX]; /* of each column; DIMENSION_COUNT: none */
+    struct records_columns columns;
+    enum dimension tags[RECORDS_COLUMNS_MAX]; /* of each column; DIMENSION_COUNT: none */
     struct ledger_count *counts;
     size_t count, room;
     struct str file;
@@ -160,42 +172,23 @@ bool counts_tags_shown(struct str tags, struct arena *arena, struct strs *out,
 
 static bool read_counts_header(struct reader *r, const struct csv_row *row, struct error *err)
 {
-    if (row->count > COLUMNS_MAX)
-        return error_fail(err, ERROR_INPUT, "line 1: more than %d columns", COLUMNS_MAX);
-    for (int k = 0; k < COLUMN_KINDS; k++) {
-        struct suggestion s = {.wanted = str_from(kinds[k].names[0])};
-
-        r->at[k] = SIZE_MAX;
-        for (size_t n = 0; r->at[k] == SIZE_MAX && kinds[k].names[n] != NULL; n++)
-            r->at[k] = csv_column(row, str_from(kinds[k].names[n]));
-        if (r->at[k] != SIZE_MAX || !kinds[k].required)
-            continue;
-        for (size_t i = 0; i < row->count; i++)
-            suggestion_try(&s, row->fields[i]);
-        error_set(err, ERROR_INPUT, "line 1: there is no column '%s'", kinds[k].names[0]);
-        if (s.best.len > 0)
-            error_hint(err, "is '%.*s' meant? The columns are what,from,to,count and tags",
-                       STR_ARG(s.best));
-        else
-            error_hint(err, "the columns are what,from,to,count and tags: model, team, ...");
+    if (!records_header(&count_shape, row, &r->columns, err)) {
+        error_context(err, "line 1");
         return false;
     }
-    for (size_t i = 0; i < row->count; i++) {
-        r->tags[i] = dimension_of_tag(str_trim(row->fields[i]));
-        for (int k = 0; k < COLUMN_KINDS; k++)
-            if (r->at[k] == i)
-                r->tags[i] = DIMENSION_COUNT;
-    }
+    for (size_t i = 0; i < row->count; i++)
+        r->tags[i] = r->columns.at[i] == NULL ? dimension_of_tag(str_trim(row->fields[i]))
+                                              : DIMENSION_COUNT;
     return true;
 }
 
 static bool row_tags(struct reader *r, const struct csv_row *row, struct str *out,
                      struct error *err)
 {
-    struct str tags[COLUMNS_MAX];
+    struct str tags[RECORDS_COLUMNS_MAX];
     size_t n = 0;
 
-    for (size_t i = 0; i < row->count && i < COLUMNS_MAX; i++) {
+    for (size_t i = 0; i < row->count && i < RECORDS_COLUMNS_MAX; i++) {
         struct str value = csv_cell(row, i);
         struct buf text;
 
@@ -210,34 +203,35 @@ static bool row_tags(struct reader *r, const struct csv_row *row, struct str *ou
     return counts_tags((struct strs){tags, n}, r->arena, out, err);
 }
 
-static bool read_count_row(struct reader *r, const struct csv_row *row, struct ledger_count *c,
-                           struct error *err)
+static bool read_count_row(struct reader *r, const struct csv_row *row, struct str text,
+                           struct ledger_count *c, struct error *err)
 {
-    struct str from = csv_cell(row, r->at[COLUMN_FROM]), to = csv_cell(row, r->at[COLUMN_TO]);
-    struct str amount = csv_cell(row, r->at[COLUMN_COUNT_OF]);
-    struct str what = csv_cell(row, r->at[COLUMN_WHAT]);
+    struct count_row line;
     struct error ignored;
 
+    if (!records_row(&count_shape, &r->columns, row, text, &line, r->arena, err))
+        return false;
     c->source = r->file;
-    if (what.len == 0)
-        return error_fail(err, ERROR_INPUT, "the column with the name of the count is empty");
-    if (!counts_time("from", from, false, &c->from, &ignored))
-        return error_fail(err, ERROR_INPUT, "from: '%.*s' is not a day", STR_ARG(from));
-    if (!counts_time("to", to.len > 0 ? to : from, true, &c->until, &ignored))
-        return error_fail(err, ERROR_INPUT, "to: '%.*s' is not a day", STR_ARG(to));
+    c->what = line.what;
+    if (!counts_time("from", line.from, false, &c->from, &ignored))
+        return error_fail(err, ERROR_INPUT, "from: '%.*s' is not a day", STR_ARG(line.from));
+    if (!counts_time("to", line.to.len > 0 ? line.to : line.from, true, &c->until, &ignored))
+        return error_fail(err, ERROR_INPUT, "to: '%.*s' is not a day", STR_ARG(line.to));
     if (c->until.s <= c->from.s)
         return error_fail(err, ERROR_INPUT, "it ends before it begins");
-    if (!counts_amount(amount, &c->amount))
-        return error_fail(err, ERROR_INPUT, "count: '%.*s' is not a count", STR_ARG(amount));
-    return str_keep(what, r->arena, &c->what, err) && row_tags(r, row, &c->tags, err);
+    if (!counts_amount(line.count, &c->amount))
+        return error_fail(err, ERROR_INPUT, "count: '%.*s' is not a count",
+                          STR_ARG(line.count));
+    return row_tags(r, row, &c->tags, err);
 }
 
-static bool add_count_row(struct reader *r, const struct csv_row *row, struct error *err)
+static bool add_count_row(struct reader *r, const struct csv_row *row, struct str text,
+                          struct error *err)
 {
     r->counts = arena_grow(r->arena, r->counts, r->count, sizeof *r->counts, &r->room, err);
     if (r->counts == NULL)
         return false;
-    if (read_count_row(r, row, &r->counts[r->count], err)) {
+    if (read_count_row(r, row, text, &r->counts[r->count], err)) {
         r->count++;
         return true;
     }
@@ -246,7 +240,8 @@ static bool add_count_row(struct reader *r, const struct csv_row *row, struct er
     return false;
 }
 
-static bool read_count_rows(struct reader *r, struct csv *csv, struct error *err)
+static bool read_count_rows(struct reader *r, struct csv *csv, struct str text,
+                            struct error *err)
 {
     struct csv_row row;
 
@@ -255,7 +250,7 @@ static bool read_count_rows(struct reader *r, struct csv *csv, struct error *err
     if (!read_counts_header(r, &row, err))
         return false;
     while (csv_next(csv, &row, err))
-        if (!add_count_row(r, &row, err))
+        if (!add_count_row(r, &row, text, err))
             return false;
     return !csv_failed(csv);
 }
@@ -271,7 +266,7 @@ bool counts_read(struct str text, struct str file, struct arena *arena,
 
     if (csv == NULL)
         return false;
-    ok = path != NULL && read_count_rows(&r, csv, err);
+    ok = path != NULL && read_count_rows(&r, csv, text, err);
     csv_close(csv);
     if (!ok && err->kind != ERROR_MEMORY)
         error_place(err, path);

@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-#include "base/csv.h"
-#include "base/num.h"
+#include "doc/records.h"
 
 #define HOUR_S INT64_C(3600)
 #define HOURS_MAX 262980 /* 30 years */
@@ -20,85 +19,59 @@ struct load_reader {
     struct arena *arena;
     const char *name;
     double price;
-    size_t hour, amount; /* columns */
     struct hour_row *rows;
     size_t count, room;
     int64_t first, last;
 };
 
-static bool read_load_header(struct load_reader *r, const struct csv_row *row,
-                             struct error *err)
-{
-    r->hour = csv_column(row, STR("hour"));
-    r->amount = csv_column(row, STR("amount"));
-    if (r->hour != SIZE_MAX && r->amount != SIZE_MAX)
-        return true;
-    error_set(err, ERROR_INPUT, "%s: the column '%s' is missing", r->name,
-              r->hour == SIZE_MAX ? "hour" : "amount");
-    error_hint(err, "the first line is 'hour,amount', the others are like "
-                    "'2026-01-01 13:00,24.5'");
-    return false;
-}
+struct load_row {
+    stamp hour;
+    double amount;
+};
 
-static bool read_load_row(struct load_reader *r, const struct csv_row *row, struct error *err)
+static const struct field load_row_list[] = {
+    FIELD(TIME, load_row, hour, .required = true, .help = "such as 2026-01-01 13:00"),
+    FIELD(NUMBER, load_row, amount, .required = true,
+          .help = "US dollars of that hour on demand; with --price, machines"),
+};
+
+static bool take_load_row(void *ctx, const void *record, const struct csv_row *row,
+                          struct error *err)
 {
-    struct str hour = csv_cell(row, r->hour), amount = csv_cell(row, r->amount);
-    unsigned long long line = row->line;
+    struct load_reader *r = ctx;
+    const struct load_row *load = record;
     struct hour_row *at;
-    double value;
-    stamp when;
 
-    if (!stamp_parse_typed(hour, &when)) {
-        error_set(err, ERROR_INPUT, "%s:%llu: hour: '%.*s' is not a time", r->name, line,
-                  STR_ARG(hour));
-        error_hint(err, "write it as 2026-01-01 13:00");
-        return false;
-    }
-    if (!num_double(amount, &value) || !(value >= 0 && value <= DOLLARS_MAX)) {
-        error_set(err, ERROR_INPUT, "%s:%llu: amount: '%.*s' is not a number of 0 or more",
-                  r->name, line, STR_ARG(amount));
-        error_hint(err, "US dollars of that hour on demand; with --price, machines");
-        return false;
-    }
+    (void)row;
+    if (load->amount > DOLLARS_MAX)
+        return error_fail(err, ERROR_INPUT, "amount: more than 1e9");
     r->rows = arena_grow(r->arena, r->rows, r->count, sizeof *r->rows, &r->room, err);
     if (r->rows == NULL)
         return false;
     at = &r->rows[r->count++];
-    *at = (struct hour_row){when.s / HOUR_S, r->price > 0 ? value * r->price : value};
+    *at = (struct hour_row){load->hour.s / HOUR_S,
+                            r->price > 0 ? load->amount * r->price : load->amount};
     r->first = r->count == 1 || at->hour < r->first ? at->hour : r->first;
     r->last = r->count == 1 || at->hour > r->last ? at->hour : r->last;
     if (r->last - r->first < HOURS_MAX)
         return true;
-    error_set(err, ERROR_INPUT, "%s:%llu: hours are more than 30 years apart", r->name, line);
+    error_set(err, ERROR_INPUT, "hours are more than 30 years apart");
     error_hint(err, "look for a mistake in a year");
     return false;
 }
 
 static bool read_load_rows(struct load_reader *r, struct str text, struct error *err)
 {
-    struct csv_options options = {.alloc = r->arena->alloc, .comments = true};
-    struct csv *csv = csv_open_text(text, &options, err);
-    struct csv_row row;
-    bool ok = csv != NULL;
+    static const struct field_set rows = FIELD_SET(struct load_row, load_row_list);
+    static const struct records_shape shape = {
+        .set = &rows,
+        .others = true,
+        .ragged = true,
+        .hint = "the first line is 'hour,amount', the others are like '2026-01-01 13:00,24.5'"};
 
-    if (ok && csv_next(csv, &row, err))
-        ok = read_load_header(r, &row, err);
-    else if (ok && !csv_failed(csv)) {
-        error_set(err, ERROR_INPUT, "%s is empty", r->name);
-        error_hint(err, "the first line is 'hour,amount', the others are like "
-                        "'2026-01-01 13:00,24.5'");
-        ok = false;
-    }
-    while (ok && csv_next(csv, &row, err))
-        ok = read_load_row(r, &row, err);
-    if (ok && csv_failed(csv)) {
-        error_place(err, r->name);
-        ok = false;
-    }
-    csv_close(csv);
-    if (ok && r->count == 0)
-        return error_fail(err, ERROR_INPUT, "%s has no hours", r->name);
-    return ok;
+    if (!records_read(text, r->name, &shape, take_load_row, r, r->arena, err))
+        return false;
+    return r->count > 0 || error_fail(err, ERROR_INPUT, "%s has no hours", r->name);
 }
 
 bool commitment_load_read(struct str text, const char *name, double price, struct arena *arena,

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "base/csv.h"
 #include "base/num.h"
+#include "doc/records.h"
 
 #define READS_MAX 1e6 /* a day: more is a mistake */
 
@@ -139,70 +139,57 @@ const double *storage_reads_decay(double reads_day, double half_life, size_t day
 
 struct access_reader {
     const char *name;
-    size_t age, reads; /* columns */
-    double *by_age;    /* of reads a day; NaN: no row */
+    double *by_age; /* of reads a day; NaN: no row */
     size_t days;
     bool any;
 };
 
-static bool read_access_header(struct access_reader *r, const struct csv_row *row,
-                               struct error *err)
-{
-    r->age = csv_column(row, STR("age_days"));
-    r->reads = csv_column(row, STR("reads"));
-    if (r->age != SIZE_MAX && r->reads != SIZE_MAX)
-        return true;
-    error_set(err, ERROR_INPUT, "%s: the column '%s' is missing", r->name,
-              r->age == SIZE_MAX ? "age_days" : "reads");
-    error_hint(err, "the first line is 'age_days,reads', the others are like '30,0.5': from "
-                    "30 days on, half of the data is read a month");
-    return false;
-}
+struct access_row {
+    int64_t age_days;
+    double reads;
+};
 
-static bool read_access_row(struct access_reader *r, const struct csv_row *row,
+static const struct field access_row_list[] = {
+    FIELD(COUNT, access_row, age_days, .required = true, .help = "age of the data in days"),
+    FIELD(NUMBER, access_row, reads, .required = true,
+          .help = "how often all of the data of that age is read a month"),
+};
+
+static bool take_access_row(void *ctx, const void *record, const struct csv_row *row,
                             struct error *err)
 {
-    unsigned long long line = row->line;
-    int64_t age;
-    double reads;
+    struct access_reader *r = ctx;
+    const struct access_row *access = record;
 
-    if (!num_int(csv_cell(row, r->age), &age) || age < 0 || age > 100000)
-        return error_fail(err, ERROR_INPUT, "%s:%llu: age_days: '%.*s' is not a number of days",
-                          r->name, line, STR_ARG(csv_cell(row, r->age)));
-    if (!num_double(csv_cell(row, r->reads), &reads) || !(reads >= 0 && reads <= READS_MAX))
-        return error_fail(err, ERROR_INPUT,
-                          "%s:%llu: reads: '%.*s' is not a number of 0 or more", r->name, line,
-                          STR_ARG(csv_cell(row, r->reads)));
+    (void)row;
+    if (access->age_days > 100000)
+        return error_fail(err, ERROR_INPUT, "age_days: more than 100000");
+    if (access->reads > READS_MAX)
+        return error_fail(err, ERROR_INPUT, "reads: more than 1e6");
     r->any = true;
-    if ((size_t)age >= r->days)
+    if ((size_t)access->age_days >= r->days)
         return true;
-    if (!isnan(r->by_age[age]))
-        return error_fail(err, ERROR_INPUT, "%s:%llu: the age %lld is there twice", r->name,
-                          line, (long long)age);
-    r->by_age[age] = reads / STORAGE_MONTH_DAYS;
+    if (!isnan(r->by_age[access->age_days]))
+        return error_fail(err, ERROR_INPUT, "the age %lld is there twice",
+                          (long long)access->age_days);
+    r->by_age[access->age_days] = access->reads / STORAGE_MONTH_DAYS;
     return true;
 }
 
 static bool read_data_access(struct access_reader *r, struct str text, struct arena *arena,
                              struct error *err)
 {
-    struct csv_options options = {.alloc = arena->alloc, .comments = true};
-    struct csv *csv = csv_open_text(text, &options, err);
-    struct csv_row row;
-    bool ok = csv != NULL;
+    static const struct field_set rows = FIELD_SET(struct access_row, access_row_list);
+    static const struct records_shape shape = {
+        .set = &rows,
+        .others = true,
+        .ragged = true,
+        .hint = "the first line is 'age_days,reads', the others are like '30,0.5': from 30 "
+                "days on, half of the data is read a month"};
 
-    if (ok && csv_next(csv, &row, err))
-        ok = read_access_header(r, &row, err);
-    while (ok && csv_next(csv, &row, err))
-        ok = read_access_row(r, &row, err);
-    if (ok && csv_failed(csv)) {
-        error_place(err, r->name);
-        ok = false;
-    }
-    csv_close(csv);
-    if (ok && !r->any)
-        return error_fail(err, ERROR_INPUT, "%s has no rows", r->name);
-    return ok;
+    if (!records_read(text, r->name, &shape, take_access_row, r, arena, err))
+        return false;
+    return r->any || error_fail(err, ERROR_INPUT, "%s has no rows", r->name);
 }
 
 const double *storage_reads_file(struct str text, const char *name, size_t days,

@@ -421,27 +421,30 @@ static void a_layer_without_text_is_an_empty_file(void **state)
     arena_free(&arena);
 }
 
+#define PRICE_HINT "on_demand_usd_h: on-demand price, US dollars per hour"
+#define COUNT_HINT "count: accelerators in the machine"
+
 static void refuses_bad_rows_and_names_the_line(void **state)
 {
     static const struct {
         const char *row, *error, *hint;
     } cases[] = {
         {"me,here,box,A100-SXM-80GB,8,-1,2026-01-01,x",
-         "my.csv:3: on_demand_usd_h: '-1' is not a price above zero", ""},
+         "my.csv:3: on_demand_usd_h: '-1' is not a price above zero", PRICE_HINT},
         {"me,here,box,A100-SXM-80GB,8,0,2026-01-01,x",
-         "my.csv:3: on_demand_usd_h: '0' is not a price above zero", ""},
+         "my.csv:3: on_demand_usd_h: '0' is not a price above zero", PRICE_HINT},
         {"me,here,box,A100-SXM-80GB,8,nan,2026-01-01,x",
-         "my.csv:3: on_demand_usd_h: 'nan' is not a price", ""},
+         "my.csv:3: on_demand_usd_h: 'nan' is not a price", PRICE_HINT},
         {"me,here,box,A100-SXM-80GB,8,inf,2026-01-01,x",
-         "my.csv:3: on_demand_usd_h: 'inf' is not a price", ""},
+         "my.csv:3: on_demand_usd_h: 'inf' is not a price", PRICE_HINT},
         {"me,here,box,A100-SXM-80GB,8,1e999,2026-01-01,x",
-         "my.csv:3: on_demand_usd_h: '1e999' is not a price", ""},
+         "my.csv:3: on_demand_usd_h: '1e999' is not a price", PRICE_HINT},
         {"me,here,box,A100-SXM-80GB,8,$5,2026-01-01,x",
-         "my.csv:3: on_demand_usd_h: '$5' is not a price", ""},
+         "my.csv:3: on_demand_usd_h: '$5' is not a price", PRICE_HINT},
         {"me,here,box,A100-SXM-80GB,0,5,2026-01-01,x", "my.csv:3: count: '0' is not 1 or more",
-         ""},
+         COUNT_HINT},
         {"me,here,box,A100-SXM-80GB,-8,5,2026-01-01,x",
-         "my.csv:3: count: '-8' is not 1 or more", ""},
+         "my.csv:3: count: '-8' is not 1 or more", COUNT_HINT},
         {"me,here,box,A100-SXM-80GB,8 GPUs,5,2026-01-01,x",
          "my.csv:3: count: '8 GPUs' is not a whole number",
          "write digits only, without a unit"},
@@ -453,9 +456,9 @@ static void refuses_bad_rows_and_names_the_line(void **state)
         {"me,here,box,A100-SXM-80GB,8,5,1 May,x", "my.csv:3: date: '1 May' is not a day",
          "write it as 2026-11-15"},
         {"me,here,box,A100-SXM-80GB,8,5,2026-01-01",
-         "my.csv:3: 7 fields where the first line names 8", ""},
+         "my.csv:3: 7 fields where the first line names 8", COLUMNS_HINT},
         {"me,here,box,A100-SXM-80GB,8,5,2026-01-01,x,y",
-         "my.csv:3: 9 fields where the first line names 8", ""},
+         "my.csv:3: 9 fields where the first line names 8", COLUMNS_HINT},
         {"me,here,box,H100-SMX-80GB,8,5,2026-01-01,x",
          "my.csv:3: there is no accelerator 'H100-SMX-80GB'",
          "did you mean 'H100-SXM-80GB'? 'stint gpu list' shows all"},
