@@ -382,15 +382,16 @@ static void rates_come_in_whole(void **state)
                            "USD,2026-11-02,1\nJPY,2026-11-02,6.5E-3\n"),
                        &err));
     assert_says(ask(w, "rates.import", json), "\"rates\":3,\"currencies\":[\"EUR\",\"JPY\"]");
-    assert_bad_rates(w, "", "it is empty");
-    assert_bad_rates(w, "date,curency,usd\n", ":1: there is no column 'currency'");
+    assert_bad_rates(w, "", "the file is empty");
+    assert_bad_rates(w, "date,curency,usd\n", ":1: the column 'currency' is missing");
     assert_bad_rates(w, "date,currency,usd\n2026-11-01,EUR,1.5\n2026-11-02,EUR,-1\n",
-                     ":3: '-1' is not a rate");
+                     ":3: usd: '-1' is not a rate");
     assert_bad_rates(w, "date,currency,usd\n1.11.2026,EUR,1.5\n",
-                     ":2: '1.11.2026' is not a date");
-    assert_bad_rates(w, "date,currency,usd\n2026-11-01,EUR,1,08\n", ":2: 4 fields, but 3");
+                     ":2: date: '1.11.2026' is not a day");
+    assert_bad_rates(w, "date,currency,usd\n2026-11-01,EUR,1,08\n",
+                     ":2: 4 fields where the first line names 3");
     assert_bad_rates(w, "date,currency,usd\n2026-11-01,Euro,1\n",
-                     ":2: 'Euro' is not a currency");
+                     ":2: currency: 'Euro' is not a currency");
     text = ask(w, "rates.list", "{}"); /* and the first day is as it was */
     assert_says(text, "{\"currency\":\"EUR\",\"rates\":2,\"first\":\"2026-11-01\",\"last\":"
                       "\"2026-11-02\",\"usd\":\"1.09\",\"source\":\"ecb.csv\"}");
