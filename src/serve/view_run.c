@@ -288,6 +288,24 @@ static void write_over_time(struct visit *v, const struct show_result *s)
 
 /* ---- devices ---- */
 
+static bool write_device_used(const struct column *column, const void *row, struct buf *out)
+{
+    const struct device_use *use = row;
+
+    (void)column;
+    buf_adds(out, use->device.used ? "used" : "not used");
+    return true;
+}
+
+static void remark_idle_devices(struct visit *v, const struct idle_devices *idle)
+{
+    struct buf text = page_buf(v);
+
+    idle_devices_write_cost(idle, &text);
+    buf_addf(&text, ", if the price is that of all %d", idle->devices);
+    page_remark(v, STYLE_WARN, page_keep(v, &text));
+}
+
 /* Each GPU beside the others: one that is idle is seen at once. */
 static void write_run_devices(struct visit *v, const struct show_result *s)
 {
@@ -301,12 +319,14 @@ static void write_run_devices(struct visit *v, const struct show_result *s)
         COLUMN("at most", memory_peak_bytes, .optional = true),
         COLUMN("power (W)", watts, .decimals = 0, .optional = true),
         COLUMN("idle since (UTC)", idle_since, .unknown = ""),
-        COLUMN("", used, .yes = "used", .unknown = "not used"),
+        COLUMN("", used, .cell = write_device_used),
     };
 
     if (s->devices.len < 2)
         return;
     page_section(v, "devices", STR("GPUs"), true);
+    if (s->idle.idle > 0)
+        remark_idle_devices(v, &s->idle);
     page_table(v, &(struct page_table){
                       .id = "devices",
                       .caption = STR("Each GPU that the run could use, on average over time"),

@@ -357,4 +357,4 @@ $ stint costs --by team --month 2026-11 | sed -n 2p | sed 's/0000*/0.../'
 | 0...  $10.00  100 %          $10.00
 ! stint: warning: a run has a team of 100000 bytes: its first 196 count and are shown
 $ stint show big --json | wc -c | cut -c 1-3
-| 101
+| 102

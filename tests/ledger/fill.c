@@ -1,12 +1,13 @@
 /* fill.c - a ledger with a few runs of every kind, always the same: for command-line cases.
  * fill FILE [advise | brief | costs | planned CONSTANTS | machines | repeats | practice |
- * steady | why | stalls | stopping | home | jobs]: with "advise" a month with waste; with
+ * steady | why | stalls | devices | stopping | home | jobs]: with "advise" a month with waste; with
  * "jobs" runs whose jobs are known; with "brief" two runs, for those who try it again and
  * again; with "costs" bills as well; with "planned" runs that were predicted with these
  * constants; with "machines" runs that know the machine they were on; with "repeats" the same
  * work a few times, and then other work; with "practice" runs whose shares are easily computed;
  * with "steady" $10 a day; with "why" planned runs that each have one cause of their cost; with
- * "stalls" runs that wait for data inside steps; with "stopping" runs that go on after their
+ * "stalls" runs that wait for data inside steps; with "devices" runs on eight GPUs, of which one
+ * was idle; with "stopping" runs that go on after their
  * metric was best; with "home" kept checkpoints and a machine of one's own. */
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 
 #include "fill_advise.h"
 #include "fill_costs.h"
+#include "fill_devices.h"
 #include "fill_home.h"
 #include "fill_practice.h"
 #include "fill_stopping.h"
@@ -406,6 +408,17 @@ static void repeated_runs(void)
     repeated_run(7, "d", 3500);
 }
 
+/* Ledgers of other files. */
+static const struct {
+    const char *name;
+    bool (*fill)(struct ledger *ledger, struct error *err);
+} ledgers[] = {
+    {"costs", fill_costs},       {"jobs", fill_jobs},         {"advise", fill_advise},
+    {"home", fill_home},         {"stopping", fill_stopping}, {"why", fill_why},
+    {"practice", fill_practice}, {"steady", fill_steady},     {"stalls", fill_stalls},
+    {"devices", fill_devices},
+};
+
 int main(int argc, char **argv)
 {
     if (argc < 2)
@@ -413,47 +426,12 @@ int main(int argc, char **argv)
     ledger =
         ledger_open(argv[1], LEDGER_WRITE, (span){SECOND}, &clock_system, &alloc_system, &err);
     must(ledger != NULL);
-    if (argc > 2 && strcmp(argv[2], "costs") == 0) {
-        must(fill_costs(ledger, &err));
-        ledger_close(ledger);
-        return 0;
-    }
-    if (argc > 2 && strcmp(argv[2], "jobs") == 0) {
-        must(fill_jobs(ledger, &err));
-        ledger_close(ledger);
-        return 0;
-    }
-    if (argc > 2 && strcmp(argv[2], "advise") == 0) {
-        must(fill_advise(ledger, &err));
-        ledger_close(ledger);
-        return 0;
-    }
-    if (argc > 2 && strcmp(argv[2], "home") == 0) {
-        must(fill_home(ledger, &err));
-        ledger_close(ledger);
-        return 0;
-    }
-    if (argc > 2 && strcmp(argv[2], "stopping") == 0) {
-        must(fill_stopping(ledger, &err));
-        ledger_close(ledger);
-        return 0;
-    }
-    if (argc > 2 && strcmp(argv[2], "why") == 0) {
-        must(fill_why(ledger, &err));
-        ledger_close(ledger);
-        return 0;
-    }
-    if (argc > 2 && (strcmp(argv[2], "practice") == 0 || strcmp(argv[2], "steady") == 0)) {
-        must(strcmp(argv[2], "steady") == 0 ? fill_steady(ledger, &err)
-                                            : fill_practice(ledger, &err));
-        ledger_close(ledger);
-        return 0;
-    }
-    if (argc > 2 && strcmp(argv[2], "stalls") == 0) {
-        must(fill_stalls(ledger, &err));
-        ledger_close(ledger);
-        return 0;
-    }
+    for (size_t i = 0; argc > 2 && i < ARRAY_LEN(ledgers); i++)
+        if (strcmp(argv[2], ledgers[i].name) == 0) {
+            must(ledgers[i].fill(ledger, &err));
+            ledger_close(ledger);
+            return 0;
+        }
     if (argc > 2 && strcmp(argv[2], "brief") != 0) {
         if (strcmp(argv[2], "planned") == 0 && argc > 3)
             planned_runs(argv[3]);

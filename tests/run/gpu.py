@@ -302,8 +302,10 @@ def one_of_eight_idle(w):
     last = shown["samples"][-1]
     assert last["device_busy"][3] == 0 and last["device_busy"][2] == 0.9 and len(last["device_memory_bytes"]) == 8, last
     text = w.end(w.start(STINT, "show", "last")).out.decode()
-    assert "GPU 3           0 % busy, 1 GB, 100 W, not used by the run" in text, text
-    assert "GPU 2           9" in text or "GPU 2           8" in text, text
+    assert "GPU 3 of 8      0 % busy, 1 GB, 100 W, not used by the run" in text, text
+    assert "other 7         9" in text or "other 7         8" in text, text
+    assert "GPU 2 of 8" not in text and "idle GPUs       1 of 8 GPUs was idle" in text, text
+    assert shown["idle_gpus"] == 1 and shown["idle_gpu_cost_usd"] > 0, shown
     why = json.loads(w.end(w.start(STINT, "why", "last", "--json")).out)
     notes = [n for n in why["notes"] if "1 of 8 GPUs was idle" in n]
     assert len(notes) == 1 and "went to it" in notes[0] and "if the price is that of all 8" in notes[0], why

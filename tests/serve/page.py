@@ -5,6 +5,7 @@ import html
 import http.client
 import io
 import json
+import os
 import re
 import sqlite3
 import time
@@ -358,6 +359,23 @@ def reconciled_runs(world):
         assert page.count(">run-") == 20 and "The newest 20 runs; the CSV file has all." in page, page
         rows = list(csv.DictReader(io.StringIO(s.get("/bills?format=csv&table=reconciled").text())))
         assert len(rows) == 25, len(rows)
+
+
+@test
+def each_gpu(world):
+    """The page of a run has a line for each GPU; one without work shows."""
+    filled = world.end(world.start(os.environ["STINT_TEST_LEDGER"], world.ledger, "devices"))
+    assert filled.status == 0, filled
+    with Server(world) as s:
+        page = s.get("/runs/one-idle").text()
+        assert page.count("<td>not used</td>") == 1 and "1 of 8 GPUs was idle for 100 % of the time" in page, page
+        rows = list(csv.DictReader(io.StringIO(s.get("/runs/one-idle?format=csv&table=devices").text())))
+        assert [row["number"] for row in rows] == [str(n) for n in range(8)], rows
+        assert [round(float(row["busy"]), 6) for row in rows] == [0 if n == 5 else 0.93 for n in range(8)], rows
+        assert rows[5]["idle_since"] and not rows[4]["idle_since"], rows
+        even, single = s.get("/runs/even").text(), s.get("/runs/single").text()
+        assert "Each GPU that the run could use" in even and "GPUs was idle" not in even, even
+        assert "Each GPU that the run could use" not in single, single
 
 
 @test

@@ -1,12 +1,14 @@
 #include "account/run/device_use.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/num.h"
 #include "unit/time.h"
 
 #define WORKS 0.1       /* another device works from this utilization on */
 #define IDLE_LEAST 0.05 /* of the time seen: a shorter pause at the end is none */
-#define DIFFERENCE 0.1  /* of utilization between devices that is worth a line for each */
+#define DIFFERENCE 0.1  /* of utilization from what is usual: worth a line */
 
 #define USE(label, kind, member, ...) FIELD_AS(label, kind, device_use, member, __VA_ARGS__)
 
@@ -140,17 +142,79 @@ bool device_uses_read(struct ledger *l, const struct ledger_run *run, struct are
     return true;
 }
 
+/* ---- beside each other ---- */
+
+size_t device_uses_of_attempt(const struct device_use *uses, size_t count)
+{
+    size_t n = 0;
+
+    while (n < count && uses[n].device.attempt == uses[0].device.attempt)
+        n++;
+    return n;
+}
+
+/* The one in the middle of those that are known. */
+static double usual_busy(const struct device_use *uses, size_t count)
+{
+    double values[LEDGER_DEVICES];
+    size_t known = 0;
+
+    for (size_t i = 0; i < count && known < ARRAY_LEN(values); i++)
+        if (!isnan(uses[i].busy))
+            values[known++] = uses[i].busy;
+    qsort(values, known, sizeof values[0], num_by_value);
+    return known > 0 ? values[known / 2] : (double)NAN;
+}
+
+bool device_use_is_odd(const struct device_use *uses, size_t count, size_t at)
+{
+    size_t used = 0, idle = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        used += uses[i].device.used;
+        idle += uses[i].idle_since.s >= 0;
+    }
+    return uses[at].device.used != (2 * used >= count) ||
+           (uses[at].idle_since.s >= 0) != (2 * idle > count) ||
+           fabs(uses[at].busy - usual_busy(uses, count)) >= DIFFERENCE;
+}
+
+size_t device_uses_odd(const struct device_use *uses, size_t count)
+{
+    size_t odd = 0;
+
+    for (size_t i = 0; i < count; i++)
+        odd += device_use_is_odd(uses, count, i);
+    return odd;
+}
+
 bool device_uses_differ(const struct device_use *uses, size_t count)
 {
-    for (size_t i = 1; i < count; i++) {
-        const struct device_use *a = &uses[i - 1], *b = &uses[i];
-
-        if (a->device.attempt == b->device.attempt &&
-            (a->device.used != b->device.used || fabs(a->busy - b->busy) >= DIFFERENCE ||
-             (a->idle_since.s < 0) != (b->idle_since.s < 0)))
+    for (size_t i = 0, n; i < count; i += n) {
+        n = device_uses_of_attempt(&uses[i], count - i);
+        if (device_uses_odd(&uses[i], n) > 0)
             return true;
     }
     return false;
+}
+
+void device_uses_usual(const struct device_use *uses, size_t count, struct device_use *out)
+{
+    struct mean busy = {0}, memory = {0}, watts = {0};
+
+    *out = (struct device_use){.idle_since = STAMP_UNKNOWN, .idle = SPAN_UNKNOWN};
+    for (size_t i = 0; i < count; i++) {
+        if (device_use_is_odd(uses, count, i))
+            continue;
+        out->device = uses[i].device;
+        add_to_mean(&busy, uses[i].busy, 1);
+        if (uses[i].memory.n != UINT64_MAX)
+            add_to_mean(&memory, (double)uses[i].memory.n, 1);
+        add_to_mean(&watts, uses[i].watts, 1);
+    }
+    out->busy = mean_value(&busy);
+    out->memory = bytes_from(round(mean_value(&memory)));
+    out->watts = mean_value(&watts);
 }
 
 /* ---- what idle ones cost ---- */
@@ -186,8 +250,8 @@ static struct idle_sums sum_attempt(const struct ledger_run *run, const struct d
     const struct ledger_attempt *attempt = attempt_numbered(run, uses[0].device.attempt);
     struct idle_sums sums = {0};
 
-    for (size_t i = 0; i < count && uses[i].device.attempt == uses[0].device.attempt; i++) {
-        sums.devices++;
+    sums.devices = (int)device_uses_of_attempt(uses, count);
+    for (int i = 0; i < sums.devices; i++) {
         sums.used += uses[i].device.used;
         if (!was_idle(&uses[i], attempt))
             continue;
@@ -232,4 +296,14 @@ void idle_devices_write(const struct idle_devices *idle, struct buf *out)
 {
     buf_addf(out, "%d of %d GPUs %s idle for %.0f %% of the time, while others worked",
              idle->idle, idle->devices, idle->idle == 1 ? "was" : "were", idle->share * 100);
+}
+
+void idle_devices_write_cost(const struct idle_devices *idle, struct buf *out)
+{
+    idle_devices_write(idle, out);
+    buf_adds(out, ": ");
+    usd_write(usd_about(idle->waste), out);
+    buf_adds(out, " of ");
+    usd_write(usd_about(idle->cost), out);
+    buf_addf(out, " went to %s", idle->idle == 1 ? "it" : "them");
 }

@@ -33,7 +33,18 @@ void device_use_make(const struct ledger_device *device, stamp started,
 bool device_uses_read(struct ledger *ledger, const struct ledger_run *run, struct arena *arena,
                       struct rows *out, struct error *err) MUST_USE;
 
-/* Do devices of an attempt differ so much that each is worth a line? */
+/* How many of the rows, from the first on, are of its attempt. */
+size_t device_uses_of_attempt(const struct device_use *uses, size_t count);
+
+/* Of the devices of one attempt: is this one unlike most of them, by a tenth of utilization, or
+ * because only it was used, was not used, has stopped or goes on? Then it is worth a line. */
+bool device_use_is_odd(const struct device_use *uses, size_t count, size_t at);
+size_t device_uses_odd(const struct device_use *uses, size_t count); /* how many */
+
+/* The others of the attempt, on average. */
+void device_uses_usual(const struct device_use *uses, size_t count, struct device_use *out);
+
+/* Is there such a one in any attempt? */
 bool device_uses_differ(const struct device_use *uses, size_t count);
 
 /* GPUs that had no work while others of the same run worked. A machine is paid for with all its
@@ -52,7 +63,9 @@ struct idle_devices {
 bool idle_devices_find(const struct ledger_run *run, const struct device_use *uses,
                        size_t count, struct idle_devices *out);
 
-/* "1 of 8 GPUs was idle for 97 % of the time, while others worked" */
+/* "1 of 8 GPUs was idle for 97 % of the time, while others worked"; and ": $1.20 of $10.00 went
+ * to it". */
 void idle_devices_write(const struct idle_devices *idle, struct buf *out);
+void idle_devices_write_cost(const struct idle_devices *idle, struct buf *out);
 
 #endif

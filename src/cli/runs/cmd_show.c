@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/number_view.h"
+#include "cli/runs/device_view.h"
 #include "cli/runs_view.h"
 #include "op/runs/show.h"
 #include "render/values.h"
@@ -315,50 +316,6 @@ static void print_gpu_use(const struct view *view, const struct show_result *res
     buf_char(view->out, '\n');
 }
 
-/* "0 % busy, 0.5 GB of 80 GB, 75 W, idle since 2026-11-18 00:12" */
-static void print_device(const struct view *view, const struct device_use *use, bool attempts)
-{
-    struct buf label = buf_new(view->arena->alloc, 64);
-
-    buf_addf(&label, "GPU %lld", (long long)use->device.number);
-    buf_char(&label, '\0');
-    view_label(view, label.failed ? "GPU" : label.at);
-    buf_free(&label);
-    if (isnan(use->busy))
-        buf_adds(view->out, "used by others");
-    else
-        buf_addf(view->out, "%.0f %% busy", use->busy * 100);
-    if (use->memory.n != UINT64_MAX) {
-        buf_adds(view->out, ", ");
-        bytes_write(use->memory, view->out);
-    }
-    if (!isnan(use->watts))
-        buf_addf(view->out, ", %.0f W", use->watts);
-    if (!use->device.used) {
-        buf_adds(view->out, ", not used by the run");
-    } else if (use->idle_since.s >= 0) {
-        buf_adds(view->out, ", idle since ");
-        value_time(use->idle_since, true, view->out);
-    }
-    if (attempts)
-        buf_addf(view->out, " (attempt %d)", use->device.attempt);
-    buf_char(view->out, '\n');
-}
-
-/* A line for each where they differ: the line above has what they have in common. */
-static void print_devices(const struct view *view, const struct show_result *res)
-{
-    const struct device_use *uses = res->devices.at;
-
-    for (size_t i = 0, after; i < res->devices.len; i = after) {
-        for (after = i;
-             after < res->devices.len && uses[after].device.attempt == uses[i].device.attempt;)
-            after++;
-        for (size_t k = i; k < after && device_uses_differ(&uses[i], after - i); k++)
-            print_device(view, &uses[k], res->details.attempts.len > 1);
-    }
-}
-
 static void print_machine_use(const struct view *view, const struct show_result *res)
 {
     const struct ledger_totals *t = &res->run.totals;
@@ -395,7 +352,7 @@ static void print_show_use(const struct view *view, const struct show_result *re
     const struct ledger_totals *t = &res->run.totals;
 
     print_gpu_use(view, res);
-    print_devices(view, res);
+    view_devices(view, &res->devices, &res->idle);
     print_machine_use(view, res);
     if (!isnan(t->score)) {
         view_label(view, "score");

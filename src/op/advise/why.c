@@ -150,12 +150,8 @@ static bool note_idle_devices(struct why_call *c, const struct read_run *r, stru
     if (!idle_devices_find(&r->run, uses.at, uses.len, &idle))
         return true;
     text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
-    idle_devices_write(&idle, &text);
-    buf_adds(&text, ": ");
-    usd_write(usd_about(idle.waste), &text);
-    buf_adds(&text, " of ");
-    usd_write(usd_about(idle.cost), &text);
-    buf_addf(&text, " went to %s (", idle.idle == 1 ? "it" : "them");
+    idle_devices_write_cost(&idle, &text);
+    buf_adds(&text, " (");
     buf_add(&text, name);
     buf_addf(&text, "; by samples, if the price is that of all %d)", idle.devices);
     return note_keep(&c->res->notes, c->ctx->arena, &text, err);

@@ -1,6 +1,8 @@
 /* show - everything recorded about a run. */
 #include "op/runs/show.h"
 
+#include <math.h>
+
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
@@ -68,12 +70,26 @@ static const struct field result[] = {
          .help = "checkpoints, in order"),
     FIELD(LIST, show_result, devices, .row = &device_use_fields,
           .help = "GPUs that the run could use, by attempt, and how each was used"),
+    SHOW("idle_gpus", COUNT, idle.idle,
+         .help = "GPUs without work for most of the time in which others worked"),
+    SHOW("idle_gpu_cost_usd", NUMBER, idle.waste,
+         .help = "their part of the cost of that time, if the price is that of all GPUs"),
     SHOW("samples", LIST, details.samples, .row = &ledger_moment_fields,
          .help = "samples, evenly over the time of each attempt"),
     SHOW("metrics", LIST, details.metrics, .row = &ledger_metric_fields,
          .help = "every metric printed, by attempt and name: at most 64 per attempt"),
     SHOW("verdict", TEXTS, review.verdict, .help = "verdict"),
 };
+
+/* Nothing is known of a run whose GPUs were not seen. */
+static void find_show_idle(struct show_result *res)
+{
+    if (!idle_devices_find(&res->run, res->devices.at, res->devices.len, &res->idle) &&
+        res->devices.len == 0) {
+        res->idle.idle = -1;
+        res->idle.waste = NAN;
+    }
+}
 
 static bool show_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
@@ -87,6 +103,8 @@ static bool show_run(struct op_context *ctx, const void *in, void *out, struct e
               device_uses_read(ledger, &res->run, ctx->arena, &res->devices, err);
 
     ledger_close(ledger);
+    if (ok)
+        find_show_idle(res);
     return ok;
 }
 

@@ -18,6 +18,7 @@ struct show_result {
     struct run_review review;
     struct ledger_details details;
     struct rows devices; /* struct device_use */
+    struct idle_devices idle;
 };
 
 #endif

@@ -102,9 +102,10 @@ static void one_of_eight_is_idle(void **state)
     assert_near(idle.share, 1, 1e-9);
     assert_near(idle.waste, 90.0 / 8, 1e-9); /* from the first sample on */
     assert_near(idle.cost, 100, 1e-9);
-    idle_devices_write(&idle, &text);
+    idle_devices_write_cost(&idle, &text);
     assert_true(str_eq(buf_text(&text),
-                       STR("1 of 8 GPUs was idle for 100 % of the time, while others worked")));
+                       STR("1 of 8 GPUs was idle for 100 % of the time, while others worked: "
+                           "$11.25 of $100.00 went to it")));
     buf_free(&text);
 }
 
@@ -184,6 +185,76 @@ static void money_is_for_machines_that_are_paid_by_time(void **state)
     assert_false(idle_devices_find(&run, uses, DEVICES, &idle));
 }
 
+/* Much less busy than the others, though never idle: worth a line, but no finding. */
+static void a_slow_one_stands_out(void **state)
+{
+    struct ledger_run run = a_run();
+    struct idle_devices idle;
+    struct device_use usual;
+
+    (void)state;
+    for (int i = 0; i < MOMENTS; i++) {
+        busy[i][5] = 0.3;
+        busy[i][6] = 0.85;
+        memory[i][5] = 1e9;
+    }
+    look();
+    for (size_t d = 0; d < DEVICES; d++)
+        assert_int_equal(device_use_is_odd(uses, DEVICES, d), d == 5);
+    assert_int_equal(device_uses_odd(uses, DEVICES), 1);
+    device_uses_usual(uses, DEVICES, &usual);
+    assert_near(usual.busy, (6 * 0.9 + 0.85) / 7, 1e-9);
+    assert_int_equal(usual.memory.n, 70000000000);
+    assert_near(usual.watts, 600, 1e-9);
+    assert_false(idle_devices_find(&run, uses, DEVICES, &idle));
+}
+
+/* Of two, it is the one without work; of one, none. */
+static void few_devices(void **state)
+{
+    (void)a_run();
+    (void)state;
+    idle_at(1, 0, MOMENTS);
+    look();
+    assert_false(device_use_is_odd(uses, 2, 0));
+    assert_true(device_use_is_odd(uses, 2, 1));
+    assert_false(device_use_is_odd(&uses[1], 1, 0));
+    uses[1].device.used = false;
+    assert_false(device_use_is_odd(uses, 2, 0));
+    assert_true(device_use_is_odd(uses, 2, 1));
+}
+
+/* While data is prepared on one GPU, the others wait: that is set-up, not a GPU too many. */
+static void idle_at_first_is_no_finding(void **state)
+{
+    struct ledger_run run = a_run();
+    struct idle_devices idle;
+
+    (void)state;
+    for (int d = 1; d < DEVICES; d++)
+        idle_at(d, 0, 4);
+    look();
+    assert_false(device_uses_differ(&uses[1], DEVICES - 1));
+    assert_false(idle_devices_find(&run, uses, DEVICES, &idle));
+}
+
+/* Each attempt's devices are compared with their own. */
+static void attempts_are_apart(void **state)
+{
+    (void)a_run();
+    (void)state;
+    for (int d = 4; d < DEVICES; d++)
+        idle_at(d, 0, MOMENTS);
+    look();
+    for (int d = 4; d < DEVICES; d++)
+        uses[d].device.attempt = 2;
+    assert_int_equal(device_uses_of_attempt(uses, DEVICES), 4);
+    assert_int_equal(device_uses_of_attempt(&uses[4], 4), 4);
+    assert_false(device_uses_differ(uses, DEVICES));
+    uses[7].device.used = false;
+    assert_true(device_uses_differ(uses, DEVICES));
+}
+
 int group_device_use(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +264,10 @@ int group_device_use(void)
         cmocka_unit_test(idle_together_is_no_difference),
         cmocka_unit_test(what_others_use_is_not_idle),
         cmocka_unit_test(money_is_for_machines_that_are_paid_by_time),
+        cmocka_unit_test(a_slow_one_stands_out),
+        cmocka_unit_test(few_devices),
+        cmocka_unit_test(idle_at_first_is_no_finding),
+        cmocka_unit_test(attempts_are_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
