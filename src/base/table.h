@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/term.h"
 
-#define TABLE_MAX_COLUMNS 32
+#define TABLE_MAX_COLUMNS 64
 
 struct table_column {
     const char *title;

@@ -5,31 +5,6 @@
 
 #include "cli/number_view.h"
 
-void runs_why(const struct ledger_run *run, struct buf *out)
-{
-    bool failed = run->state == RUN_FAILED;
-
-    if (run->state == RUN_STOPPED && str_eq(run->reason, STR(LEDGER_DETACHED)))
-        buf_adds(out, "it went on, unmetered");
-    else if (run->state == RUN_STOPPED && str_eq(run->reason, STR(LEDGER_EXIT_UNKNOWN)))
-        buf_adds(out, "exit status unknown");
-    else if (str_ends(run->reason, STR(LEDGER_PASSED)))
-        buf_addf(out, "past its limit: %.*s, not stopped",
-                 (int)(run->reason.len - strlen(LEDGER_PASSED)), run->reason.at);
-    else if (run->reason.len > 0)
-        buf_add_safe(out, run->reason);
-    else if (failed && run->status > 128 && run->status < 128 + 65)
-        buf_addf(out, "signal %d", run->status - 128);
-    else if (failed && run->status >= 0)
-        buf_addf(out, "exit %d", run->status);
-    if (ledger_origin_given(run->start.origin)) {
-        buf_adds(out, out->len > 0 ? ", " : "");
-        buf_add(out, run->start.origin);
-    }
-    if (run->attempt_count > 1)
-        buf_addf(out, "%s%d attempts", out->len > 0 ? ", " : "", run->attempt_count);
-}
-
 void runs_metric(double value, struct buf *out)
 {
     if (isfinite(value))

@@ -5,10 +5,6 @@
 #include "cli/view.h"
 #include "op/ledger_open.h"
 
-/* Why it ended as it did: "budget", "exit 1", "signal 9", "2 attempts"; nothing when it is
- * done, or still runs. */
-void runs_why(const struct ledger_run *run, struct buf *out);
-
 /* A metric: five digits, so that similar runs can be distinguished. */
 void runs_metric(double value, struct buf *out);
 

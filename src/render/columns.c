@@ -239,6 +239,16 @@ bool column_right(const struct column *column, const struct field_set *row)
     return column->side == COLUMN_BY_TYPE ? number : column->side == COLUMN_RIGHT;
 }
 
+/* Does a column without a field write anything? */
+static bool writes_text(const struct column *column, const void *row)
+{
+    struct buf text = buf_new(&alloc_system, CELL_MAX);
+    bool any = column->cell(column, row, &text) && text.len > 0;
+
+    buf_free(&text);
+    return any;
+}
+
 /* Is there a value for which a column with `if_any` is shown? */
 static bool has_value(const struct column *column, const struct field_set *set, const void *row)
 {
@@ -246,17 +256,22 @@ static bool has_value(const struct column *column, const struct field_set *set, 
     const void *record;
 
     if (!find_column_field(column, set, &place))
-        return false;
+        return column->cell != NULL && writes_text(column, row);
     record = (const unsigned char *)row + place.base;
     return field_known(place.field, record) && !is_zero(place.field, record);
 }
 
+/* Is the column for other places than this? */
+static bool is_column_elsewhere(const struct columns *columns, size_t c)
+{
+    unsigned places = columns->at[c].places;
+
+    return places != 0 && columns->place != PLACE_ANY && (places & 1U << columns->place) == 0;
+}
+
 static bool is_column_hidden(const struct columns *columns, size_t c)
 {
-    const struct column *column = &columns->at[c];
-
-    return column->hidden || (column->places != 0 && columns->place != PLACE_ANY &&
-                              (column->places & 1U << columns->place) == 0);
+    return columns->at[c].hidden || is_column_elsewhere(columns, c);
 }
 
 bool columns_show(const struct columns *columns, size_t c, const struct table_rows *rows)
@@ -304,7 +319,11 @@ static void add_column_cell(struct column_table *t, size_t c, const struct field
     struct field_place place = {0};
 
     buf_clear(text);
-    if (column->if_any && !is_column_hidden(t->columns, c) && has_value(column, set, row))
+    if (is_column_hidden(t->columns, c)) {
+        table_text(&t->table, STR(""));
+        return;
+    }
+    if (column->if_any && has_value(column, set, row))
         t->titles[c].hidden = false;
     (void)!find_column_field(column, set, &place);
     write_column_cell(column, &place, row, text);
@@ -399,7 +418,7 @@ static bool lacks_currency(const struct columns *columns, const struct field_set
     bool money = false;
 
     for (size_t c = 0; c < columns->len; c++) {
-        if (!find_column_field(&columns->at[c], set, &place))
+        if (is_column_elsewhere(columns, c) || !find_column_field(&columns->at[c], set, &place))
             continue;
         if (place.field->type == FIELD_CURRENCY)
             return false;
@@ -415,7 +434,8 @@ static void csv_currency(const struct columns *columns, const struct field_set *
     struct field_place place;
 
     for (size_t c = 0; c < columns->len; c++)
-        if (find_column_field(&columns->at[c], set, &place) &&
+        if (!is_column_elsewhere(columns, c) &&
+            find_column_field(&columns->at[c], set, &place) &&
             place.field->type == FIELD_MONEY && field_known(place.field, row + place.base)) {
             const void *at = row + place.base + place.field->offset;
 
@@ -434,7 +454,7 @@ void columns_csv(const struct columns *columns, const struct table_rows *rows, s
     for (size_t c = 0; c < columns->len; c++) {
         const struct column *column = &columns->at[c];
 
-        if (!find_column_field(column, rows->row, &place))
+        if (is_column_elsewhere(columns, c) || !find_column_field(column, rows->row, &place))
             continue;
         buf_addf(out, "%s%s", sep, column->csv != NULL ? column->csv : place.field->name);
         sep = ",";
@@ -443,7 +463,8 @@ void columns_csv(const struct columns *columns, const struct table_rows *rows, s
     for (size_t i = 0; i < rows->len; i++, row += rows->row->size) {
         sep = "";
         for (size_t c = 0; c < columns->len; c++) {
-            if (!find_column_field(&columns->at[c], rows->row, &place))
+            if (is_column_elsewhere(columns, c) ||
+                !find_column_field(&columns->at[c], rows->row, &place))
                 continue;
             buf_adds(out, sep);
             csv_rows_value(place.field, row + place.base, out);

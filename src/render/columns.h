@@ -44,6 +44,7 @@ enum column_side {
 enum column_place {
     PLACE_ANY, /* all columns are shown */
     PLACE_TERMINAL,
+    PLACE_SCREEN, /* all of a terminal, drawn again and again */
     PLACE_PAGE,
     PLACE_OVERVIEW, /* the first page */
     PLACE_REPORT,
@@ -52,6 +53,7 @@ enum column_place {
 };
 enum {
     ON_TERMINAL = 1 << PLACE_TERMINAL,
+    ON_SCREEN = 1 << PLACE_SCREEN,
     ON_PAGE = 1 << PLACE_PAGE,
     ON_OVERVIEW = 1 << PLACE_OVERVIEW,
     IN_REPORT = 1 << PLACE_REPORT,
@@ -118,6 +120,7 @@ struct columns {
     { \
         COLUMNS_AT_PLACE(list, style, PLACE_ANY), \
             COLUMNS_AT_PLACE(list, style, PLACE_TERMINAL), \
+            COLUMNS_AT_PLACE(list, style, PLACE_SCREEN), \
             COLUMNS_AT_PLACE(list, style, PLACE_PAGE), \
             COLUMNS_AT_PLACE(list, style, PLACE_OVERVIEW), \
             COLUMNS_AT_PLACE(list, style, PLACE_REPORT), \
@@ -178,7 +181,7 @@ void columns_write_total(const struct columns *columns, size_t c, const char *la
                          const struct field_set *set, const void *record, struct buf *out);
 
 /* Print the rows as CSV: a line of names, a line for each row, values as csv_rows_value().
- * Columns without a field are left out. Amounts of money whose name in the file does not say
+ * Columns without a field are left out, hidden ones are not. Amounts of money whose name in the file does not say
  * their currency have it in a last column, `currency`, unless the columns have it already. */
 void columns_csv(const struct columns *columns, const struct table_rows *rows, struct buf *out);
 

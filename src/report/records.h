@@ -4,6 +4,7 @@
 #ifndef REPORT_RECORDS_H
 #define REPORT_RECORDS_H
 
+#include "ledger/ledger.h"
 #include "render/columns.h"
 
 struct budget_view; /* budget/budget.h */
@@ -15,5 +16,14 @@ enum term_style budget_style(const void *row);
 
 /* What may be spent; of a budget that was not evaluated, what was set. */
 const struct money *budget_view_limit(const struct budget_view *b);
+
+/* Rows of struct ledger_run. */
+extern const struct columns run_columns[PLACES];
+enum term_style run_style(const void *row);
+enum term_style run_state_style(enum ledger_state state);
+
+/* Why it ended as it did: "budget", "exit 1", "signal 9", "2 attempts"; nothing when it is
+ * done, or still runs. */
+void run_write_why(const struct ledger_run *run, struct buf *out);
 
 #endif

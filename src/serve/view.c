@@ -199,17 +199,6 @@ void view_run_link(const char *id, struct buf *out)
     percent_encode(str_from(id), out);
 }
 
-bool view_write_gpu(const struct column *column, const void *row, struct buf *out)
-{
-    struct str gpu = ((const struct ledger_run *)row)->totals.gpu;
-
-    (void)column;
-    if (str_starts(gpu, STR("NVIDIA ")))
-        gpu = (struct str){gpu.at + 7, gpu.len - 7};
-    buf_add(out, gpu);
-    return true;
-}
-
 void view_begin(struct visit *v)
 {
     page_section(v, "begin", STR("Nothing is recorded yet"), true);

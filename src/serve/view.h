@@ -65,10 +65,6 @@ void view_budget_link(const void *row, struct buf *out);
 /* "/runs/ID" */
 void view_run_link(const char *id, struct buf *out);
 
-/* The cell of a member `gpu`: "A100-SXM4-40GB", since the maker is known. The row is
- * a struct ledger_run. */
-bool view_write_gpu(const struct column *column, const void *row, struct buf *out);
-
 /* How to begin, where nothing is recorded yet. */
 void view_begin(struct visit *v);
 

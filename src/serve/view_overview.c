@@ -155,32 +155,13 @@ static void link_live(const void *row, struct buf *out)
     view_run_link(((const struct live_run *)row)->run.start.id, out);
 }
 
-static enum term_style style_of_live(const void *row)
-{
-    return ((const struct live_run *)row)->silent ? STYLE_WARN : STYLE_PLAIN;
-}
-
 static void write_running(struct visit *v, const struct top_result *top)
 {
-    static const struct column columns[] = {
-        COLUMN("run", name, .unknown = "(no name)"),
-        COLUMN("state", state),
-        COLUMN("user", user, .unknown = "", .optional = true),
-        COLUMN("machine", host, .unknown = "", .optional = true),
-        COLUMN("GPU", gpu, .unknown = "", .if_any = true, .optional = true),
-        COLUMN("busy", gpu_busy, .if_any = true, .optional = true),
-        COLUMN("time", elapsed),
-        COLUMN("per hour", rate),
-        COLUMN("cost", cost, .form = COLUMN_FINE),
-        COLUMN("of budget", of_budget, .form = COLUMN_USED, .if_any = true),
-        COLUMN("at the end", projected, .form = COLUMN_FINE, .if_any = true),
-    };
-
     page_section(v, "running", STR("Running now"), true);
     if (top != NULL)
         page_table(v, &(struct page_table){.id = "running",
                                            .caption = STR("Runs and their cost so far"),
-                                           .columns = COLUMNS(columns, .style = style_of_live),
+                                           .columns = &live_run_columns[PLACE_OVERVIEW],
                                            .rows = field_rows(op_top.result, "runs", top),
                                            .most = RUNNING,
                                            .none = "Nothing is running.",

@@ -6,6 +6,7 @@
 #include "op/advise/advise.h"
 #include "op/advise/why.h"
 #include "op/runs/show.h"
+#include "report/records.h"
 #include "serve/view.h"
 #include "unit/energy.h"
 
@@ -62,11 +63,6 @@ static struct str state_note(struct visit *v, const struct ledger_run *run)
     return page_keep(v, &note);
 }
 
-static enum term_style mood_of(enum ledger_state state)
-{
-    return state == RUN_RUNNING ? STYLE_GOOD : state == RUN_DONE ? STYLE_PLAIN : STYLE_WARN;
-}
-
 static void write_run_facts(struct visit *v, const struct show_result *s)
 {
     const struct ledger_run *run = &s->run;
@@ -74,9 +70,9 @@ static void write_run_facts(struct visit *v, const struct show_result *s)
     struct str watts = page_watts(v, s->review.mean_watts);
     struct page_fact facts[] = {
         {.label = "State",
-         .value = str_from(ledger_state_name(run->state)),
+         .value = str_from(ledger_state_word(run->state, run->reason)),
          .note = state_note(v, run),
-         .style = mood_of(run->state)},
+         .style = run_style(run)},
         {.label = "Cost", .value = page_usd_fine(v, t->cost), .note = cost_note(v, run)},
         {.label = "Time",
          .value = page_span(v, t->elapsed),

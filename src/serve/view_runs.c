@@ -4,6 +4,7 @@
 #include "op/op.h"
 #include "op/runs/compare.h"
 #include "op/runs/runs.h"
+#include "report/records.h"
 #include "serve/view.h"
 
 #define PAGE_ROWS 50
@@ -11,13 +12,6 @@
 #define FILE_PART 2000
 
 /* ---- the list ---- */
-
-static enum term_style style_of_run_view(const void *row)
-{
-    enum ledger_state state = ((const struct ledger_run *)row)->state;
-
-    return state == RUN_RUNNING ? STYLE_GOOD : state == RUN_DONE ? STYLE_PLAIN : STYLE_WARN;
-}
 
 static void link_listed_run(const void *row, struct buf *out)
 {
@@ -28,39 +22,6 @@ static void id_of_run(const void *row, struct buf *out)
 {
     buf_adds(out, ((const struct ledger_run *)row)->start.id);
 }
-
-/* The value of a tag, whose name is the title of the column. */
-static bool write_tag(const struct column *column, const void *row, struct buf *out)
-{
-    const struct ledger_run *run = row;
-    struct str name = str_from(column->title);
-
-    for (size_t i = 0; i < run->start.tags.len; i++) {
-        struct str value = run->start.tags.at[i], key = str_cut(&value, '=');
-
-        if (str_eq_nocase(key, name))
-            buf_add(out, value);
-    }
-    return true;
-}
-
-static const struct column run_columns[] = {
-    COLUMN("run", name, .unknown = "(no name)"),
-    COLUMN("state", state),
-    COLUMN("started (UTC)", started, .optional = true),
-    COLUMN("time", took, .optional = true),
-    COLUMN("cost", cost, .form = COLUMN_FINE),
-    COLUMN("of budget", of_budget, .form = COLUMN_USED, .if_any = true, .unknown = "",
-           .optional = true),
-    COLUMN("energy, kWh", energy_kwh, .decimals = 2, .optional = true),
-    COLUMN("GPU", gpu, .unknown = "", .if_any = true, .cell = view_write_gpu, .optional = true),
-    COLUMN("busy", gpu_busy, .optional = true),
-    COLUMN("score", score, .optional = true),
-    COLUMN_CELL("team", write_tag, .unknown = "", .if_any = true, .optional = true),
-    COLUMN_CELL("project", write_tag, .unknown = "", .if_any = true, .optional = true),
-    COLUMN("user", user, .unknown = "", .optional = true),
-    COLUMN("id", short_id, .optional = true),
-};
 
 static void write_runs_filter(struct visit *v)
 {
@@ -179,7 +140,7 @@ static bool write_file_part(struct visit *v, struct runs_request *req, char id[L
     req->before = str_from(id);
     if (!visit_run(v, &op_runs, req, &res, err))
         return false;
-    columns_csv(&runs_file_columns,
+    columns_csv(&run_columns[PLACE_FILE],
                 &(struct table_rows){&ledger_run_fields, res.runs.at, res.runs.len}, &text);
     lines = buf_text(&text);
     if (v->out.len > 0) /* the names of columns are there */
@@ -244,17 +205,16 @@ bool view_runs(struct visit *v, struct error *err)
     write_runs_filter(v);
     page_section(v, "list", STR(""), true);
     buf_adds(&v->out, "<form action=\"/compare\" class=\"rows\">\n");
-    page_table(v,
-               &(struct page_table){.id = "runs",
-                                    .caption = STR("Newest first, unless sorted"),
-                                    .columns = COLUMNS(run_columns, .style = style_of_run_view),
-                                    .file = &runs_file_columns,
-                                    .rows = rows,
-                                    .most = sorted ? 2 * PAGE_ROWS : 0,
-                                    .none = "No run matches.",
-                                    .link = link_listed_run,
-                                    .pick = "run",
-                                    .pick_value = id_of_run});
+    page_table(v, &(struct page_table){.id = "runs",
+                                       .caption = STR("Newest first, unless sorted"),
+                                       .columns = &run_columns[PLACE_PAGE],
+                                       .file = &run_columns[PLACE_FILE],
+                                       .rows = rows,
+                                       .most = sorted ? 2 * PAGE_ROWS : 0,
+                                       .none = "No run matches.",
+                                       .link = link_listed_run,
+                                       .pick = "run",
+                                       .pick_value = id_of_run});
     if (sorted && res->more && rows.len == SORTED_MOST)
         buf_addf(&v->out, "<p class=\"more\">Sorted are the newest %d runs that match.</p>\n",
                  SORTED_MOST);

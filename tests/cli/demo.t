@@ -59,8 +59,8 @@ $ stint demo mine --force
 !   hint: name a new folder: 'stint demo other-folder'
 ? 1
 $ "$STINT_TEST_LEDGER" mine/ledger.db; stint demo mine --force; stint runs --ledger mine/ledger.db --limit 1 | head -2
-| id        name  state    started (UTC)     took     cost  of budget  energy  GPU busy  score  why
-| ffff0006  gpt   running  2026-11-14 23:58  2min  $0.0140          -    7 Wh      83 %     61  -
+| id        name  state    started (UTC)     took     cost  energy  GPU busy  score  why
+| ffff0006  gpt   running  2026-11-14 23:58  2min  $0.0140    7 Wh      83 %     61  -
 ! stint: 'mine' exists and is not a demo: nothing was written
 !   hint: name a new folder: 'stint demo other-folder'
 $ stint demo one

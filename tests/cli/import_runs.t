@@ -42,11 +42,11 @@ $ . ./env; stint import mlflow $SERVER
 | 
 | runs: 0 added, 0 updated, 4 unchanged, 2 skipped
 $ stint runs | sed 's/^[0-9a-f]\{8\} /RUN      /'
-| id        name     state    started (UTC)      took   cost  of budget  energy  GPU busy  score  why
-| RUN       no end   done     2026-11-03 10:00  10min      ?          -       ?         -      -  mlflow
-| RUN       deleted  stopped  2026-11-02 10:00  30min      ?          -       ?         -      -  user, mlflow
-| RUN       trial 1  failed   2026-11-01 10:00     1h  $0.00          -       ?         -      -  exit 1, mlflow
-| RUN       sweep    done     2026-11-01 10:00     2h      ?          -       ?         -      -  mlflow
+| id        name     state    started (UTC)      took   cost  energy  GPU busy  score  why
+| RUN       no end   done     2026-11-03 10:00  10min      ?       ?         -      -  mlflow
+| RUN       deleted  stopped  2026-11-02 10:00  30min      ?       ?         -      -  user, mlflow
+| RUN       trial 1  failed   2026-11-01 10:00     1h  $0.00       ?         -      -  exit 1, mlflow
+| RUN       sweep    done     2026-11-01 10:00     2h      ?       ?         -      -  mlflow
 | 
 | 4 runs: $0.00, without 3 of unknown cost; 3h40min
 $ stint show sweep | sed '1s/[0-9a-f-]\{36\}/ID/'

@@ -114,9 +114,9 @@ $ cat out/report.md
 | 
 | **Budgets at the end of the month**
 | 
-| | budget | period | for | spent | of | share | state |
-| | :--- | :--- | :--- | ---: | ---: | ---: | :--- |
-| | all | 2026-10 | service=Amazon\* | $3,590.42 | $4,000.00 | 90 % | 75 % reached |
+| | budget | period | spent | of | share | state | covers |
+| | :--- | :--- | ---: | ---: | ---: | :--- | :--- |
+| | all | 2026-10 | $3,590.42 | $4,000.00 | 89 % | 75 % reached | service=Amazon\* |
 | 
 | ## Anomalies
 | 

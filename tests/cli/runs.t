@@ -25,15 +25,15 @@ $ stint runs
 | dddd0004  prepare    lost     2026-11-14 16:00       42s        ?          -        ?         -      -  -
 | cccc0003  prepare    failed   2026-11-14 14:00       42s        ?          -        ?         -      -  exit 3
 | bbbb0002  bert-wide  done     2026-11-14 04:00  18min20s  $0.1283          -  64.2 Wh      83 %     61  2 attempts
-| aaaa0001  bert       done     2026-11-13 18:00  16min40s  $0.1167       47 %  58.3 Wh      83 %     61  -
+| aaaa0001  bert       done     2026-11-13 18:00  16min40s  $0.1167       46 %  58.3 Wh      83 %     61  -
 | 
 | 6 runs: $0.2987, without 2 of unknown cost; 149.3 Wh, without 2 of unknown energy; 44min4s
 $ stint runs --limit 2 --json | grep -o '"more":.*"next":"[^"]*"'
 | "more":true,"next":"019d0005-0000-7000-8000-0000eeee0005"
 $ stint runs --limit 2 --before eeee0005
-| id        name     state   started (UTC)     took  cost  of budget  energy  GPU busy  score  why
-| dddd0004  prepare  lost    2026-11-14 16:00   42s     ?          -       ?         -      -  -
-| cccc0003  prepare  failed  2026-11-14 14:00   42s     ?          -       ?         -      -  exit 3
+| id        name     state   started (UTC)     took  cost  energy  GPU busy  score  why
+| dddd0004  prepare  lost    2026-11-14 16:00   42s     ?       ?         -      -  -
+| cccc0003  prepare  failed  2026-11-14 14:00   42s     ?       ?         -      -  exit 3
 | 
 | the newest 2 runs: cost not known; 1min24s
 | older ones are not shown: --limit 0 shows all
@@ -46,15 +46,15 @@ $ stint runs --before nosuch
 $ stint runs --sort cost --limit 3
 | id        name       state    started (UTC)         took     cost  of budget   energy  GPU busy  score  why
 | bbbb0002  bert-wide  done     2026-11-14 04:00  18min20s  $0.1283          -  64.2 Wh      83 %     61  2 attempts
-| aaaa0001  bert       done     2026-11-13 18:00  16min40s  $0.1167       47 %  58.3 Wh      83 %     61  -
+| aaaa0001  bert       done     2026-11-13 18:00  16min40s  $0.1167       46 %  58.3 Wh      83 %     61  -
 | eeee0005  vit        stopped  2026-11-14 19:00   5min40s  $0.0397       99 %  19.8 Wh      83 %     61  budget
 | 
 | the first 3 runs: $0.2847; 142.3 Wh; 40min40s
 | others are not shown: --limit 0 shows all
 $ stint runs --sort time --reverse --limit 2
-| id        name     state   started (UTC)     took  cost  of budget  energy  GPU busy  score  why
-| dddd0004  prepare  lost    2026-11-14 16:00   42s     ?          -       ?         -      -  -
-| cccc0003  prepare  failed  2026-11-14 14:00   42s     ?          -       ?         -      -  exit 3
+| id        name     state   started (UTC)     took  cost  energy  GPU busy  score  why
+| dddd0004  prepare  lost    2026-11-14 16:00   42s     ?       ?         -      -  -
+| cccc0003  prepare  failed  2026-11-14 14:00   42s     ?       ?         -      -  exit 3
 | 
 | the first 2 runs: cost not known; 1min24s
 | others are not shown: --limit 0 shows all
@@ -62,18 +62,18 @@ $ stint runs --sort cost --limit 2 --json | grep -o '"more":.*"next":[^,]*'
 | "more":true,"next":null
 $ COLUMNS=60 stint runs bert
 | id        name  state  started (UTC)         took     cost  of budget   energy  GPU busy  score  why
-| aaaa0001  bert  done   2026-11-13 18:00  16min40s  $0.1167       47 %  58.3 Wh      83 %     61  -
+| aaaa0001  bert  done   2026-11-13 18:00  16min40s  $0.1167       46 %  58.3 Wh      83 %     61  -
 | 
 | 1 run: $0.1167; 58.3 Wh; 16min40s
 $ stint runs 'bert*'
 | id        name       state  started (UTC)         took     cost  of budget   energy  GPU busy  score  why
 | bbbb0002  bert-wide  done   2026-11-14 04:00  18min20s  $0.1283          -  64.2 Wh      83 %     61  2 attempts
-| aaaa0001  bert       done   2026-11-13 18:00  16min40s  $0.1167       47 %  58.3 Wh      83 %     61  -
+| aaaa0001  bert       done   2026-11-13 18:00  16min40s  $0.1167       46 %  58.3 Wh      83 %     61  -
 | 
 | 2 runs: $0.2450; 122.5 Wh; 35min
 $ stint runs --state failed
-| id        name     state   started (UTC)     took  cost  of budget  energy  GPU busy  score  why
-| cccc0003  prepare  failed  2026-11-14 14:00   42s     ?          -       ?         -      -  exit 3
+| id        name     state   started (UTC)     took  cost  energy  GPU busy  score  why
+| cccc0003  prepare  failed  2026-11-14 14:00   42s     ?       ?         -      -  exit 3
 | 
 | 1 run: cost not known; 42s
 $ stint runs --since 9h --until 2026-11-14T20:00:00Z
@@ -83,13 +83,13 @@ $ stint runs --since 9h --until 2026-11-14T20:00:00Z
 | 
 | 2 runs: $0.0397, without 1 of unknown cost; 19.8 Wh, without 1 of unknown energy; 6min22s
 $ stint runs --tag team=nlp,project=ads
-| id        name       state  started (UTC)         took     cost  of budget   energy  GPU busy  score  why
-| bbbb0002  bert-wide  done   2026-11-14 04:00  18min20s  $0.1283          -  64.2 Wh      83 %     61  2 attempts
+| id        name       state  started (UTC)         took     cost   energy  GPU busy  score  why
+| bbbb0002  bert-wide  done   2026-11-14 04:00  18min20s  $0.1283  64.2 Wh      83 %     61  2 attempts
 | 
 | 1 run: $0.1283; 64.2 Wh; 18min20s
 $ stint runs --tag 'project=*' --limit 1
-| id        name       state  started (UTC)         took     cost  of budget   energy  GPU busy  score  why
-| bbbb0002  bert-wide  done   2026-11-14 04:00  18min20s  $0.1283          -  64.2 Wh      83 %     61  2 attempts
+| id        name       state  started (UTC)         took     cost   energy  GPU busy  score  why
+| bbbb0002  bert-wide  done   2026-11-14 04:00  18min20s  $0.1283  64.2 Wh      83 %     61  2 attempts
 | 
 | the newest 1 run: $0.1283; 64.2 Wh; 18min20s
 | older ones are not shown: --limit 0 shows all
@@ -100,7 +100,7 @@ $ stint runs prepare --state failed --json
 $ stint runs 'bert*' --csv runs.csv
 | id        name       state  started (UTC)         took     cost  of budget   energy  GPU busy  score  why
 | bbbb0002  bert-wide  done   2026-11-14 04:00  18min20s  $0.1283          -  64.2 Wh      83 %     61  2 attempts
-| aaaa0001  bert       done   2026-11-13 18:00  16min40s  $0.1167       47 %  58.3 Wh      83 %     61  -
+| aaaa0001  bert       done   2026-11-13 18:00  16min40s  $0.1167       46 %  58.3 Wh      83 %     61  -
 | 
 | 2 runs: $0.2450; 122.5 Wh; 35min
 | wrote 2 runs to runs.csv

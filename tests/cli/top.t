@@ -7,22 +7,22 @@ $ stint top --json
 What runs now, and what it costs
 $ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db
 $ stint top
-| run       name  state     time     cost  budget     $/hr   GPU  left  loss      step    W  score  host
-| ffff0006  gpt   running  2m00s  $0.0140       -  $0.4000  90 %   14m  3.37  240/2000  205     61  ip-10-0-0-7
+| id        name  state     time     cost  of budget     $/hr  busy    W      step  loss  left  score  host
+| ffff0006  gpt   running  2m00s  $0.0140          -  $0.4000  90 %  205  240/2000  3.37   14m     61  ip-10-0-0-7
 | 
 | now             1 run on 1 machine, $0.4000/hr
 | today           $0.00 since midnight UTC
 | month           $0.2987, without 2 of unknown cost
 $ STINT_BUDGET=2usd stint top --once --sort name
-| run       name  state     time     cost  budget     $/hr   GPU  left  loss      step    W  score  host
-| ffff0006  gpt   running  2m00s  $0.0140       -  $0.4000  90 %   14m  3.37  240/2000  205     61  ip-10-0-0-7
+| id        name  state     time     cost  of budget     $/hr  busy    W      step  loss  left  score  host
+| ffff0006  gpt   running  2m00s  $0.0140          -  $0.4000  90 %  205  240/2000  3.37   14m     61  ip-10-0-0-7
 | 
 | now             1 run on 1 machine, $0.4000/hr
 | today           $0.00 since midnight UTC
-| month           $0.2987 of $2 (15 %), without 2 of unknown cost
+| month           $0.2987 of $2 (14 %), without 2 of unknown cost
 $ STINT_BUDGET='2 EUR' stint top
-| run       name  state     time     cost  budget     $/hr   GPU  left  loss      step    W  score  host
-| ffff0006  gpt   running  2m00s  $0.0140       -  $0.4000  90 %   14m  3.37  240/2000  205     61  ip-10-0-0-7
+| id        name  state     time     cost  of budget     $/hr  busy    W      step  loss  left  score  host
+| ffff0006  gpt   running  2m00s  $0.0140          -  $0.4000  90 %  205  240/2000  3.37   14m     61  ip-10-0-0-7
 | 
 | now             1 run on 1 machine, $0.4000/hr
 | today           $0.00 since midnight UTC

@@ -61,12 +61,12 @@ $ stint runs add --offer g55.xlarge --start 2026-11-04 --end 2026-11-05
 !   hint: did you mean 'g5.xlarge'? 'stint price list' shows all
 ? 4
 $ stint runs | cut -c 11-
-| name       state  started (UTC)        took    cost  of budget  energy  GPU busy  score  why
-| serve      done   2026-11-04 00:00      10d  $40.00          -       ?         -      -  added
-| deploy     done   2026-11-03 00:00      24h  $12.00          -       ?         -      -  added
-| wide       done   2026-11-02 09:00  2h30min  $20.00          -       ?         -      -  added
-| g5.xlarge  done   2026-11-02 09:00  8h30min   $8.55          -       ?         -      -  added
-| tune       done   2026-10-04 00:00      24h   $5.00          -       ?         -      -  added
+| name       state  started (UTC)        took    cost  energy  GPU busy  score  why
+| serve      done   2026-11-04 00:00      10d  $40.00       ?         -      -  added
+| deploy     done   2026-11-03 00:00      24h  $12.00       ?         -      -  added
+| wide       done   2026-11-02 09:00  2h30min  $20.00       ?         -      -  added
+| g5.xlarge  done   2026-11-02 09:00  8h30min   $8.55       ?         -      -  added
+| tune       done   2026-10-04 00:00      24h   $5.00       ?         -      -  added
 | 
 | 5.55; 299h
 $ stint show deploy | sed 1d

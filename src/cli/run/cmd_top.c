@@ -18,65 +18,6 @@
 #include "cli/view.h"
 #include "op/context.h"
 
-static bool write_elapsed(const struct column *column, const void *row, struct buf *out)
-{
-    const struct live_run *run = row;
-
-    (void)column;
-    if (run->run.totals.elapsed.ns >= 0)
-        status_span(run->run.totals.elapsed, "", out);
-    return true;
-}
-
-static bool write_left(const struct column *column, const void *row, struct buf *out)
-{
-    const struct live_run *run = row;
-
-    (void)column;
-    if (run->left.ns >= 0)
-        status_span(run->left, "", out);
-    return true;
-}
-
-static bool write_top_loss(const struct column *column, const void *row, struct buf *out)
-{
-    const struct live_run *run = row;
-
-    (void)column;
-    if (!isnan(run->run.totals.loss))
-        status_number(run->run.totals.loss, out);
-    return true;
-}
-
-static bool write_top_step(const struct column *column, const void *row, struct buf *out)
-{
-    const struct ledger_totals *t = &((const struct live_run *)row)->run.totals;
-
-    (void)column;
-    if (!isnan(t->step))
-        buf_addf(out, "%.0f", t->step);
-    if (!isnan(t->step) && !isnan(t->steps))
-        buf_addf(out, "/%.0f", t->steps);
-    return true;
-}
-
-static const struct column run_columns[] = {
-    COLUMN("run", short_id),
-    COLUMN("name", name, .shrink = true, .unknown = ""),
-    COLUMN("state", state, .optional = true),
-    COLUMN("time", elapsed, .cell = write_elapsed, .unknown = "-"),
-    COLUMN("cost", cost, .form = COLUMN_FINE),
-    COLUMN("budget", of_budget, .form = COLUMN_USED),
-    COLUMN("$/hr", rate, .form = COLUMN_FINE),
-    COLUMN("GPU", gpu_busy),
-    COLUMN("left", left, .cell = write_left, .unknown = "-"),
-    COLUMN("loss", loss, .optional = true, .cell = write_top_loss),
-    COLUMN("step", step, .optional = true, .cell = write_top_step),
-    COLUMN("W", watts, .optional = true),
-    COLUMN("score", score, .optional = true),
-    COLUMN("host", host, .optional = true, .shrink = true, .unknown = ""),
-};
-
 static void print_top_events(const struct view *view, const struct top_result *res)
 {
     const struct ledger_happening *events = res->details.events.at;
@@ -123,7 +64,7 @@ static void print_top(const struct view *view, const void *result)
     if (res->run.len > 0)
         buf_adds(view->out, "the run has ended: see 'stint show'\n");
     if (res->runs.len > 0 && res->run.len == 0) {
-        view_rows(view, &op_top, res, "runs", COLUMNS(run_columns));
+        view_rows(view, &op_top, res, "runs", &live_run_columns[PLACE_TERMINAL]);
         buf_char(view->out, '\n');
     }
     print_top_events(view, res);

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "cli/run/cmd_top.h"
 #include "cli/runs_view.h"
+#include "render/columns.h"
 
 #define GB 1e9
 #define NAME_LEAST 10
@@ -47,13 +48,6 @@ static const char *top_state(const struct live_run *run)
     return run->silent ? "silent" : "running";
 }
 
-/* It will cost more than its budget. */
-static bool top_over(const struct live_run *run)
-{
-    return run->projected.nano > 0 && run->run.start.budget.nano > 0 &&
-           run->projected.nano > run->run.start.budget.nano;
-}
-
 static void top_money(usd amount, struct buf *out)
 {
     double dollars = usd_double(amount);
@@ -77,130 +71,26 @@ static void top_bar(const struct top_view *view, double share, int cells, struct
         buf_adds(out,
                  view->utf8 ? (full ? "\342\226\210" : "\342\226\221") : (full ? "#" : "-"));
     }
-    buf_addf(out, " %3.0f%%", fmin(share, 9.99) * 100); /* rounded as the money is */
+    buf_addf(out, " %3.0f%%", num_percent_used(fmin(share, 9.99)));
 }
 
 /* ---- the list ---- */
 
-static void put_top_name(const struct live_run *run, struct buf *out)
-{
-    buf_add_safe(out, run->run.start.name);
-}
-
-static void put_state(const struct live_run *run, struct buf *out)
-{
-    buf_adds(out, top_state(run));
-}
-
-static void put_top_time(const struct live_run *run, struct buf *out)
-{
-    if (run->run.totals.elapsed.ns >= 0)
-        status_span(run->run.totals.elapsed, "", out);
-}
-
-static void put_cost(const struct live_run *run, struct buf *out)
-{
-    top_money(run->run.totals.cost, out);
-}
-
-static void put_top_rate(const struct live_run *run, struct buf *out)
-{
-    top_money((usd){run->rate.nano}, out);
-}
-
-static void put_busy(const struct live_run *run, struct buf *out)
-{
-    if (!isnan(run->now.gpu_busy))
-        buf_addf(out, "%.0f%%", run->now.gpu_busy * 100);
-}
-
-static void put_memory(const struct live_run *run, struct buf *out)
-{
-    double memory =
-        isnan(run->now.gpu_memory_run) ? run->now.gpu_memory : run->now.gpu_memory_run;
-
-    if (!isnan(memory) && !isnan(run->run.totals.gpu_memory_total))
-        buf_addf(out, "%.0f/%.0f", memory / GB, run->run.totals.gpu_memory_total / GB);
-    else if (!isnan(memory))
-        buf_addf(out, "%.1f", memory / GB);
-}
-
-static void put_top_watts(const struct live_run *run, struct buf *out)
-{
-    if (!isnan(run->now.watts))
-        buf_addf(out, "%.0f", run->now.watts);
-}
-
-static void put_top_cores(const struct live_run *run, struct buf *out)
-{
-    if (!isnan(run->now.cpu_cores))
-        num_write_fixed(run->now.cpu_cores, 1, out);
-}
-
-static void put_step(const struct live_run *run, struct buf *out)
-{
-    if (!isnan(run->run.totals.step))
-        buf_addf(out, "%.0f", run->run.totals.step);
-    if (!isnan(run->run.totals.step) && !isnan(run->run.totals.steps))
-        buf_addf(out, "/%.0f", run->run.totals.steps);
-}
-
-static void put_loss(const struct live_run *run, struct buf *out)
-{
-    if (!isnan(run->run.totals.loss))
-        status_number(run->run.totals.loss, out);
-}
-
-static void put_left(const struct live_run *run, struct buf *out)
-{
-    if (run->left.ns >= 0)
-        status_span(run->left, "", out);
-}
-
-static void put_projected(const struct live_run *run, struct buf *out)
-{
-    if (run->projected.nano != MONEY_UNKNOWN)
-        top_money(run->projected, out);
-    if (top_over(run))
-        buf_char(out, '!');
-}
-
-static void put_top_score(const struct live_run *run, struct buf *out)
-{
-    if (!isnan(run->run.totals.score))
-        buf_addf(out, "%.0f", run->run.totals.score);
-}
-
-static void put_where(const struct live_run *run, struct buf *out)
-{
-    buf_add_safe(out, run->run.start.user);
-    buf_char(out, '@');
-    buf_add_safe(out, run->host);
-}
-
-/* From left to right; `rank`: which have precedence when there is little room. */
+/* From left to right, by the titles of live_run_columns; `rank`: which have precedence when there
+ * is little room. */
 static const struct list_column {
     const char *title;
     int width, rank;
-    bool left;
-    void (*put)(const struct live_run *run, struct buf *out); /* NULL: a bar of the budget */
 } columns[] = {
-    {"name", NAME_LEAST, 0, true, put_top_name}, /* the remaining width */
-    {"state", 7, 8, true, put_state},
-    {"time", 6, 3, false, put_top_time},
-    {"cost", 9, 1, false, put_cost},
-    {"of budget", 11, 4, false, NULL},
-    {"$/hr", 8, 2, false, put_top_rate},
-    {"GPU", 4, 5, false, put_busy},
-    {"GPU GB", 9, 9, false, put_memory},
-    {"W", 5, 10, false, put_top_watts},
-    {"cores", 5, 12, false, put_top_cores},
-    {"step", 13, 11, false, put_step},
-    {"loss", 8, 7, false, put_loss},
-    {"left", 6, 6, false, put_left},
-    {"in all", 9, 13, false, put_projected},
-    {"score", 5, 14, false, put_top_score},
-    {"where", 20, 15, true, put_where},
+    {"name", NAME_LEAST, 0}, /* the remaining width */
+    {"state", 7, 8},         {"time", 6, 3},
+    {"cost", 9, 1},          {"of budget", 11, 4}, /* as a bar */
+    {"$/hr", 8, 2},          {"busy", 5, 5},
+    {"GPU GB", 9, 9},        {"W", 5, 10},
+    {"cores", 5, 12},        {"step", 13, 11},
+    {"loss", 8, 7},          {"left", 6, 6},
+    {"in all", 9, 13},       {"score", 5, 14},
+    {"user", 8, 15},         {"host", 16, 16},
 };
 
 #define LIST_COLUMNS ARRAY_LEN(columns)
@@ -243,22 +133,34 @@ static void put_top_cell(struct buf *out, struct str text, int width, bool left)
         buf_pad(out, ' ', room - taken);
 }
 
+static const struct column *live_column(const char *title)
+{
+    const struct column *at = live_run_columns[PLACE_SCREEN].at;
+
+    while (strcmp(at->title, title) != 0)
+        at++;
+    return at;
+}
+
 static void put_columns(struct top_line *line, const int *widths, const struct live_run *run)
 {
     struct buf cell = buf_new(line->out->alloc, (size_t)1 << 16);
+    const struct column *column;
 
     for (size_t i = 0; i < LIST_COLUMNS; i++) {
         if (widths[i] == 0)
             continue;
         buf_clear(&cell);
+        column = live_column(columns[i].title);
         if (run == NULL)
             buf_adds(&cell, columns[i].title);
-        else if (columns[i].put == NULL)
+        else if (column->form == COLUMN_USED)
             top_bar(line->view, run->run.of_budget, BAR_CELLS, &cell);
         else
-            columns[i].put(run, &cell);
+            column_write(column, &live_run_fields, run, &cell);
         buf_adds(&line->text, i > 0 ? " " : "");
-        put_top_cell(&line->text, buf_text(&cell), widths[i], columns[i].left);
+        put_top_cell(&line->text, buf_text(&cell), widths[i],
+                     !column_right(column, &live_run_fields));
     }
     buf_free(&cell);
 }
@@ -298,11 +200,9 @@ static void draw_head(struct top_line *line, const struct top_result *now)
 static void draw_run(struct top_line *line, const int *widths, const struct live_run *run,
                      bool chosen)
 {
-    bool late = run->silent || top_over(run);
-
     put_columns(line, widths, run);
     if (!chosen) {
-        top_row(line, late || run->run.of_budget >= 0.9 ? STYLE_WARN : STYLE_PLAIN);
+        top_row(line, live_run_style(run));
         return;
     }
     buf_adds(line->out, "\033[7m");
@@ -376,7 +276,7 @@ static void draw_what(struct top_line *line, const struct live_run *run)
 
 static void draw_money(struct top_line *line, const struct live_run *run)
 {
-    bool over = top_over(run);
+    bool over = live_run_over(run);
     struct buf *text = &line->text;
 
     put_label(line, "cost");

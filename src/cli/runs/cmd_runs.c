@@ -3,50 +3,7 @@
 #include "cli/number_view.h"
 #include "cli/runs_view.h"
 #include "op/runs/runs.h"
-
-static bool write_energy(const struct column *column, const void *row, struct buf *out)
-{
-    (void)column;
-    joule_write_metered((joule){((const struct ledger_run *)row)->totals.joules}, out);
-    return true;
-}
-
-static bool write_run_state(const struct column *column, const void *row, struct buf *out)
-{
-    const struct ledger_run *run = row;
-
-    (void)column;
-    buf_adds(out, ledger_state_word(run->state, run->reason));
-    return true;
-}
-
-static bool write_run_why(const struct column *column, const void *row, struct buf *out)
-{
-    (void)column;
-    runs_why(row, out);
-    return true;
-}
-
-static enum term_style style_of_run_row(const void *row)
-{
-    enum ledger_state state = ((const struct ledger_run *)row)->state;
-
-    return state == RUN_RUNNING ? STYLE_GOOD : state == RUN_DONE ? STYLE_PLAIN : STYLE_WARN;
-}
-
-static const struct column run_columns[] = {
-    COLUMN("id", short_id),
-    COLUMN("name", name, .shrink = true, .unknown = ""),
-    COLUMN("state", state, .cell = write_run_state),
-    COLUMN("started (UTC)", started, .optional = true),
-    COLUMN("took", took),
-    COLUMN("cost", cost, .form = COLUMN_FINE),
-    COLUMN("of budget", of_budget, .form = COLUMN_USED, .optional = true),
-    COLUMN("energy", energy_kwh, .optional = true, .cell = write_energy),
-    COLUMN("GPU busy", gpu_busy, .optional = true),
-    COLUMN("score", score, .optional = true),
-    COLUMN_CELL("why", write_run_why, .shrink = true),
-};
+#include "report/records.h"
 
 /* "all 5 runs: $12.40, 3.1 kWh, 7h": what is not known is counted. */
 static void print_sum(const struct view *view, const struct runs_result *res)
@@ -96,7 +53,7 @@ static void print_run_list(const struct view *view, const void *result)
         buf_add_safe(view->out, res->ledger);
         buf_char(view->out, '\n');
     } else {
-        view_rows(view, &op_runs, res, "runs", COLUMNS(run_columns, .style = style_of_run_row));
+        view_rows(view, &op_runs, res, "runs", &run_columns[PLACE_TERMINAL]);
         print_sum(view, res);
     }
     if (res->csv.len > 0) {

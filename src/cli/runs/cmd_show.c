@@ -7,6 +7,7 @@
 #include "cli/runs/device_view.h"
 #include "cli/runs_view.h"
 #include "op/runs/show.h"
+#include "report/records.h"
 #include "render/values.h"
 #include "unit/size.h"
 
@@ -56,7 +57,7 @@ static void print_show_head(const struct view *view, const struct show_result *r
     print_show_text(view, "name", start->name);
     view_label(view, "state");
     buf_adds(view->out, ledger_state_word(run->state, run->reason));
-    runs_why(run, &why);
+    run_write_why(run, &why);
     if (why.len > 0) {
         buf_adds(view->out, " (");
         buf_add(view->out, buf_text(&why));

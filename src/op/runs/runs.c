@@ -7,7 +7,7 @@
 #include "op/op.h"
 #include "op/options.h"
 #include "op/remote.h"
-#include "render/columns.h"
+#include "report/records.h"
 
 static const char *const states[] = {"running", "done",     "failed", "stopped", "preempted",
                                      "lost",    "detached", "ended",  NULL};
@@ -64,48 +64,6 @@ static const struct field result[] = {
     FIELD(FLAG, runs_result, none_yet, .help = "no ledger exists yet"),
 };
 
-/* The columns of the CSV file: names carry the units. */
-static const struct column csv_columns[] = {
-    COLUMN("", id),
-    COLUMN("", name),
-    COLUMN("", state),
-    COLUMN("", started, .csv = "started_utc"),
-    COLUMN("", ended, .csv = "ended_utc"),
-    COLUMN("", took, .csv = "took_s"),
-    COLUMN("", cost, .csv = "cost_usd"),
-    COLUMN("", budget, .csv = "budget_usd"),
-    COLUMN("", energy_kwh),
-    COLUMN("", energy_method),
-    COLUMN("", energy_error, .csv = "energy_error_share"),
-    COLUMN("", carbon_g),
-    COLUMN("", gpu),
-    COLUMN("", gpus),
-    COLUMN("", gpu_busy, .csv = "gpu_busy_share"),
-    COLUMN("", score),
-    COLUMN("", status),
-    COLUMN("", reason),
-    COLUMN("", attempts),
-    COLUMN("", preemptions),
-    COLUMN("", lost_s),
-    COLUMN("", step),
-    COLUMN("", loss),
-    COLUMN("", best),
-    COLUMN("", user),
-    COLUMN("", host),
-    COLUMN("", folder),
-    COLUMN("", command),
-    COLUMN("", commit),
-    COLUMN("", tags),
-    COLUMN("", offer),
-    COLUMN("", market),
-    COLUMN("", price, .csv = "price_usd_h"),
-    COLUMN("", price_source),
-    COLUMN("", estimated_cost, .csv = "estimated_usd"),
-    COLUMN("", estimated_time, .csv = "estimated_s"),
-    COLUMN("", origin),
-};
-const struct columns runs_file_columns = {.at = csv_columns, .len = ARRAY_LEN(csv_columns)};
-
 static void sum_listed_runs(struct runs_result *res)
 {
     const struct ledger_run *runs = res->runs.at;
@@ -140,7 +98,7 @@ static bool write_runs_csv(const struct op_context *ctx, const struct runs_reque
     const struct table_rows rows = {&ledger_run_fields, res->runs.at, res->runs.len};
 
     res->csv = req->csv;
-    return op_csv(ctx, req->csv, &runs_file_columns, &rows, err);
+    return op_csv(ctx, req->csv, &run_columns[PLACE_FILE], &rows, err);
 }
 
 /* A cursor goes through runs by their start. */

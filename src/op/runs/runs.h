@@ -6,9 +6,6 @@
 
 extern const struct op op_runs;
 
-/* Runs as a file for spreadsheets (--csv): the same from the command line and from the page. */
-extern const struct columns runs_file_columns; /* report/columns.h */
-
 struct runs_request {
     struct str name, since, until, before, state, sort, csv;
     struct strs tags;

@@ -159,25 +159,27 @@ static void test_list(void **state)
     assert_string_equal(vt_row(&vt, 1),
                         "spent today $12.40 | this month $182.10 of $500 ###-------  36%");
     assert_string_equal(vt_row(&vt, 2), "");
-    assert_string_equal(vt_row(&vt, 3),
-                        "name          state     time      cost   of budget     "
-                        "$/hr  GPU     loss   left");
-    assert_string_equal(vt_row(&vt, 4), "first         running  1h02m     $2.60 ###---  52%    "
-                                        "$2.49  87%     2.31  2h05m");
-    assert_string_equal(vt_row(&vt, 5), "a-name-that-~ running  1h02m   $0.0031 ------   0%    "
-                                        "$2.49  87%     2.31  2h05m");
-    assert_string_equal(vt_row(&vt, 6),
-                        "unknown       silent                 ?                    ?");
+    assert_string_equal(
+        vt_row(&vt, 3),
+        "name         state     time      cost   of budget     $/hr  busy     loss   left");
+    assert_string_equal(
+        vt_row(&vt, 4),
+        "first        running  1h02m     $2.60 ###---  52%    $2.49  87 %     2.31  2h05m");
+    assert_string_equal(
+        vt_row(&vt, 5),
+        "a-name-that~ running  1h02m   $0.0031 ------   0%    $2.49  87 %     2.31  2h05m");
+    assert_string_equal(
+        vt_row(&vt, 6),
+        "unknown      silent       -         ?                    ?     -        -      -");
     assert_string_equal(vt_row(&vt, 7), "");
     assert_string_equal(vt_row(&vt, 9),
                         "q quit  j/k select  enter details  s sort by cost  x stop");
     view.columns = 200;
     show(&view, &now);
-    assert_string_equal(
-        vt_row(&vt, 4),
-        "first                                    running  1h02m     $2.60 "
-        "###---  52%    $2.49  87%     61/80   412   3.2     1200/4000     2.31  "
-        "2h05m     $4.50    71 ann@box");
+    assert_string_equal(vt_row(&vt, 4),
+                        "first                                    running  1h02m     $2.60 "
+                        "###---  52%    $2.49  87 %     61/80   412   3.2     1200/4000     "
+                        "2.31  2h05m     $4.50    71 ann      box");
 }
 
 static void test_details(void **state)

@@ -86,11 +86,40 @@ static void test_budget_not_evaluated(void **state)
     assert_cell(&budget_columns[PLACE_PAGE], "forecast", &budget_view_fields, &b, "-");
 }
 
+/* A state has one word and one style on the terminal and on the page; a file has its name. */
+static void test_runs(void **state)
+{
+    struct str tag = STR("team=nlp");
+    struct ledger_run run = {.state = RUN_STOPPED,
+                             .reason = STR(LEDGER_DETACHED),
+                             .of_budget = 0.996,
+                             .start = {.name = STR("bert"), .tags = {&tag, 1}}};
+    const struct table_rows rows = {&ledger_run_fields, &run, 1};
+    struct buf out = buf_new(&alloc_system, 10000);
+
+    (void)state;
+    for (enum column_place place = PLACE_TERMINAL; place <= PLACE_PAGE; place++) {
+        assert_cell(&run_columns[place], "state", &ledger_run_fields, &run, "detached");
+        assert_int_equal(run_columns[place].style(&run), STYLE_WARN);
+    }
+    assert_cell(&run_columns[PLACE_PAGE], "of_budget", &ledger_run_fields, &run, "99 %");
+    for (size_t c = 0; c < run_columns[PLACE_PAGE].len; c++)
+        if (strcmp(run_columns[PLACE_PAGE].at[c].title, "team") == 0)
+            assert_true(columns_show(&run_columns[PLACE_PAGE], c, &rows));
+        else if (strcmp(run_columns[PLACE_PAGE].at[c].title, "project") == 0)
+            assert_false(columns_show(&run_columns[PLACE_PAGE], c, &rows));
+    columns_csv(&run_columns[PLACE_FILE], &rows, &out);
+    assert_true(str_starts(buf_text(&out), STR("id,name,state,started_utc,ended_utc,took_s,"
+                                               "cost_usd,budget_usd,energy_kwh,")));
+    buf_free(&out);
+}
+
 int group_records(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_share_of_budget),
         cmocka_unit_test(test_budget_not_evaluated),
+        cmocka_unit_test(test_runs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
