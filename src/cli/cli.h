@@ -44,7 +44,7 @@ struct command {
     const char *name; /* "price list" */
     const struct op *op;
     struct command_group group; /* of the first command of a group; others have none */
-    const char *about;          /* a paragraph, wrapped by hand at 76 columns */
+    const char *about;          /* a line for each paragraph, wrapped when it is printed */
     const char *examples;       /* lines without the leading "stint " prompt sign */
     /* Write the result as a person reads it. */
     void (*print)(const struct view *view, const void *result);

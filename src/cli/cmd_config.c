@@ -26,8 +26,8 @@ const struct command cmd_config_show = {
     .name = "config",
     .op = &op_config_show,
     .group = {"every setting, its value and its source", .stage = CLI_SETUP},
-    .about = "Shows every setting, its value, and its source: the default, the\n"
-             "configuration file, an environment variable or a flag.",
+    .about = "Shows every setting, its value, and its source: the default, the configuration "
+             "file, an environment variable or a flag.",
     .examples = "stint config --show\n"
                 "STINT_COUNTRY=DE stint config --show",
     .print = print_settings,

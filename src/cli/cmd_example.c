@@ -52,9 +52,9 @@ const struct command cmd_example = {
     .name = "example",
     .op = &op_example,
     .group = {"example files: jobs, configurations, a bill", CLI_SETUP, .first = true},
-    .about = "Writes files to try Stint with into the current folder: jobs, configurations\n"
-             "of training tools, a bill, traces of spot machines. They are part of the\n"
-             "program. Without a name, lists them. Existing files are not replaced.",
+    .about = "Writes files to try Stint with into the current folder: jobs, configurations of "
+             "training tools, a bill, traces of spot machines. They are part of the program. "
+             "Without a name, lists them. Existing files are not replaced.",
     .examples = "stint example\n"
                 "stint example lora\n"
                 "stint example --all",

@@ -135,12 +135,12 @@ const struct command cmd_config_init = {
     .name = "init",
     .op = &op_config_init,
     .group = {"write the configuration: clouds, currency, budget", CLI_SETUP, .first = true},
-    .about = "Writes the configuration. On a terminal and without options it asks four\n"
-             "questions: which clouds you use, your monthly budget, the country of this\n"
-             "machine, and whether it is your own. Enter accepts the default. With\n"
-             "options, with --yes, or where there is no terminal, it asks nothing. An\n"
-             "existing configuration is replaced only with --force, and kept as\n"
-             "config.yaml.bak. The output ends with the next commands to type.",
+    .about =
+        "Writes the configuration. On a terminal and without options it asks four questions: "
+        "which clouds you use, your monthly budget, the country of this machine, and whether "
+        "it is your own. Enter accepts the default. With options, with --yes, or where there "
+        "is no terminal, it asks nothing. An existing configuration is replaced only with "
+        "--force, and kept as config.yaml.bak. The output ends with the next commands to type.",
     .examples = "stint init\n"
                 "stint init --yes\n"
                 "stint init --providers aws,lambda --budget 100usd --country DE",

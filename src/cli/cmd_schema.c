@@ -36,10 +36,10 @@ const struct command cmd_schema = {
     .name = "schema",
     .op = &op_schema,
     .group = {"requests and results of operations, as JSON Schema", .stage = CLI_SETUP},
-    .about = "Lists the operations of the library, which are those of the command line, or\n"
-             "describes one of them: one line with the JSON Schema of its request, one\n"
-             "with that of its result (the output of --json). Requests have a key for each\n"
-             "option, with values as they are typed.",
+    .about = "Lists the operations of the library, which are those of the command line, or "
+             "describes one of them: one line with the JSON Schema of its request, one with "
+             "that of its result (the output of --json). Requests have a key for each option, "
+             "with values as they are typed.",
     .examples = "stint schema\n"
                 "stint schema price.compare\n"
                 "stint schema -o schemas",

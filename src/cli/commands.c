@@ -17,21 +17,21 @@ const char *const cli_stage_titles[] = {
 /* Not operations: they explain or set up the program itself. */
 const struct command_word cli_words[] = {
     {"help", "stint help [COMMAND | --all]", "explain Stint, a group or one command",
-     "Without a command: the commands to know first. With --all: every command. A\n"
-     "group such as price lists its commands; price list lists its options.",
+     "Without a command: the commands to know first. With --all: every command. A group such "
+     "as price lists its commands; price list lists its options.",
      "stint help --all\nstint help price\nstint help price list"},
     {"completion", "stint completion SHELL", "print a completion script for bash, zsh or fish",
-     "Prints the script with which a shell completes commands, options, and the values\n"
-     "of options that have only a few.",
+     "Prints the script with which a shell completes commands, options, and the values of "
+     "options that have only a few.",
      "stint completion bash >~/.local/share/bash-completion/completions/stint"},
     {"call", "stint call OPERATION [REQUEST] [--reply-fd=N] [--text]",
      "run an operation by its name, with JSON in and out",
-     "Runs one operation in its own process, like stint_call() of the library, for programs\n"
-     "that use Stint. REQUEST is a JSON object with a key for each option; 'stint schema'\n"
-     "lists operations and their keys. The reply is one line of JSON on standard output,\n"
-     "or on the descriptor N: the result, or the error. Commands started by 'run',\n"
-     "'attach', 'watch' or 'tune' keep standard output, so use --reply-fd there.\n"
-     "With --text, standard output has the result as the command prints it.",
+     "Runs one operation in its own process, like stint_call() of the library, for programs "
+     "that use Stint. REQUEST is a JSON object with a key for each option; 'stint schema' "
+     "lists operations and their keys. The reply is one line of JSON on standard output, or on "
+     "the descriptor N: the result, or the error. Commands started by 'run', 'attach', 'watch' "
+     "or 'tune' keep standard output, so use --reply-fd there. With --text, standard output "
+     "has the result as the command prints it.",
      "stint call price.compare '{\"gpu\": \"H100x8\", \"hours\": 24}'\n"
      "stint call run '{\"command\": [\"python\", \"train.py\"]}' --reply-fd=3 3>result.json"},
 };

@@ -7,6 +7,7 @@
 
 #define LEFT 24  /* columns for the name of an option or command */
 #define FIRST 14 /* on the first screen, which has single words */
+#define MARKDOWN_WIDTH 100
 
 /* Words that may be given more than once; those of another program are shown otherwise. */
 static bool several(const struct field *field)
@@ -136,7 +137,8 @@ static void command_help(const struct command *command, const struct term *term,
 
     buf_adds(out, "usage: ");
     cli_usage_line(command, out);
-    buf_addf(out, "\n\n%s\n", command->about);
+    buf_adds(out, "\n\n");
+    term_wrap_lines(str_from(command->about), view_width(term), out);
     if (cli_leads_group(command)) {
         heading(term, "more commands", out);
         group_commands(str_from(command->name), command, out);
@@ -167,7 +169,8 @@ static void group_help(const struct command *command, const struct term *term, s
 
 static void word_help(const struct command_word *word, const struct term *term, struct buf *out)
 {
-    buf_addf(out, "usage: %s\n\n%s\n", word->usage, word->about);
+    buf_addf(out, "usage: %s\n\n", word->usage);
+    term_wrap_lines(str_from(word->about), view_width(term), out);
     heading(term, "examples", out);
     indented(word->examples, out);
 }
@@ -215,6 +218,17 @@ static void markdown_text(struct str text, struct buf *out)
     }
 }
 
+/* Paragraphs of text, with an empty line after them. */
+static void markdown_paragraphs(struct str text, struct buf *out)
+{
+    struct buf escaped = buf_new(out->alloc, BUF_MAX_OUTPUT);
+
+    markdown_text(text, &escaped);
+    term_wrap_lines(buf_text(&escaped), MARKDOWN_WIDTH, out);
+    buf_char(out, '\n');
+    buf_free_part(&escaped, out);
+}
+
 static void fence(struct str text, struct buf *out)
 {
     buf_adds(out, "```\n");
@@ -224,20 +238,18 @@ static void fence(struct str text, struct buf *out)
 
 static void introduction(struct buf *out)
 {
-    buf_adds(
-        out,
-        "# Commands\n\n"
-        "<!-- Made by: stint help --markdown >docs/reference/commands.md -->\n\n"
-        "`stint help COMMAND` (or `stint COMMAND --help`) lists the options of a command, and "
-        "so\n"
-        "does its man page: `man stint-price` has all of `stint price`. A mistyped command or\n"
-        "option gets a suggestion. An unknown price is `?`, never zero. Results go to "
-        "standard\n"
-        "output; notes, warnings and errors go to standard error, as text.\n\n"
-        "Exit status: 0 done, 1 failed, 2 wrong usage, 3 bad input, 4 not found, 5 stopped by "
-        "a\n"
-        "guard, 6 does not fit or no plan, 130 stopped gracefully by Ctrl-C.\n\n"
-        "Every command takes these options:\n\n");
+    term_wrap_lines(
+        STR("# Commands\n\n"
+            "<!-- Made by: stint help --markdown >docs/reference/commands.md -->\n\n"
+            "`stint help COMMAND` (or `stint COMMAND --help`) lists the options of a command, "
+            "and so does its man page: `man stint-price` has all of `stint price`. A mistyped "
+            "command or option gets a suggestion. An unknown price is `?`, never zero. Results "
+            "go to standard output; notes, warnings and errors go to standard error, as "
+            "text.\n\n"
+            "Exit status: 0 done, 1 failed, 2 wrong usage, 3 bad input, 4 not found, 5 stopped "
+            "by a guard, 6 does not fit or no plan, 130 stopped gracefully by Ctrl-C.\n\n"
+            "Every command takes these options:\n\n"),
+        MARKDOWN_WIDTH, out);
     for (size_t i = 0; i < cli_global_fields.len; i++) {
         buf_adds(out, "- `");
         cli_option_name(&cli_global_fields.at[i], true, out);
@@ -277,8 +289,7 @@ static void markdown_command(const struct command *command, struct buf *out)
     cli_usage_line(command, &usage);
     buf_addf(out, "### %s\n\n", command->name);
     fence(buf_text(&usage), out);
-    markdown_text(str_from(command->about), out);
-    buf_adds(out, "\n\n");
+    markdown_paragraphs(str_from(command->about), out);
     fence(str_from(command->examples), out);
     buf_free_part(&usage, out);
 }
@@ -287,8 +298,7 @@ static void markdown_word(const struct command_word *word, struct buf *out)
 {
     buf_addf(out, "### %s\n\n", word->name);
     fence(str_from(word->usage), out);
-    markdown_text(str_from(word->about), out);
-    buf_adds(out, "\n\n");
+    markdown_paragraphs(str_from(word->about), out);
     fence(str_from(word->examples), out);
 }
 

@@ -47,38 +47,19 @@ void view_label(const struct view *view, const char *name)
     buf_addf(view->out, "%-16s", name);
 }
 
-static void wrap(struct str text, size_t left, size_t column, size_t width, struct buf *out)
-{
-    bool first = true; /* word of the line */
-
-    while (text.len > 0) {
-        struct str word = str_cut(&text, ' ');
-        size_t columns = term_columns(word);
-
-        if (!first && column + 1 + columns > width) {
-            buf_char(out, '\n');
-            buf_pad(out, ' ', left);
-            column = left;
-        } else if (!first) {
-            buf_char(out, ' ');
-            column++;
-        }
-        buf_add_safe(out, word);
-        column += columns;
-        first = false;
-    }
-}
-
 void view_wrap(struct str text, size_t left, size_t column, struct buf *out)
 {
-    wrap(text, left, column, VIEW_WIDTH, out);
+    term_wrap(text, left, column, VIEW_WIDTH, out);
+}
+
+size_t view_width(const struct term *term)
+{
+    return term->width > 0 && term->width < VIEW_WIDTH ? term->width : VIEW_WIDTH;
 }
 
 void view_text(const struct view *view, struct str text)
 {
-    size_t width = view->term.width;
-
-    wrap(text, 0, 0, width > 0 && width < VIEW_WIDTH ? width : VIEW_WIDTH, view->out);
+    term_wrap(text, 0, 0, view_width(&view->term), view->out);
     buf_char(view->out, '\n');
 }
 

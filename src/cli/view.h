@@ -15,6 +15,9 @@ struct price_age; /* catalog/price_age.h */
 /* Words of `text`, wrapped; `column` is where the first goes, further lines start at `left`. */
 void view_wrap(struct str text, size_t left, size_t column, struct buf *out);
 
+/* As wide as the terminal, and at most VIEW_WIDTH. */
+size_t view_width(const struct term *term);
+
 /* Lines of running text, wrapped as wide as the terminal, and at most VIEW_WIDTH. */
 void view_text(const struct view *view, struct str text);
 

@@ -67,8 +67,8 @@ $ stint help bills | sed '/^options/,$d'
 | usage: stint bills [PATTERN] [options]
 | 
 | Lists the bills in the ledger by period. A 'paired' bill has a second one for
-| the same account and period, with amortized amounts: billed costs come from
-| one, effective costs from the other.
+| the same account and period, with amortized amounts: billed costs come from one,
+| effective costs from the other.
 | 
 | more commands
 |   bills remove          remove a bill from the ledger
@@ -79,12 +79,12 @@ $ stint bills remove --help | grep -c 'more commands'
 $ stint price compare --help
 | usage: stint price compare GPU[xN] --hours H [options]
 | 
-| Compares the same GPUs and hours at every provider and region, cheapest
-| first. Only complete machines can be rented: where all have eight GPUs, one
-| GPU costs as much as eight. Set-up is billed in the provider's steps (by the
-| second where they are not known); egress follows its tiers. Prices older
-| than stale_after count at the upper end of their range, so a fresh price
-| comes first unless the old one is cheaper by more than its possible drift.
+| Compares the same GPUs and hours at every provider and region, cheapest first.
+| Only complete machines can be rented: where all have eight GPUs, one GPU costs
+| as much as eight. Set-up is billed in the provider's steps (by the second where
+| they are not known); egress follows its tiers. Prices older than stale_after
+| count at the upper end of their range, so a fresh price comes first unless the
+| old one is cheaper by more than its possible drift.
 | 
 | options
 |   GPU[xN]               accelerator and number: A100, H100x8 (required)
@@ -150,4 +150,5 @@ $ stint help gpu show
 | examples
 |   stint gpu show h100
 |   stint gpu show 'RTX 4090'
-$ for c in '' --all help completion init price gpu region catalog config 'price list' 'price compare' 'price value' 'gpu list' 'gpu show' 'region list' 'catalog list' 'catalog show'; do stint help $c; done | awk 'length > 80'
+$ for c in '' --all help completion init price gpu region catalog config; do stint help $c; done | awk 'length > 80'
+$ stint help --all | sed -n 's/^  \([a-z]*\( [a-z]*\)*\)  .*/\1/p' | while read -r c; do stint help "$c"; done | awk '/^usage/ { shown = 1 } /^example/ { shown = 0 } shown && length > 80'

@@ -137,10 +137,10 @@ const struct command cmd_allocation_set = {
     .name = "allocation set",
     .op = &op_allocation_set,
     .group = {"rules that allocate shared, recurring and untagged costs", .stage = CLI_AFTER},
-    .about = "Sets the allocation policy of the ledger from a file: required tags, rules\n"
-             "that set tags by pattern, shared costs and how they are split, recurring\n"
-             "costs. The file is checked first; then all lines of bills are tagged again,\n"
-             "and the changes are shown. docs/guide/allocation.md has all keys.",
+    .about = "Sets the allocation policy of the ledger from a file: required tags, rules that "
+             "set tags by pattern, shared costs and how they are split, recurring costs. The "
+             "file is checked first; then all lines of bills are tagged again, and the changes "
+             "are shown. docs/guide/allocation.md has all keys.",
     .examples = "stint allocation set policy.yaml",
     .print = print_allocation_set,
 };
@@ -148,7 +148,7 @@ const struct command cmd_allocation_set = {
 const struct command cmd_allocation_show = {
     .name = "allocation show",
     .op = &op_allocation_show,
-    .about = "Shows the current policy as it was set: 'stint allocation show > policy.yaml'\n"
+    .about = "Shows the current policy as it was set: 'stint allocation show > policy.yaml' "
              "writes the file.",
     .examples = "stint allocation show\nstint allocation show --json",
     .print = print_allocation,
@@ -157,8 +157,8 @@ const struct command cmd_allocation_show = {
 const struct command cmd_allocation_check = {
     .name = "allocation check",
     .op = &op_allocation_check,
-    .about = "Tries a policy without setting it: how many lines of bills and how many runs\n"
-             "each rule matches, what they cost, and how much of that would get a new tag.\n"
+    .about = "Tries a policy without setting it: how many lines of bills and how many runs "
+             "each rule matches, what they cost, and how much of that would get a new tag. "
              "Without a file, the current policy.",
     .examples = "stint allocation check policy.yaml\n"
                 "stint allocation check policy.yaml --since 2026-10-01 --until 2026-10-31",
@@ -168,8 +168,8 @@ const struct command cmd_allocation_check = {
 const struct command cmd_allocation_remove = {
     .name = "allocation remove",
     .op = &op_allocation_remove,
-    .about = "Removes the policy: lines of bills have their own tags again, and nothing is\n"
-             "split.",
+    .about =
+        "Removes the policy: lines of bills have their own tags again, and nothing is split.",
     .examples = "stint allocation remove",
     .print = print_allocation_remove,
 };

@@ -311,12 +311,12 @@ const struct command cmd_costs = {
     .name = "costs",
     .op = &op_costs,
     .group = {"where the money went", CLI_AFTER, .first = true},
-    .about = "Shows where the money went: bills, and runs that no bill covers yet, never\n"
-             "both for the same day of a provider. --by takes dimensions (provider, service,\n"
-             "category, account, sub_account, region, charge, pricing, instance, gpu, tier,\n"
-             "team, project, environment, experiment, cost_center, model, phase, owner) and\n"
-             "a length of time (day, week, month, quarter, year), whose periods become\n"
-             "columns. Amounts are shown to the cent; JSON and CSV have all digits.",
+    .about = "Shows where the money went: bills, and runs that no bill covers yet, never both "
+             "for the same day of a provider. --by takes dimensions (provider, service, "
+             "category, account, sub_account, region, charge, pricing, instance, gpu, tier, "
+             "team, project, environment, experiment, cost_center, model, phase, owner) and a "
+             "length of time (day, week, month, quarter, year), whose periods become columns. "
+             "Amounts are shown to the cent; JSON and CSV have all digits.",
     .examples = "stint costs --by team,service --since 90d\n"
                 "stint costs --by team,month --since 2026-06-01 --where gpu=H100\n"
                 "stint costs --by service --month 2026-10 --sort change --limit 10\n"
@@ -370,10 +370,9 @@ static void print_cost_trend(const struct view *view, const void *result)
 const struct command cmd_costs_trend = {
     .name = "costs trend",
     .op = &op_costs_trend,
-    .about = "Shows costs month over month, in money and in percent. The current month is\n"
-             "marked; it ends with the newest bill and is compared with the same days of\n"
-             "the previous month. '?' marks a month without any record, and changes\n"
-             "from it.",
+    .about = "Shows costs month over month, in money and in percent. The current month is "
+             "marked; it ends with the newest bill and is compared with the same days of the "
+             "previous month. '?' marks a month without any record, and changes from it.",
     .examples = "stint costs trend\n"
                 "stint costs trend --by team --months 3 --limit 5",
     .print = print_cost_trend,
@@ -416,10 +415,9 @@ static void print_movers(const struct view *view, const void *result)
 const struct command cmd_costs_movers = {
     .name = "costs movers",
     .op = &op_costs_movers,
-    .about = "Shows the largest changes in cost compared with the same number of days\n"
-             "before (with --month: the previous month), up or down, and in which\n"
-             "dimension. Each dimension is compared separately. Days that no bill covers\n"
-             "yet are left out.",
+    .about = "Shows the largest changes in cost compared with the same number of days before "
+             "(with --month: the previous month), up or down, and in which dimension. Each "
+             "dimension is compared separately. Days that no bill covers yet are left out.",
     .examples = "stint costs movers\n"
                 "stint costs movers --month 2026-10 --by service,team --limit 5",
     .print = print_movers,
@@ -472,7 +470,7 @@ static void print_gpus(const struct view *view, const void *result)
 const struct command cmd_costs_gpus = {
     .name = "costs gpus",
     .op = &op_costs_gpus,
-    .about = "Shows GPU utilization by team or any dimension, from runs: hours, the busy\n"
+    .about = "Shows GPU utilization by team or any dimension, from runs: hours, the busy "
              "share, and the cost of idle time.",
     .examples = "stint costs gpus --since 90d\n"
                 "stint costs gpus --by team,gpu --where 'gpu=H100*'",
@@ -536,8 +534,8 @@ static void print_spot(const struct view *view, const void *result)
 const struct command cmd_costs_spot = {
     .name = "costs spot",
     .op = &op_costs_spot,
-    .about = "Shows how machines are paid for: the shares of spot, of commitments (reserved,\n"
-             "savings plans, committed use) and of on-demand, and what the first two saved\n"
+    .about = "Shows how machines are paid for: the shares of spot, of commitments (reserved, "
+             "savings plans, committed use) and of on-demand, and what the first two saved "
              "compared with list prices, if bills have them.",
     .examples = "stint costs spot --since 90d\n"
                 "stint costs spot --by team --month 2026-10",
@@ -582,8 +580,8 @@ static void print_repeats(const struct view *view, const void *result)
 const struct command cmd_costs_repeats = {
     .name = "costs repeats",
     .op = &op_costs_repeats,
-    .about = "Lists runs of the same configuration (command, arguments, files named by\n"
-             "them, and commit) that started after one had succeeded, and what they cost.",
+    .about = "Lists runs of the same configuration (command, arguments, files named by them, "
+             "and commit) that started after one had succeeded, and what they cost.",
     .examples = "stint costs repeats --since 90d",
     .print = print_repeats,
 };

@@ -54,9 +54,9 @@ const struct command cmd_counts_add = {
     .name = "counts add",
     .op = &op_counts_add,
     .group = {"predictions, requests and tokens, for unit costs", .stage = CLI_AFTER},
-    .about = "Records the number of predictions, requests or tokens in a period, so that\n"
-             "'stint unit-costs prediction' can show the cost of one. The same name, days\n"
-             "and tags replace an earlier count.",
+    .about = "Records the number of predictions, requests or tokens in a period, so that "
+             "'stint unit-costs prediction' can show the cost of one. The same name, days and "
+             "tags replace an earlier count.",
     .examples = "stint counts add predictions 1.2M --since 2026-10-01 --until 2026-10-31 --tag "
                 "model=bert\n"
                 "stint counts add requests 41873 --since 2026-10-31",
@@ -66,9 +66,9 @@ const struct command cmd_counts_add = {
 const struct command cmd_counts_import = {
     .name = "counts import",
     .op = &op_counts_import,
-    .about = "Imports counts from a CSV file with the columns what, from, to (or a single\n"
-             "day) and count; columns that are tags (model, team, ...) are stored as tags. A\n"
-             "file is imported completely or not at all; existing counts are replaced.",
+    .about = "Imports counts from a CSV file with the columns what, from, to (or a single day) "
+             "and count; columns that are tags (model, team, ...) are stored as tags. A file "
+             "is imported completely or not at all; existing counts are replaced.",
     .examples = "stint counts import october.csv",
     .print = print_put,
 };

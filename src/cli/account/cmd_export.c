@@ -59,13 +59,12 @@ const struct command cmd_export = {
     .name = "export",
     .op = &op_export,
     .group = {"costs as FOCUS, CSV or JSON", .stage = CLI_AFTER},
-    .about = "Exports bills and runs for other programs. --focus writes every line of the\n"
-             "bills, every day of the runs that no bill covers, and the months of recurring\n"
-             "costs, as FOCUS 1.2 or 1.4, with a metadata file; rows are changed to follow\n"
-             "the rules of FOCUS, and the changes are listed. --csv writes the account day\n"
-             "by day, --json prints it. Costs that the policy splits are exported unsplit,\n"
-             "where they were billed: shares are not charges ('stint statement --csv FILE'\n"
-             "has them).",
+    .about = "Exports bills and runs for other programs. --focus writes every line of the "
+             "bills, every day of the runs that no bill covers, and the months of recurring "
+             "costs, as FOCUS 1.2 or 1.4, with a metadata file; rows are changed to follow the "
+             "rules of FOCUS, and the changes are listed. --csv writes the account day by day, "
+             "--json prints it. Costs that the policy splits are exported unsplit, where they "
+             "were billed: shares are not charges ('stint statement --csv FILE' has them).",
     .examples = "stint export --focus account.csv\nstint export --focus --version 1.4 --since "
                 "2026-10-01 oct.csv\nstint export --csv --from runs > runs.csv",
     .print = print_export,

@@ -34,10 +34,10 @@ const struct command cmd_rates_import = {
     .name = "rates import",
     .op = &op_rates_import,
     .group = {"exchange rates by day", .stage = CLI_AFTER},
-    .about = "Imports exchange rates by day: a CSV with the columns date, currency and usd\n"
-             "(the value of one unit in dollars), or the European Central Bank's file with\n"
-             "a column for each currency (eurofxref-hist.csv). A rate of the same day and\n"
-             "currency is replaced; a file with an error changes nothing. 'stint costs\n"
+    .about = "Imports exchange rates by day: a CSV with the columns date, currency and usd "
+             "(the value of one unit in dollars), or the European Central Bank's file with a "
+             "column for each currency (eurofxref-hist.csv). A rate of the same day and "
+             "currency is replaced; a file with an error changes nothing. 'stint costs "
              "--currency' uses these rates, and those of exchange.csv.",
     .examples = "stint rates import rates.csv\n"
                 "stint rates import eurofxref-hist.csv",
@@ -69,8 +69,8 @@ static void print_rates(const struct view *view, const void *result)
 const struct command cmd_rates_list = {
     .name = "rates list",
     .op = &op_rates_list,
-    .about = "Lists the exchange rates in the ledger: their days, and the newest of each\n"
-             "currency.",
+    .about =
+        "Lists the exchange rates in the ledger: their days, and the newest of each currency.",
     .examples = "stint rates list\n"
                 "stint rates list --currency EUR",
     .print = print_rates,

@@ -241,10 +241,10 @@ const struct command cmd_reconcile = {
     .name = "reconcile",
     .op = &op_reconcile,
     .group = {"compare runs with the bills that charge for them", .stage = CLI_AFTER},
-    .about = "Matches runs with the machines of the bills: by machine id, by a tag that\n"
-             "names the run, or by type, place and time. Shows how much of the bill runs\n"
-             "used, how much was idle, what no run used, and what was metered but not\n"
-             "billed; and for each run its estimated, metered and billed cost.",
+    .about = "Matches runs with the machines of the bills: by machine id, by a tag that names "
+             "the run, or by type, place and time. Shows how much of the bill runs used, how "
+             "much was idle, what no run used, and what was metered but not billed; and for "
+             "each run its estimated, metered and billed cost.",
     .examples = "stint reconcile --month 2026-10\nstint reconcile --since 30d --limit 0\n"
                 "stint reconcile --json",
     .print = reconcile_print,

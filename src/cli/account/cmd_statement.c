@@ -128,12 +128,12 @@ const struct command cmd_statement = {
     .name = "statement",
     .op = &op_statement,
     .group = {"the monthly showback or chargeback of each team", .stage = CLI_AFTER},
-    .about = "Shows each team's monthly showback or chargeback: its own costs by service\n"
-             "and project, its part of shared costs, recurring costs, credits and tax,\n"
-             "compared with the previous month. A showback has all known costs, billed or\n"
-             "metered; a chargeback only billed costs, with their bills, for a month that\n"
-             "is over. The number of a statement changes when an amount does. Each\n"
-             "currency has its own statement; --currency converts all of them to one.",
+    .about = "Shows each team's monthly showback or chargeback: its own costs by service and "
+             "project, its part of shared costs, recurring costs, credits and tax, compared "
+             "with the previous month. A showback has all known costs, billed or metered; a "
+             "chargeback only billed costs, with their bills, for a month that is over. The "
+             "number of a statement changes when an amount does. Each currency has its own "
+             "statement; --currency converts all of them to one.",
     .examples = "stint statement\n"
                 "stint statement --team nlp --month 2026-10 --html nlp.html\n"
                 "stint statement --kind chargeback --csv october.csv\n"

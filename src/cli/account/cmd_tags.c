@@ -99,9 +99,9 @@ const struct command cmd_tags = {
     .name = "tags",
     .op = &op_tags,
     .group = {"tag coverage, and tags of a run", .stage = CLI_AFTER},
-    .about = "Shows how much of the cost (of bills, and of runs that no bill covers) has the\n"
-             "tags that the allocation policy requires, the largest costs without them, and\n"
-             "a rule that would tag them.",
+    .about = "Shows how much of the cost (of bills, and of runs that no bill covers) has the "
+             "tags that the allocation policy requires, the largest costs without them, and a "
+             "rule that would tag them.",
     .examples = "stint tags\n"
                 "stint tags --since 2026-10-01 --limit 0\n"
                 "stint tags --where provider=AWS --json",
@@ -111,8 +111,8 @@ const struct command cmd_tags = {
 const struct command cmd_tags_set = {
     .name = "tags set",
     .op = &op_tags_set,
-    .about = "Sets tags of a run, running or finished. The old values are recorded as an\n"
-             "event of the run ('stint show').",
+    .about = "Sets tags of a run, running or finished. The old values are recorded as an event "
+             "of the run ('stint show').",
     .examples = "stint tags set last team=nlp project=ads\n"
                 "stint tags set 8f3a01c2 phase=",
     .print = print_tags_set,

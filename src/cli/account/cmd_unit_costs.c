@@ -301,15 +301,15 @@ const struct command cmd_unit_costs = {
     .name = "unit-costs",
     .op = &op_unit_costs,
     .group = {"the cost of one experiment, update or prediction", .stage = CLI_AFTER},
-    .about = "Shows the cost of one unit. An experiment: all costs with its tag. An update\n"
-             "of a model: its retraining, validation and deployment (the tag 'phase') from\n"
-             "one deployment to the next. A prediction: the inference cost of a model\n"
-             "divided by its counts ('stint counts'). An improvement: a run's cost divided\n"
-             "by the gain from the first to the best value of its watched metric.\n\n"
-             "With --by day or month: the cost of one unit in each (all costs of the period\n"
-             "divided by all its units) and how that changed. An alert is sent when the\n"
-             "newest complete period costs more than the median of the previous 7 days or 3\n"
-             "months by over --rise.",
+    .about =
+        "Shows the cost of one unit. An experiment: all costs with its tag. An update of a "
+        "model: its retraining, validation and deployment (the tag 'phase') from one "
+        "deployment to the next. A prediction: the inference cost of a model divided by its "
+        "counts ('stint counts'). An improvement: a run's cost divided by the gain from the "
+        "first to the best value of its watched metric.\n\n"
+        "With --by day or month: the cost of one unit in each (all costs of the period divided "
+        "by all its units) and how that changed. An alert is sent when the newest complete "
+        "period costs more than the median of the previous 7 days or 3 months by over --rise.",
     .examples = "stint unit-costs experiment --since 30d\n"
                 "stint unit-costs update --where model=bert\n"
                 "stint unit-costs prediction --month 2026-10\n"

@@ -297,12 +297,12 @@ const struct command cmd_advise = {
     .name = "advise",
     .op = &op_advise,
     .group = {"what to change, and what it saves", CLI_AFTER, .first = true},
-    .about = "Finds changes that save money: from the runs of the last 30 days, of one\n"
-             "run, or from a job before it runs. Each finding shows its evidence, what to\n"
-             "type, and its saving with a range. Findings that exclude each other or act\n"
-             "on the same cost are combined so that no dollar is counted twice. Dismissed\n"
-             "findings stay hidden; applied ones are compared with their prediction.\n"
-             "'stint advise rules' explains the rules.",
+    .about =
+        "Finds changes that save money: from the runs of the last 30 days, of one run, or from "
+        "a job before it runs. Each finding shows its evidence, what to type, and its saving "
+        "with a range. Findings that exclude each other or act on the same cost are combined "
+        "so that no dollar is counted twice. Dismissed findings stay hidden; applied ones are "
+        "compared with their prediction. 'stint advise rules' explains the rules.",
     .examples = "stint advise\n"
                 "stint advise --since 90d --category compute --min-saving 5usd\n"
                 "stint advise last\n"
@@ -341,8 +341,8 @@ static void print_decision(const struct view *view, const void *result)
 const struct command cmd_advise_dismiss = {
     .name = "advise dismiss",
     .op = &op_advise_dismiss,
-    .about = "Hides a finding in advice and reports, for all users of the ledger, until\n"
-             "'stint advise restore' shows it again.",
+    .about = "Hides a finding in advice and reports, for all users of the ledger, until 'stint "
+             "advise restore' shows it again.",
     .examples = "stint advise dismiss idle-time-764e9c1d --reason 'a demo machine'",
     .print = print_decision,
 };
@@ -358,9 +358,9 @@ const struct command cmd_advise_restore = {
 const struct command cmd_advise_apply = {
     .name = "advise apply",
     .op = &op_advise_apply,
-    .about = "Marks a finding as applied, with today's date and its predicted saving. Advice\n"
-             "then compares the same work before and after: predicted and measured. It\n"
-             "changes nothing but the ledger: the finding says what to do.",
+    .about = "Marks a finding as applied, with today's date and its predicted saving. Advice "
+             "then compares the same work before and after: predicted and measured. It changes "
+             "nothing but the ledger: the finding says what to do.",
     .examples = "stint advise apply idle-time-764e9c1d",
     .print = print_decision,
 };
@@ -396,8 +396,8 @@ static void print_rules(const struct view *view, const void *result)
 const struct command cmd_advise_rules = {
     .name = "advise rules",
     .op = &op_advise_rules,
-    .about = "Lists every rule: what it looks at, when it applies, how its saving is\n"
-             "computed, and where it comes from.",
+    .about = "Lists every rule: what it looks at, when it applies, how its saving is computed, "
+             "and where it comes from.",
     .examples = "stint advise rules\n"
                 "stint advise rules idle-time",
     .print = print_rules,

@@ -307,15 +307,15 @@ const struct command cmd_commitments = {
     .name = "commitments",
     .op = &op_commitments,
     .group = {"what to commit to, and what it saves", .stage = CLI_AFTER},
-    .about = "Computes how much of a load to commit to (savings plans, reservations,\n"
-             "committed use), for each term: the amount with the lowest cost over the\n"
-             "hours observed, exactly. The load is the on-demand cost of machines, hour by\n"
-             "hour, from bills and runs in the ledger, or from a file. Shows the savings\n"
-             "at the lower and the higher published discount, the total owed in any case,\n"
-             "and the savings or losses if the load falls after six months. Recommends the\n"
-             "term with the highest yearly savings among those that still save when the\n"
-             "load falls by half. Commitments on the bills are shown with their\n"
-             "utilization. Hours without observations are unknown, not zero.",
+    .about =
+        "Computes how much of a load to commit to (savings plans, reservations, committed "
+        "use), for each term: the amount with the lowest cost over the hours observed, "
+        "exactly. The load is the on-demand cost of machines, hour by hour, from bills and "
+        "runs in the ledger, or from a file. Shows the savings at the lower and the higher "
+        "published discount, the total owed in any case, and the savings or losses if the load "
+        "falls after six months. Recommends the term with the highest yearly savings among "
+        "those that still save when the load falls by half. Commitments on the bills are shown "
+        "with their utilization. Hours without observations are unknown, not zero.",
     .examples = "stint commitments\n"
                 "stint commitments --by provider --since 90d\n"
                 "stint commitments --discount 35% --term 12\n"

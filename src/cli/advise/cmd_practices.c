@@ -163,12 +163,12 @@ const struct command cmd_maturity = {
     .name = "maturity",
     .op = &op_maturity,
     .group = {"how costs are handled, and the next steps", .stage = CLI_AFTER},
-    .about = "Rates cost management by facts in the ledger: tagged costs, budgets kept,\n"
-             "GPU utilization, spot and commitments, time from an anomaly to its\n"
-             "acknowledgment, forecasts, estimates. Each practice is below crawl, or at\n"
-             "crawl, walk or run, the levels of the FinOps Foundation, in three domains:\n"
-             "inform, optimize, operate. Unknown practices have no level. The next three\n"
-             "steps come with a command, and with money where it can be computed.",
+    .about = "Rates cost management by facts in the ledger: tagged costs, budgets kept, GPU "
+             "utilization, spot and commitments, time from an anomaly to its acknowledgment, "
+             "forecasts, estimates. Each practice is below crawl, or at crawl, walk or run, "
+             "the levels of the FinOps Foundation, in three domains: inform, optimize, "
+             "operate. Unknown practices have no level. The next three steps come with a "
+             "command, and with money where it can be computed.",
     .examples = "stint maturity\n"
                 "stint maturity --since 30d --explain\n"
                 "stint maturity --json\n"
@@ -229,9 +229,9 @@ const struct command cmd_checklist = {
     .name = "checklist",
     .op = &op_checklist,
     .group = {"progress by phase: done and open items", .stage = CLI_AFTER},
-    .about = "Ticks the items of a phase that the ledger, the configuration and a job file\n"
-             "prove, and shows the evidence. [!] means measured and not done; [ ] means\n"
-             "unknown, with instructions. Phases: data, experiment, before, during, after,\n"
+    .about = "Ticks the items of a phase that the ledger, the configuration and a job file "
+             "prove, and shows the evidence. [!] means measured and not done; [ ] means "
+             "unknown, with instructions. Phases: data, experiment, before, during, after, "
              "evaluation, compression, deployment, monthly.",
     .examples = "stint checklist\n"
                 "stint checklist before job.yaml\n"
@@ -346,10 +346,9 @@ const struct command cmd_targets = {
     .name = "targets",
     .op = &op_targets,
     .group = {"goals, and how far they are reached", .stage = CLI_AFTER},
-    .about = "Scores goals over a period and compares them with the period before. Yours\n"
-             "('stint targets set') replace the defaults. The score of a goal is value /\n"
-             "goal, or goal / value where less is better, up to 100. Unknown values are\n"
-             "excluded.",
+    .about = "Scores goals over a period and compares them with the period before. Yours "
+             "('stint targets set') replace the defaults. The score of a goal is value / goal, "
+             "or goal / value where less is better, up to 100. Unknown values are excluded.",
     .examples = "stint targets\n"
                 "stint targets --month 2026-10\n"
                 "stint targets set cost-per-lora 1.50usd\n"
@@ -360,8 +359,8 @@ const struct command cmd_targets = {
 const struct command cmd_targets_set = {
     .name = "targets set",
     .op = &op_targets_set,
-    .about = "Sets a goal in the ledger, for all its users. The fact determines whether\n"
-             "more or less is better. docs/guide/maturity.md lists the facts.",
+    .about = "Sets a goal in the ledger, for all its users. The fact determines whether more "
+             "or less is better. docs/guide/maturity.md lists the facts.",
     .examples = "stint targets set gpu-busy 75%\n"
                 "stint targets set cost-per-thousand 0.40usd\n"
                 "stint targets set anomaly-hours 8h",

@@ -289,13 +289,13 @@ const struct command cmd_roi = {
     .name = "roi",
     .op = &op_roi,
     .group = {"local, rented and faster hardware, with the value of time", .stage = CLI_BEFORE},
-    .about = "Compares ways to do a run, including the value of waiting time: on your own\n"
-             "machine (electricity and wear) and on machines rented as in 'stint plan':\n"
-             "the best value, the cheapest, the fastest. Shows the value of an hour above\n"
-             "which a faster machine pays, the number of runs per day on each and the cost\n"
-             "of each further one, and when buying the machine has paid for itself.\n"
-             "Without a job: the cost of the rented runs in the ledger, and what they\n"
-             "would have cost on your own machine.",
+    .about =
+        "Compares ways to do a run, including the value of waiting time: on your own machine "
+        "(electricity and wear) and on machines rented as in 'stint plan': the best value, the "
+        "cheapest, the fastest. Shows the value of an hour above which a faster machine pays, "
+        "the number of runs per day on each and the cost of each further one, and when buying "
+        "the machine has paid for itself. Without a job: the cost of the rented runs in the "
+        "ledger, and what they would have cost on your own machine.",
     .examples = "stint roi job.yaml --local rtx4090 --value-of-time 50usd/hr --runs 10/month\n"
                 "stint roi llama-3-8b --lora --tokens 50M --waiting 25% --svg roi.svg\n"
                 "stint roi --local rtx3070 --since 180d",

@@ -116,12 +116,12 @@ const struct command cmd_storage = {
     .name = "storage",
     .op = &op_storage,
     .group = {"what keeping a data set costs, and the cheapest lifecycle", .stage = CLI_AFTER},
-    .about = "Computes the cost of storing a data set at each provider: storage, reads,\n"
-             "requests, minimum times and egress, over a year. For each it finds the\n"
-             "cheapest lifecycle: the tier that data is stored in, and the ages at which\n"
-             "rules move it to colder ones. Every choice of days is considered, with the\n"
-             "rules' own limits (S3 Standard-IA takes data from 30 days on). Reads decline\n"
-             "with age (--half-life), or follow a file (--access).",
+    .about = "Computes the cost of storing a data set at each provider: storage, reads, "
+             "requests, minimum times and egress, over a year. For each it finds the cheapest "
+             "lifecycle: the tier that data is stored in, and the ages at which rules move it "
+             "to colder ones. Every choice of days is considered, with the rules' own limits "
+             "(S3 Standard-IA takes data from 30 days on). Reads decline with age "
+             "(--half-life), or follow a file (--access).",
     .examples = "stint storage --size 2TB --grows 100GB/month\n"
                 "stint storage --size 500GB --reads 0/month --wait 12h\n"
                 "stint storage ./data --provider aws,gcp --egress 200GB/month\n"

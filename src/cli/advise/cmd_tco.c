@@ -243,14 +243,14 @@ const struct command cmd_tco = {
     .name = "tco",
     .op = &op_tco,
     .group = {"what an owned machine costs, and when owning pays", .stage = CLI_BEFORE},
-    .about = "Computes the total cost of ownership of a machine in a rack or under a desk:\n"
-             "depreciation, cost of capital, network, power, cooling, space, staff,\n"
-             "maintenance, software and failures, for a GPU-hour in use. Compares it with\n"
-             "on-demand, spot and reserved prices: the utilization above which owning is\n"
-             "cheaper, and when the machine has paid for itself. With --load, the exact\n"
-             "number of machines to own, to reserve and to rent by the hour for a load.\n"
-             "Values that are not given come from the catalog (ownership.csv, onprem.csv,\n"
-             "electricity.csv).",
+    .about =
+        "Computes the total cost of ownership of a machine in a rack or under a desk: "
+        "depreciation, cost of capital, network, power, cooling, space, staff, maintenance, "
+        "software and failures, for a GPU-hour in use. Compares it with on-demand, spot and "
+        "reserved prices: the utilization above which owning is cheaper, and when the machine "
+        "has paid for itself. With --load, the exact number of machines to own, to reserve and "
+        "to rent by the hour for a load. Values that are not given come from the catalog "
+        "(ownership.csv, onprem.csv, electricity.csv).",
     .examples = "stint tco 8x-h100-sxm\n"
                 "stint tco --gpu H100 --count 8 --price 250000usd --utilization 60%\n"
                 "stint tco 8x-a100-80gb --load 8+16@10% --svg tco.svg\n"

@@ -140,14 +140,13 @@ const struct command cmd_why = {
     .name = "why",
     .op = &op_why,
     .group = {"why a run or a month cost more or less", .stage = CLI_AFTER},
-    .about = "Explains a difference in cost as parts that add up to it exactly. Of a run:\n"
-             "from the estimate it was started with (--plan) to what it cost: price,\n"
-             "number and time of steps, data stalls, start-up, checkpoints, failures and\n"
-             "repeated work, idle time, storage and transfer. Of two runs: the same from\n"
-             "one to the other. Of two months: more, longer or more expensive runs, use\n"
-             "and prices of services, new and discontinued ones; and by team, project,\n"
-             "service and GPU. The unexplained rest is a part of its own. A run without an\n"
-             "estimate is broken down.",
+    .about = "Explains a difference in cost as parts that add up to it exactly. Of a run: from "
+             "the estimate it was started with (--plan) to what it cost: price, number and "
+             "time of steps, data stalls, start-up, checkpoints, failures and repeated work, "
+             "idle time, storage and transfer. Of two runs: the same from one to the other. Of "
+             "two months: more, longer or more expensive runs, use and prices of services, new "
+             "and discontinued ones; and by team, project, service and GPU. The unexplained "
+             "rest is a part of its own. A run without an estimate is broken down.",
     .examples = "stint why last\n"
                 "stint why 1a2b3c4d last --png why.png\n"
                 "stint why 2026-09 2026-10\n"

@@ -70,9 +70,9 @@ const struct command cmd_alert_add = {
     .name = "alert add",
     .op = &op_alert_add,
     .group = {"alerts and the channels that receive them", .stage = CLI_AFTER},
-    .about = "Adds an alert channel, or replaces the one with this name. Secrets stay where\n"
-             "they are: name the environment variable or the file that has the address or\n"
-             "the key; the ledger stores only that name.",
+    .about = "Adds an alert channel, or replaces the one with this name. Secrets stay where "
+             "they are: name the environment variable or the file that has the address or the "
+             "key; the ledger stores only that name.",
     .examples =
         "stint alert add team slack --url-env SLACK_URL\n"
         "stint alert add pager pagerduty --key-file ~/.config/stint/pagerduty\n"
@@ -86,8 +86,8 @@ const struct command cmd_alert_add = {
 const struct command cmd_alert_channels = {
     .name = "alert channels",
     .op = &op_alert_channels,
-    .about = "Lists the alert channels, where their secrets come from, and whether they\n"
-             "are available here.",
+    .about = "Lists the alert channels, where their secrets come from, and whether they are "
+             "available here.",
     .examples = "stint alert channels",
     .print = print_channels,
 };
@@ -103,7 +103,7 @@ const struct command cmd_alert_remove = {
 const struct command cmd_alert_test = {
     .name = "alert test",
     .op = &op_alert_test,
-    .about = "Sends a message to the channel now and prints the answer of its server. Exit\n"
+    .about = "Sends a message to the channel now and prints the answer of its server. Exit "
              "status 1 when it was not accepted.",
     .examples = "stint alert test team",
     .print = print_channel_test,
@@ -122,10 +122,9 @@ static void print_raised(const struct view *view, const void *result)
 const struct command cmd_alert_raise = {
     .name = "alert raise",
     .op = &op_alert_raise,
-    .about = "Sends an alert of your own, from a script or a hook. It uses the same queue\n"
-             "as others: sent once while it fires, with quiet hours, digests and retries.\n"
-             "--over ends it. 'stint run --alert' and 'stint watch --alert' use it for\n"
-             "their events.",
+    .about = "Sends an alert of your own, from a script or a hook. It uses the same queue as "
+             "others: sent once while it fires, with quiet hours, digests and retries. --over "
+             "ends it. 'stint run --alert' and 'stint watch --alert' use it for their events.",
     .examples = "stint alert raise backup --title 'The backup failed' --alert team\n"
                 "stint alert raise backup --over",
     .print = print_raised,

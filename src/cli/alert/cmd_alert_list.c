@@ -137,7 +137,7 @@ const struct command cmd_alert_list = {
 const struct command cmd_alert_log = {
     .name = "alert log",
     .op = &op_alert_log,
-    .about = "Lists messages, newest first: the channel, attempts, the answer of its server,\n"
+    .about = "Lists messages, newest first: the channel, attempts, the answer of its server, "
              "and the next attempt.",
     .examples = "stint alert log\n"
                 "stint alert log --since 7d --limit 0",
@@ -147,9 +147,8 @@ const struct command cmd_alert_log = {
 const struct command cmd_alert_ack = {
     .name = "alert ack",
     .op = &op_alert_ack,
-    .about =
-        "Acknowledges an alert: it is sent again only when its severity rises. PagerDuty and\n"
-        "webhooks are notified. 'stint anomalies' counts false alarms.",
+    .about = "Acknowledges an alert: it is sent again only when its severity rises. PagerDuty "
+             "and webhooks are notified. 'stint anomalies' counts false alarms.",
     .examples = "stint alert ack 3\n"
                 "stint alert ack 3 --false-alarm",
     .print = print_acknowledged,
@@ -158,10 +157,9 @@ const struct command cmd_alert_ack = {
 const struct command cmd_alert_send = {
     .name = "alert send",
     .op = &op_alert_send,
-    .about =
-        "Sends messages that are due: retries, digests, and those postponed to the end of\n"
-        "quiet hours. For cron; 'stint budget check' does it too. Exit status 1 when a\n"
-        "message was not accepted.",
+    .about = "Sends messages that are due: retries, digests, and those postponed to the end of "
+             "quiet hours. For cron; 'stint budget check' does it too. Exit status 1 when a "
+             "message was not accepted.",
     .examples = "stint alert send\n"
                 "stint alert send --given-up",
     .print = print_sent,

@@ -61,9 +61,9 @@ const struct command cmd_bills = {
     .name = "bills",
     .op = &op_bills,
     .group = {"the bills in the ledger", .stage = CLI_AFTER},
-    .about = "Lists the bills in the ledger by period. A 'paired' bill has a second one for\n"
-             "the same account and period, with amortized amounts: billed costs come from\n"
-             "one, effective costs from the other.",
+    .about = "Lists the bills in the ledger by period. A 'paired' bill has a second one for "
+             "the same account and period, with amortized amounts: billed costs come from one, "
+             "effective costs from the other.",
     .examples = "stint bills\n"
                 "stint bills AWS --json",
     .print = print_bill_list,
@@ -80,8 +80,8 @@ static void print_bill_removed(const struct view *view, const void *result)
 const struct command cmd_bills_remove = {
     .name = "bills remove",
     .op = &op_bills_remove,
-    .about = "Removes a bill from the ledger, with all its charges. Name it by its number,\n"
-             "or by provider, account and period, as 'stint bills' shows them.",
+    .about = "Removes a bill from the ledger, with all its charges. Name it by its number, or "
+             "by provider, account and period, as 'stint bills' shows them.",
     .examples = "stint bills remove 7 --force\n"
                 "stint bills remove AWS/111122223333/2026-05 --force",
     .print = print_bill_removed,

@@ -212,19 +212,18 @@ const struct command cmd_anomalies = {
     .op = &op_anomalies,
     .group = {"days of unusual spending and their likely causes", .stage = CLI_AFTER},
     .about =
-        "Lists unusual spending: how much more or less than expected, and the likely\n"
-        "cause in another dimension. A day is compared with the level of its weekday and with\n"
-        "the usual variation before; both --least and --share must be reached. Series of 28\n"
-        "days or fewer, and today, are not judged. --alert sends events that go on to\n"
-        "channels: once, again when one has doubled, and when it is over. 'stint alert ack ID\n"
-        "--false-alarm' marks an alert as false.\n"
-        "\n"
-        "--values judges the values of a CSV file instead, and needs no ledger: hourly\n"
-        "spending, GPU utilization, requests, power. The columns are time (also timestamp,\n"
-        "date, start) and value (cost, amount, mean; --column names another); without a\n"
-        "header, the first two. Times are RFC 3339 or '2026-11-15 10:00:00' (UTC). Daily or\n"
-        "rarer values are judged as spending is; values that come more often by hourly\n"
-        "means, from the fourth day on. Missing values are not judged, and not counted as 0.",
+        "Lists unusual spending: how much more or less than expected, and the likely cause in "
+        "another dimension. A day is compared with the level of its weekday and with the usual "
+        "variation before; both --least and --share must be reached. Series of 28 days or "
+        "fewer, and today, are not judged. --alert sends events that go on to channels: once, "
+        "again when one has doubled, and when it is over. 'stint alert ack ID --false-alarm' "
+        "marks an alert as false.\n\n"
+        "--values judges the values of a CSV file instead, and needs no ledger: hourly "
+        "spending, GPU utilization, requests, power. The columns are time (also timestamp, "
+        "date, start) and value (cost, amount, mean; --column names another); without a "
+        "header, the first two. Times are RFC 3339 or '2026-11-15 10:00:00' (UTC). Daily or "
+        "rarer values are judged as spending is; values that come more often by hourly means, "
+        "from the fourth day on. Missing values are not judged, and not counted as 0.",
     .examples = "stint anomalies\n"
                 "stint anomalies --by team,service --since 30d --least 100usd\n"
                 "stint anomalies --by service --alert ops\n"

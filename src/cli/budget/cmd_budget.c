@@ -243,9 +243,9 @@ const struct command cmd_budget_set = {
     .op = &op_budget_set,
     .group = {"budgets that alert and stop runs", CLI_AFTER, .first = true},
     .about =
-        "Sets a budget: an amount for each month, quarter or year, or a total; for all costs,\n"
-        "or for those that match conditions. Alerts go to its channels at each threshold, and\n"
-        "when the forecast for the period reaches one. With --stop, 'stint run' stops runs\n"
+        "Sets a budget: an amount for each month, quarter or year, or a total; for all costs, "
+        "or for those that match conditions. Alerts go to its channels at each threshold, and "
+        "when the forecast for the period reaches one. With --stop, 'stint run' stops runs "
         "that it covers. Options that are not given keep the values of an existing budget.",
     .examples = "stint budget set nlp 5000usd --where team=nlp --alert team,boss\n"
                 "stint budget set all 20000usd --period quarter --thresholds 50,80,100\n"
@@ -257,11 +257,10 @@ const struct command cmd_budget_set = {
 const struct command cmd_budget_check = {
     .name = "budget check",
     .op = &op_budget_check,
-    .about = "Checks every budget, sends alerts (once for each event, again when it\n"
-             "becomes worse, and when it is over) and other messages that are due. Exit\n"
-             "status 1 when a budget could not be evaluated or a message was not accepted.\n"
-             "Run it from cron; --quiet prints only problems: 17 * * * * stint budget\n"
-             "check --quiet",
+    .about = "Checks every budget, sends alerts (once for each event, again when it becomes "
+             "worse, and when it is over) and other messages that are due. Exit status 1 when "
+             "a budget could not be evaluated or a message was not accepted. Run it from cron; "
+             "--quiet prints only problems: 17 * * * * stint budget check --quiet",
     .examples = "stint budget check\n"
                 "stint budget check --quiet\n"
                 "stint budget check --json",
@@ -271,9 +270,8 @@ const struct command cmd_budget_check = {
 const struct command cmd_budget_list = {
     .name = "budget list",
     .op = &op_budget_list,
-    .about =
-        "Lists budgets: spent, how much of that is not billed yet, and the forecast of the\n"
-        "period. Sends no alerts.",
+    .about = "Lists budgets: spent, how much of that is not billed yet, and the forecast of "
+             "the period. Sends no alerts.",
     .examples = "stint budget list\n"
                 "stint budget list --json",
     .print = print_budget_list,

@@ -171,11 +171,11 @@ const struct command cmd_forecast = {
     .name = "forecast",
     .op = &op_forecast,
     .group = {"the cost of a month, with a range", .stage = CLI_AFTER},
-    .about = "Forecasts the cost of a month, with an 80 % range. It uses weekday means\n"
-             "over half a year without anomalies, growth, and monthly fees of the months\n"
-             "before. Today is left out, since it is not complete. Recurring costs of the\n"
-             "allocation policy are added exactly. Three days are enough for a forecast\n"
-             "with a wide range. Each row and the total are forecast separately.",
+    .about = "Forecasts the cost of a month, with an 80 % range. It uses weekday means over "
+             "half a year without anomalies, growth, and monthly fees of the months before. "
+             "Today is left out, since it is not complete. Recurring costs of the allocation "
+             "policy are added exactly. Three days are enough for a forecast with a wide "
+             "range. Each row and the total are forecast separately.",
     .examples = "stint forecast\n"
                 "stint forecast --by team\n"
                 "stint forecast --by service --where team=nlp --month 2026-12",

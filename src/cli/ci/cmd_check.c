@@ -163,18 +163,17 @@ const struct command cmd_check = {
     .name = "check",
     .op = &op_check,
     .group = {"fail a build when a job costs more than before", .stage = CLI_AFTER},
-    .about = "Compares the cost, time, energy and cost per 1,000 predictions of a job,\n"
-             "plan, estimate, report or run with those of a baseline, and exits with\n"
-             "status 5 when one increased by more than --max-increase, or the cost is\n"
-             "above --max-cost.\n\n"
-             "WHAT and the baseline are each a saved plan, the output of 'stint estimate\n"
-             "--json', a cost_analysis.json (or the folder of its experiment), a job file,\n"
-             "or a run as in 'stint show'. Job files are planned, or estimated on --on or\n"
+    .about = "Compares the cost, time, energy and cost per 1,000 predictions of a job, plan, "
+             "estimate, report or run with those of a baseline, and exits with status 5 when "
+             "one increased by more than --max-increase, or the cost is above --max-cost.\n\n"
+             "WHAT and the baseline are each a saved plan, the output of 'stint estimate "
+             "--json', a cost_analysis.json (or the folder of its experiment), a job file, or "
+             "a run as in 'stint show'. Job files are planned, or estimated on --on or "
              "--offer, both at today's prices.\n\n"
-             "An increase counts when it exceeds the expected error: that of estimates\n"
-             "with independent errors (another model, GPU or software), and the variation\n"
-             "between repeats of the same run. A new price of the same offer does not\n"
-             "count. docs/guide/ci.md has the rule, and jobs for GitHub and GitLab.",
+             "An increase counts when it exceeds the expected error: that of estimates with "
+             "independent errors (another model, GPU or software), and the variation between "
+             "repeats of the same run. A new price of the same offer does not count. "
+             "docs/guide/ci.md has the rule, and jobs for GitHub and GitLab.",
     .examples = "git show main:job.yaml >before.yaml\n"
                 "stint check job.yaml --baseline before.yaml --max-increase 10%\n"
                 "stint check job.yaml --baseline plan.json --markdown check.md\n"

@@ -41,13 +41,13 @@ const struct command cmd_comment = {
     .name = "comment",
     .op = &op_comment,
     .group = {"post the result of a check on a pull request", .stage = CLI_AFTER},
-    .about = "Posts one comment on a pull request of GitHub or a merge request of GitLab,\n"
-             "or updates the one it posted before, which it finds by a hidden marker. In a\n"
-             "CI job, the repository and the request are those of the job.\n\n"
-             "The token comes from the environment: GITHUB_TOKEN (pull-requests: write) or\n"
-             "GITLAB_TOKEN (scope 'api'). It is never printed. STINT_URL_GITHUB and\n"
+    .about = "Posts one comment on a pull request of GitHub or a merge request of GitLab, or "
+             "updates the one it posted before, which it finds by a hidden marker. In a CI "
+             "job, the repository and the request are those of the job.\n\n"
+             "The token comes from the environment: GITHUB_TOKEN (pull-requests: write) or "
+             "GITLAB_TOKEN (scope 'api'). It is never printed. STINT_URL_GITHUB and "
              "STINT_URL_GITLAB set the address of the API for a server of your own.\n\n"
-             "Rate-limited requests are retried after the time the server gives, up to 2\n"
+             "Rate-limited requests are retried after the time the server gives, up to 2 "
              "minutes. A comment is posted once, even if the answer is lost.",
     .examples = "stint comment github --repo acme/models --pull 12 --body check.md\n"
                 "stint comment gitlab --repo acme/models --pull 7 --body check.md\n"

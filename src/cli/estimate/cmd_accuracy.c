@@ -118,8 +118,8 @@ const struct command cmd_accuracy = {
     .name = "accuracy",
     .op = &op_accuracy,
     .group = {"estimates compared with the runs that followed", .stage = CLI_AFTER},
-    .about = "Compares estimates with results: predicted and measured step time (once the\n"
-             "program is warm), peak GPU memory and cost of every run that was planned and\n"
+    .about = "Compares estimates with results: predicted and measured step time (once the "
+             "program is warm), peak GPU memory and cost of every run that was planned and "
              "succeeded, by month, GPU or framework.",
     .examples = "stint accuracy\nstint accuracy --by gpu --since 90d",
     .print = print_accuracy,

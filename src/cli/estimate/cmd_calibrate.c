@@ -122,11 +122,11 @@ const struct command cmd_calibrate = {
     .name = "calibrate",
     .op = &op_calibrate,
     .group = {"improve estimates with what your runs measured", .stage = CLI_AFTER},
-    .about = "Learns from planned runs how their steady step time, peak GPU memory and\n"
-             "power differ from the estimate, and how long programs take to start: factors\n"
-             "for a setting of a model, a model, a framework or a GPU. A factor is kept\n"
-             "only if it lowers the error on runs that were left out; a few runs change it\n"
-             "little. Estimates and plans use the factors, and note them.",
+    .about = "Learns from planned runs how their steady step time, peak GPU memory and power "
+             "differ from the estimate, and how long programs take to start: factors for a "
+             "setting of a model, a model, a framework or a GPU. A factor is kept only if it "
+             "lowers the error on runs that were left out; a few runs change it little. "
+             "Estimates and plans use the factors, and note them.",
     .examples = "stint calibrate\nstint calibrate --show --since 90d\nstint calibrate --forget",
     .print = print_calibrate,
 };

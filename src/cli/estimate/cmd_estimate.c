@@ -796,14 +796,13 @@ const struct command cmd_estimate = {
     .op = &op_estimate,
     .group = {"memory, time, energy and cost of a job on given hardware", CLI_BEFORE,
               .first = true},
-    .about = "Estimates the needs and the cost of a job on given hardware: memory of the\n"
-             "fullest GPU, time, energy, carbon and money, each with the range that\n"
-             "contains 8 of 10 measured values. JOB is a file, or just a model with\n"
-             "options. Unspecified settings are printed with the values they get: usual\n"
-             "precision and software; the simplest parallelism, sharding, recomputation\n"
-             "and micro-batch within 3 % of the fastest, as in plans. --sweep tries the\n"
-             "values of one key and keeps the rest; --explain shows each formula with its\n"
-             "numbers.",
+    .about = "Estimates the needs and the cost of a job on given hardware: memory of the "
+             "fullest GPU, time, energy, carbon and money, each with the range that contains 8 "
+             "of 10 measured values. JOB is a file, or just a model with options. Unspecified "
+             "settings are printed with the values they get: usual precision and software; the "
+             "simplest parallelism, sharding, recomputation and micro-batch within 3 % of the "
+             "fastest, as in plans. --sweep tries the values of one key and keeps the rest; "
+             "--explain shows each formula with its numbers.",
     .examples = "stint estimate examples/llama-7b-lora.yaml --on H100x8\n"
                 "stint estimate llama-3-8b --method lora --tokens 25M --on 4090\n"
                 "stint estimate llama-2-7b --on A100x8 --sweep zero=0..3\n"

@@ -315,17 +315,17 @@ const struct command cmd_validate = {
     .name = "validate",
     .op = &op_validate,
     .group = {"compare predictions with measurements", .stage = CLI_SETUP},
-    .about = "Predicts every row of a file of measurements and shows the errors: the\n"
-             "median and 90th percentile of the error, by source, GPU and kind of work.\n"
-             "Columns are found by name; docs/accuracy.md lists them. Rows of quality C\n"
-             "are not scored. With --leave-one-source-out the constants are fitted without\n"
-             "each source before it is predicted: the error to expect on new rows.\n"
-             "--calibrate 3 learns corrections from three rows of each source, as 'stint\n"
-             "calibrate' does from runs, and shows how the error of its other rows\n"
-             "changes. --fit fits the constants to your rows; put the file written by\n"
-             "--save into the catalog folder as constants.csv to estimate with it. The\n"
-             "kind 'choice' takes files of training and of inference, and checks whether\n"
-             "the GPU predicted to be cheapest was cheapest, at today's prices.",
+    .about =
+        "Predicts every row of a file of measurements and shows the errors: the median and "
+        "90th percentile of the error, by source, GPU and kind of work. Columns are found by "
+        "name; docs/accuracy.md lists them. Rows of quality C are not scored. With "
+        "--leave-one-source-out the constants are fitted without each source before it is "
+        "predicted: the error to expect on new rows. --calibrate 3 learns corrections from "
+        "three rows of each source, as 'stint calibrate' does from runs, and shows how the "
+        "error of its other rows changes. --fit fits the constants to your rows; put the file "
+        "written by --save into the catalog folder as constants.csv to estimate with it. The "
+        "kind 'choice' takes files of training and of inference, and checks whether the GPU "
+        "predicted to be cheapest was cheapest, at today's prices.",
     .examples = "stint validate training measured.csv\n"
                 "stint validate training measured.csv --leave-one-source-out --json\n"
                 "stint validate training measured.csv --calibrate 3\n"

@@ -64,8 +64,8 @@ const struct command cmd_catalog_list = {
     .name = "catalog list",
     .op = &op_catalog_list,
     .group = {"the facts Stint uses, with date and source", .stage = CLI_SETUP},
-    .about = "Lists the tables of facts that Stint is based on: their rows, their age, and\n"
-             "how many rows are your own.",
+    .about = "Lists the tables of facts that Stint is based on: their rows, their age, and how "
+             "many rows are your own.",
     .examples = "stint catalog list\n"
                 "stint catalog list --catalog my-prices/",
     .print = print_catalog_list,
@@ -74,8 +74,8 @@ const struct command cmd_catalog_list = {
 const struct command cmd_catalog_show = {
     .name = "catalog show",
     .op = &op_catalog_show,
-    .about = "Shows the facts of one table: providers, storage, transfer, commitments,\n"
-             "spend, ... Every row has its date and its source.",
+    .about = "Shows the facts of one table: providers, storage, transfer, commitments, spend, "
+             "... Every row has its date and its source.",
     .examples = "stint catalog show storage --where provider=aws\n"
                 "stint catalog show offers --where instance=p5.48xlarge --history\n"
                 "stint catalog show spend --json",

@@ -24,11 +24,10 @@ static void print_catalog_import(const struct view *view, const void *result)
 const struct command cmd_catalog_import = {
     .name = "catalog import",
     .op = &op_catalog_import,
-    .about =
-        "Imports prices of hosted models from the JSON file that LiteLLM keeps\n"
-        "(model_prices_and_context_window.json), into token_prices.csv in your catalog\n"
-        "folder, where they count before the built-in ones. 'stint infer' and 'stint plan\n"
-        "--serve' use them. Rows of yours that the file does not have are kept.",
+    .about = "Imports prices of hosted models from the JSON file that LiteLLM keeps "
+             "(model_prices_and_context_window.json), into token_prices.csv in your catalog "
+             "folder, where they count before the built-in ones. 'stint infer' and 'stint plan "
+             "--serve' use them. Rows of yours that the file does not have are kept.",
     .examples = "stint catalog import model_prices_and_context_window.json\n"
                 "stint catalog import prices.json --date 2026-11-15",
     .print = print_catalog_import,

@@ -148,7 +148,7 @@ const struct command cmd_gpu_list = {
     .name = "gpu list",
     .op = &op_gpu_list,
     .group = {"what accelerators can do and where they are cheapest", .stage = CLI_BEFORE},
-    .about = "Lists the accelerators of the catalog: memory, bandwidth, dense peaks, power,\n"
+    .about = "Lists the accelerators of the catalog: memory, bandwidth, dense peaks, power, "
              "and the lowest price for one of them for an hour.",
     .examples = "stint gpu list --min-memory 80GB --sort bf16\n"
                 "stint gpu list --vendor AMD",
@@ -158,7 +158,7 @@ const struct command cmd_gpu_list = {
 const struct command cmd_gpu_show = {
     .name = "gpu show",
     .op = &op_gpu_show,
-    .about = "Shows the facts about one accelerator, with their source, and where it is\n"
+    .about = "Shows the facts about one accelerator, with their source, and where it is "
              "cheapest. Other names work, too: a100, 'RTX 4090', h100-sxm.",
     .examples = "stint gpu show h100\n"
                 "stint gpu show 'RTX 4090'",

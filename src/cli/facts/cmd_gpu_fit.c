@@ -107,10 +107,10 @@ static void print_gpu_fit(const struct view *view, const void *result)
 const struct command cmd_gpu_fit = {
     .name = "gpu fit",
     .op = &op_gpu_fit,
-    .about = "Lists the smallest GPUs, and their number, that fit a model: for inference\n"
-             "with weights of 4, 8 and 16 bits, for QLoRA, LoRA (rank 16 on every matrix)\n"
-             "and for full training in bf16; each with the memory needed and the cheapest\n"
-             "price. Counts are powers of two. MODEL is a name, a size or a config.json.",
+    .about = "Lists the smallest GPUs, and their number, that fit a model: for inference with "
+             "weights of 4, 8 and 16 bits, for QLoRA, LoRA (rank 16 on every matrix) and for "
+             "full training in bf16; each with the memory needed and the cheapest price. "
+             "Counts are powers of two. MODEL is a name, a size or a config.json.",
     .examples = "stint gpu fit llama-3-8b\n"
                 "stint gpu fit 70B --sequence 4096 --max-gpus 8\n"
                 "stint gpu fit mixtral-8x7b --gpu 'H*'",

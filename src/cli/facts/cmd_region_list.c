@@ -42,7 +42,7 @@ const struct command cmd_region_list = {
     .name = "region list",
     .op = &op_region_list,
     .group = {"carbon intensity and PUE of regions", .stage = CLI_SETUP},
-    .about = "Lists the carbon intensity of each region's power and the PUE of its data\n"
+    .about = "Lists the carbon intensity of each region's power and the PUE of its data "
              "centers, with the kind and the year of each factor.",
     .examples = "stint region list --provider gcp --sort carbon\n"
                 "stint region list --country SE,FR --max-carbon 100",

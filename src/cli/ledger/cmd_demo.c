@@ -31,14 +31,13 @@ const struct command cmd_demo = {
     .name = "demo",
     .op = &op_demo,
     .group = {"a throw-away ledger of a made-up team, to look at", CLI_SETUP, .first = true},
-    .about = "Creates a folder with a throwaway ledger: a fictional team of eight, the\n"
-             "last 90 days. Runs (LoRA, fine-tuning, searches, evaluation, serving; some\n"
-             "failed, were interrupted, repeated, stopped at their budget or left idle),\n"
-             "the bills of two clouds, budgets, alerts, an allocation policy, counts of\n"
-             "predictions. Every report has something to show. Prices are the catalog's;\n"
-             "the demo depends only on the date, and --date sets another one. Your own\n"
-             "ledger and configuration are not changed, nothing is sent, and commands that\n"
-             "use the demo note it.",
+    .about = "Creates a folder with a throwaway ledger: a fictional team of eight, the last 90 "
+             "days. Runs (LoRA, fine-tuning, searches, evaluation, serving; some failed, were "
+             "interrupted, repeated, stopped at their budget or left idle), the bills of two "
+             "clouds, budgets, alerts, an allocation policy, counts of predictions. Every "
+             "report has something to show. Prices are the catalog's; the demo depends only on "
+             "the date, and --date sets another one. Your own ledger and configuration are not "
+             "changed, nothing is sent, and commands that use the demo note it.",
     .examples = "stint demo\n"
                 "stint demo /tmp/demo\n"
                 "stint demo --date 2026-11-15\n"

@@ -57,12 +57,12 @@ static void print_copy(const struct view *view, const void *result)
 const struct command cmd_ledger_copy = {
     .name = "ledger copy",
     .op = &op_ledger_copy,
-    .about = "Copies a ledger into an empty one: a file or a PostgreSQL database, in both\n"
-             "directions. Keys do not change, amounts are exact to the last digit, and the\n"
-             "copy is read again and compared before it is committed. Runs may be recorded\n"
-             "in FROM meanwhile: the copy is a consistent snapshot. If interrupted, TO\n"
-             "stays empty. With --damaged, the readable part of a damaged file is saved\n"
-             "into a new one.",
+    .about =
+        "Copies a ledger into an empty one: a file or a PostgreSQL database, in both "
+        "directions. Keys do not change, amounts are exact to the last digit, and the copy is "
+        "read again and compared before it is committed. Runs may be recorded in FROM "
+        "meanwhile: the copy is a consistent snapshot. If interrupted, TO stays empty. With "
+        "--damaged, the readable part of a damaged file is saved into a new one.",
     .examples =
         "stint ledger copy ~/.local/share/stint/ledger.db postgres://db.example.com/costs\n"
         "stint ledger copy postgres://db.example.com/costs backup.db\n"

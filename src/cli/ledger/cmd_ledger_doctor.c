@@ -108,12 +108,12 @@ static void print_ledger_doctor(const struct view *view, const void *result)
 const struct command cmd_ledger_doctor = {
     .name = "ledger doctor",
     .op = &op_ledger_doctor,
-    .about = "Checks every page and row of the ledger: a damaged file, bills whose lines,\n"
-             "totals and daily sums differ in any digit, leftovers of interrupted imports\n"
-             "and runs, stuck messages, budgets without recipients. Each finding is one\n"
-             "line with the command to type. The exit status is 1 if there are problems.\n\n"
-             "It changes nothing without --repair, which removes leftovers and recomputes\n"
-             "sums from the lines of the bills.",
+    .about = "Checks every page and row of the ledger: a damaged file, bills whose lines, "
+             "totals and daily sums differ in any digit, leftovers of interrupted imports and "
+             "runs, stuck messages, budgets without recipients. Each finding is one line with "
+             "the command to type. The exit status is 1 if there are problems.\n\n"
+             "It changes nothing without --repair, which removes leftovers and recomputes sums "
+             "from the lines of the bills.",
     .examples = "stint ledger doctor\n"
                 "stint ledger doctor --repair\n"
                 "stint ledger doctor --ledger postgres://db.example.com/costs --json",

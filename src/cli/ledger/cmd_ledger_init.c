@@ -29,12 +29,12 @@ const struct command cmd_ledger_init = {
     .name = "ledger init",
     .op = &op_ledger_init,
     .group = {"create, copy and check the ledger of runs and bills", .stage = CLI_SETUP},
-    .about = "Creates the tables of the ledger: a file, or a schema 'stint' of a\n"
-             "PostgreSQL database. The first 'stint run' creates them too, if it has the\n"
-             "right; only this command upgrades the tables of a server from an older\n"
-             "version. With --roles it also creates groups of users: stint_reader (reads\n"
-             "everything), stint_writer (records runs, imports bills), stint_admin\n"
-             "(changes the tables). Running it again changes nothing.",
+    .about =
+        "Creates the tables of the ledger: a file, or a schema 'stint' of a PostgreSQL "
+        "database. The first 'stint run' creates them too, if it has the right; only this "
+        "command upgrades the tables of a server from an older version. With --roles it also "
+        "creates groups of users: stint_reader (reads everything), stint_writer (records runs, "
+        "imports bills), stint_admin (changes the tables). Running it again changes nothing.",
     .examples = "stint ledger init --ledger postgres://db.example.com/costs --roles\n"
                 "STINT_LEDGER=postgres://db.example.com/costs stint ledger init",
     .print = print_ledger_init,

@@ -150,9 +150,9 @@ static void print_budget_split(const struct view *view, const void *result)
 const struct command cmd_budget_split = {
     .name = "budget split",
     .op = &op_budget_split,
-    .about = "Splits a monthly budget into experiments, production, storage and a reserve, by\n"
-             "a rule of thumb (30, 50, 10 and 10 %) or by the shares you give; parts without\n"
-             "a share divide the rest. Plans are compared with it: those of jobs with an\n"
+    .about = "Splits a monthly budget into experiments, production, storage and a reserve, by "
+             "a rule of thumb (30, 50, 10 and 10 %) or by the shares you give; parts without a "
+             "share divide the rest. Plans are compared with it: those of jobs with an "
              "'experiment:' section with experiments, the others with production.",
     .examples = "stint budget split 100usd\n"
                 "stint budget split 100usd lora.json sweep.json --storage 20usd\n"

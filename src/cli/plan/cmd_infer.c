@@ -419,13 +419,13 @@ const struct command cmd_infer = {
     .name = "infer",
     .op = &op_infer,
     .group = {"ways to serve a model, and what a prediction costs", .stage = CLI_BEFORE},
-    .about = "Compares ways to serve a model: GPU and CPU machines, serverless products,\n"
-             "managed endpoints, machines that stop when idle, hosted APIs paid by tokens,\n"
-             "shares of a GPU and edge devices. Shows the cost of 1,000 predictions and of\n"
-             "a million tokens, at the paid and at the used capacity; the volumes at which\n"
-             "another way is cheaper; the effect of batching, autoscaling and caching; and\n"
-             "the highest cost an optimization may have. Options and costs are those of\n"
-             "'stint plan --serve'.",
+    .about =
+        "Compares ways to serve a model: GPU and CPU machines, serverless products, managed "
+        "endpoints, machines that stop when idle, hosted APIs paid by tokens, shares of a GPU "
+        "and edge devices. Shows the cost of 1,000 predictions and of a million tokens, at the "
+        "paid and at the used capacity; the volumes at which another way is cheaper; the "
+        "effect of batching, autoscaling and caching; and the highest cost an optimization may "
+        "have. Options and costs are those of 'stint plan --serve'.",
     .examples = "stint infer llama-3-8b --rate 20/s\n"
                 "stint infer bert-base --rate 1M/day --slo p95=200ms\n"
                 "stint infer llama-3-8b --traffic day.csv --cache-hits 30%\n"

@@ -11,16 +11,16 @@ const struct command cmd_plan = {
     .name = "plan",
     .op = &op_plan,
     .group = {"the cheapest way to run a job", CLI_BEFORE, .first = true},
-    .about = "Finds the best way to run a job: machine, region, market, number of GPUs,\n"
-             "configuration and start, over all known offers and all settings the job does\n"
-             "not fix. JOB is a file, or a model with options. Shows the best plan with\n"
-             "alternatives: the other market, other GPUs, faster plans. When serving at a\n"
-             "rate, it also compares CPU machines, serverless products, managed endpoints,\n"
-             "hosted APIs and machines that stop when idle, with cold starts, and shows\n"
-             "the rates at which another is cheaper (more in 'stint infer'); 'per M out'\n"
-             "is the cost of a million output tokens. --explain shows why this plan won,\n"
-             "where the money goes, the cost of each restriction and the uncertainty.\n"
-             "Several JOBs share rented machines, or are ordered by value with --queue.",
+    .about = "Finds the best way to run a job: machine, region, market, number of GPUs, "
+             "configuration and start, over all known offers and all settings the job does not "
+             "fix. JOB is a file, or a model with options. Shows the best plan with "
+             "alternatives: the other market, other GPUs, faster plans. When serving at a "
+             "rate, it also compares CPU machines, serverless products, managed endpoints, "
+             "hosted APIs and machines that stop when idle, with cold starts, and shows the "
+             "rates at which another is cheaper (more in 'stint infer'); 'per M out' is the "
+             "cost of a million output tokens. --explain shows why this plan won, where the "
+             "money goes, the cost of each restriction and the uncertainty. Several JOBs share "
+             "rented machines, or are ordered by value with --queue.",
     .examples = "stint plan examples/llama-7b-lora.yaml\n"
                 "stint plan llama-2-7b --method lora --tokens 25M --deadline 12h\n"
                 "stint plan job.yaml --market any --explain\n"

@@ -146,12 +146,11 @@ const struct command cmd_plan_recheck = {
     .name = "plan recheck",
     .op = &op_plan_recheck,
     .about =
-        "Shows what changed since a plan was saved: for each of its offers the price then\n"
-        "and now, what the plan would cost today, and whether it is still good. Hours and\n"
-        "setting come from the file; only prices are looked up. The job is then planned\n"
-        "again with the same options to find today's best plan. Exit status 1 when the\n"
-        "best plan is gone, costs more than --tolerance allows, or another plan is\n"
-        "cheaper.",
+        "Shows what changed since a plan was saved: for each of its offers the price then and "
+        "now, what the plan would cost today, and whether it is still good. Hours and setting "
+        "come from the file; only prices are looked up. The job is then planned again with the "
+        "same options to find today's best plan. Exit status 1 when the best plan is gone, "
+        "costs more than --tolerance allows, or another plan is cheaper.",
     .examples = "stint plan recheck plan.json\n"
                 "stint plan recheck plan.json --tolerance 10%",
     .print = print_plan_recheck,

@@ -200,12 +200,12 @@ static void print_plan_slots(const struct view *view, const void *result)
 const struct command cmd_plan_slots = {
     .name = "plan slots",
     .op = &op_plan_slots,
-    .about = "Lists the cheapest or lowest-carbon slots of a machine in the days ahead,\n"
-             "best first, without overlaps. Prices by hour of the week come from the\n"
-             "offer's own history where it shows a significant pattern, else from the\n"
-             "provider's measured pattern; most prices do not depend on the hour, and the\n"
-             "output notes it. Rules of thumb are listed and change no price. Without an\n"
-             "offer or a GPU: the known patterns of providers.",
+    .about =
+        "Lists the cheapest or lowest-carbon slots of a machine in the days ahead, best first, "
+        "without overlaps. Prices by hour of the week come from the offer's own history where "
+        "it shows a significant pattern, else from the provider's measured pattern; most "
+        "prices do not depend on the hour, and the output notes it. Rules of thumb are listed "
+        "and change no price. Without an offer or a GPU: the known patterns of providers.",
     .examples = "stint plan slots --hours 4 --days 7\n"
                 "stint plan slots --hours 8 --offer aws/us-east-1/p5.48xlarge:spot\n"
                 "stint plan slots --hours 4 --gpu A100 --provider vast\n"

@@ -120,12 +120,12 @@ static void print_price_compare(const struct view *view, const void *result)
 const struct command cmd_price_compare = {
     .name = "price compare",
     .op = &op_price_compare,
-    .about = "Compares the same GPUs and hours at every provider and region, cheapest\n"
-             "first. Only complete machines can be rented: where all have eight GPUs, one\n"
-             "GPU costs as much as eight. Set-up is billed in the provider's steps (by the\n"
-             "second where they are not known); egress follows its tiers. Prices older\n"
-             "than stale_after count at the upper end of their range, so a fresh price\n"
-             "comes first unless the old one is cheaper by more than its possible drift.",
+    .about = "Compares the same GPUs and hours at every provider and region, cheapest first. "
+             "Only complete machines can be rented: where all have eight GPUs, one GPU costs "
+             "as much as eight. Set-up is billed in the provider's steps (by the second where "
+             "they are not known); egress follows its tiers. Prices older than stale_after "
+             "count at the upper end of their range, so a fresh price comes first unless the "
+             "old one is cheaper by more than its possible drift.",
     .examples = "stint price compare A100 --hours 72\n"
                 "stint price compare H100x8 --hours 24 --provider aws,gcp,lambda\n"
                 "stint price compare a100 --hours 3d --any-form --egress 200GB --all",

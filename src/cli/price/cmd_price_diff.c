@@ -138,12 +138,12 @@ static void print_price_diff(const struct view *view, const void *result)
 const struct command cmd_price_diff = {
     .name = "price diff",
     .op = &op_price_diff,
-    .about = "Shows which prices changed between two days: before, after, and by how much;\n"
-             "what is new and what is gone. A day means its end; 7d means a week ago.\n"
-             "Prices in a gap of the data on one of the days are not compared. Offers\n"
-             "that were not observed on the first day are counted as unknown, not as new;\n"
-             "those not observed since then as not seen, not as unchanged. Changes below\n"
-             "0.01 % are rounding and do not count; those of ten times or more are marked.",
+    .about = "Shows which prices changed between two days: before, after, and by how much; "
+             "what is new and what is gone. A day means its end; 7d means a week ago. Prices "
+             "in a gap of the data on one of the days are not compared. Offers that were not "
+             "observed on the first day are counted as unknown, not as new; those not observed "
+             "since then as not seen, not as unchanged. Changes below 0.01 % are rounding and "
+             "do not count; those of ten times or more are marked.",
     .examples = "stint price diff 2026-08-01 2026-11-01\n"
                 "stint price diff 7d --provider aws --gpu H100 --market spot\n"
                 "stint price diff yesterday today --min-change 5% --sort price",

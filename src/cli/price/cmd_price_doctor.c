@@ -68,10 +68,9 @@ static void print_doctor(const struct view *view, const void *result)
 const struct command cmd_price_doctor = {
     .name = "price doctor",
     .op = &op_price_doctor,
-    .about = "Checks the stored prices: their age, source and number, gaps in the history,\n"
-             "doubtful prices and why, feeds that differ, accelerators that the catalog\n"
-             "does not know, and damage to the file. Each finding names the command to\n"
-             "run.",
+    .about = "Checks the stored prices: their age, source and number, gaps in the history, "
+             "doubtful prices and why, feeds that differ, accelerators that the catalog does "
+             "not know, and damage to the file. Each finding names the command to run.",
     .examples = "stint price doctor\n"
                 "stint price doctor --limit 20\n"
                 "stint price doctor --json",

@@ -62,20 +62,20 @@ static void print_fetched(const struct view *view, const void *result)
 const struct command cmd_price_fetch = {
     .name = "price fetch",
     .op = &op_price_fetch,
-    .about = "Fetches current prices from providers into the price store. A list is stored\n"
-             "once it was read completely; one that fails or is empty is reported, and its\n"
-             "old prices stay. Lists that have not changed since the last time are not\n"
-             "sent again. skypilot is a collection of the price lists of 24 clouds and\n"
-             "needs no account.\n\n"
-             "Keys are read from the default locations of the providers' own tools, never\n"
-             "from the command line: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or\n"
-             "~/.aws/credentials (for spot prices; on-demand prices need none),\n"
-             "GOOGLE_API_KEY or GOOGLE_OAUTH_ACCESS_TOKEN, LAMBDA_API_KEY or\n"
-             "~/.lambda_cloud/lambda_keys, RUNPOD_API_KEY or ~/.runpod/config.toml,\n"
-             "VAST_API_KEY or ~/.config/vastai/vast_api_key. Azure needs none.\n\n"
-             "STINT_URL_AWS_PRICES, STINT_URL_AWS_EC2, STINT_URL_AZURE, STINT_URL_GCP,\n"
-             "STINT_URL_LAMBDA, STINT_URL_RUNPOD, STINT_URL_VAST and STINT_URL_SKYPILOT\n"
-             "set other addresses, such as mirrors.",
+    .about =
+        "Fetches current prices from providers into the price store. A list is stored once it "
+        "was read completely; one that fails or is empty is reported, and its old prices stay. "
+        "Lists that have not changed since the last time are not sent again. skypilot is a "
+        "collection of the price lists of 24 clouds and needs no account.\n\n"
+        "Keys are read from the default locations of the providers' own tools, never from the "
+        "command line: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or ~/.aws/credentials (for "
+        "spot prices; on-demand prices need none), GOOGLE_API_KEY or "
+        "GOOGLE_OAUTH_ACCESS_TOKEN, LAMBDA_API_KEY or ~/.lambda_cloud/lambda_keys, "
+        "RUNPOD_API_KEY or ~/.runpod/config.toml, VAST_API_KEY or "
+        "~/.config/vastai/vast_api_key. Azure needs none.\n\n"
+        "STINT_URL_AWS_PRICES, STINT_URL_AWS_EC2, STINT_URL_AZURE, STINT_URL_GCP, "
+        "STINT_URL_LAMBDA, STINT_URL_RUNPOD, STINT_URL_VAST and STINT_URL_SKYPILOT set other "
+        "addresses, such as mirrors.",
     .examples = "stint price fetch skypilot\n"
                 "stint price fetch aws azure --region 'us-*,eu-west-1'\n"
                 "stint price fetch --all",

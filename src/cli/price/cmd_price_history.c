@@ -272,11 +272,10 @@ static void print_price_history(const struct view *view, const void *result)
 const struct command cmd_price_history = {
     .name = "price history",
     .op = &op_price_history,
-    .about = "Shows what one machine cost over the last days: lowest, mean, highest and\n"
-             "current price, how often it was higher, how much it moves, and patterns by\n"
-             "day and hour of the week. Each market and each feed is shown separately:\n"
-             "feeds that differ are not averaged. Omitted parts of OFFER select the\n"
-             "cheapest.",
+    .about = "Shows what one machine cost over the last days: lowest, mean, highest and "
+             "current price, how often it was higher, how much it moves, and patterns by day "
+             "and hour of the week. Each market and each feed is shown separately: feeds that "
+             "differ are not averaged. Omitted parts of OFFER select the cheapest.",
     .examples = "stint price history p4d.24xlarge:spot\n"
                 "stint price history aws/us-east-1/p5.48xlarge --days 90\n"
                 "stint price history gcp/a2-highgpu-1g --market spot --zones --json",

@@ -80,10 +80,10 @@ const struct command cmd_price_list = {
     .name = "price list",
     .op = &op_price_list,
     .group = {"what machines cost: list, compare, history, fetch", CLI_BEFORE, .first = true},
-    .about = "Lists hourly machine prices, one line for each offer. A '?' is an unknown\n"
-             "price. A family name such as A100 means its SXM form with the most memory;\n"
-             "--any-form includes the complete family. The 80 % range is the likely price\n"
-             "today, given its age; '!' marks prices far below those of other regions.",
+    .about = "Lists hourly machine prices, one line for each offer. A '?' is an unknown price. "
+             "A family name such as A100 means its SXM form with the most memory; --any-form "
+             "includes the complete family. The 80 % range is the likely price today, given "
+             "its age; '!' marks prices far below those of other regions.",
     .examples = "stint price list --gpu H100 --sort per-gpu\n"
                 "stint price list --gpu A100 --any-form --market spot --region 'us-*'\n"
                 "stint price list --min-memory 40GB --max-price 2usd/hr --json",

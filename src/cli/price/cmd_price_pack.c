@@ -34,12 +34,11 @@ static void print_pack(const struct view *view, const void *result)
 const struct command cmd_price_pack = {
     .name = "price pack",
     .op = &op_price_pack,
-    .about = "Writes the current prices of the price store as one small file with a checksum\n"
-             "and an Ed25519 signature, for machines without network and for teams that want\n"
-             "the same prices: 'stint price import FILE' verifies and stores it. Prices of\n"
-             "your own lists are left out unless --own is given.\n"
-             "\n"
-             "Create a key once, where prices are packed. The others pin the public key in\n"
+    .about = "Writes the current prices of the price store as one small file with a checksum "
+             "and an Ed25519 signature, for machines without network and for teams that want "
+             "the same prices: 'stint price import FILE' verifies and stores it. Prices of "
+             "your own lists are left out unless --own is given.\n\n"
+             "Create a key once, where prices are packed. The others pin the public key in "
              "their configuration (trusted_keys: [ed25519:...]) or give it with --trust.",
     .examples = "stint price pack --create-key team.key\n"
                 "stint price pack prices.stint --key team.key\n"

@@ -203,10 +203,10 @@ static void print_price_regions(const struct view *view, const void *result)
 const struct command cmd_price_regions = {
     .name = "price regions",
     .op = &op_price_regions,
-    .about = "Compares one or several machines across regions: spot (cheapest zone) and\n"
-             "on-demand, for one hour and for --hours, with the carbon of the region's power.\n"
-             "Your discounts are subtracted; doubtful prices are left out ('stint price\n"
-             "doctor' lists them).",
+    .about =
+        "Compares one or several machines across regions: spot (cheapest zone) and on-demand, "
+        "for one hour and for --hours, with the carbon of the region's power. Your discounts "
+        "are subtracted; doubtful prices are left out ('stint price doctor' lists them).",
     .examples =
         "stint price regions p4d.24xlarge --hours 72\n"
         "stint price regions aws/p5.48xlarge aws/p5en.48xlarge --hours 24 --region 'us-*'\n"

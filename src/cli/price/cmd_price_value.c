@@ -39,9 +39,9 @@ static void print_price_values(const struct view *view, const void *result)
 const struct command cmd_price_value = {
     .name = "price value",
     .op = &op_price_value,
-    .about = "Ranks offers by value: performance x reliability / price, with the three\n"
-             "factors shown. Performance is the dense peak of the data sheet, so this is a\n"
-             "first indication, not an estimate of a job.",
+    .about = "Ranks offers by value: performance x reliability / price, with the three factors "
+             "shown. Performance is the dense peak of the data sheet, so this is a first "
+             "indication, not an estimate of a job.",
     .examples = "stint price value --min-memory 40GB\n"
                 "stint price value --market spot --precision fp8 --limit 10",
     .print = print_price_values,

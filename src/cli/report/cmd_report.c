@@ -50,16 +50,16 @@ const struct command cmd_report = {
     .name = "report",
     .op = &op_report,
     .group = {"a report to share", CLI_AFTER, .first = true},
-    .about = "Writes a report of a run, an experiment or a saved plan into a folder:\n"
-             "cost_analysis.json for scripts, a dashboard, a comparison with other\n"
-             "providers, a page and Markdown. An experiment is a folder with a run in the\n"
-             "ledger, or one whose training time is given. With --month it covers a\n"
-             "month's spending: by team, project, service and GPU, with forecast, budgets,\n"
-             "anomalies, what changed, GPU utilization and savings. With --compare it\n"
-             "compares runs, any number of them, and marks those that are Pareto-optimal\n"
-             "in cost and quality. All files are written, or none; files of the same names\n"
-             "are replaced only if Stint wrote them. --every month --mail ADDRESS prints\n"
-             "how to schedule the monthly report. docs/guide/report.md explains each number.",
+    .about =
+        "Writes a report of a run, an experiment or a saved plan into a folder: "
+        "cost_analysis.json for scripts, a dashboard, a comparison with other providers, a "
+        "page and Markdown. An experiment is a folder with a run in the ledger, or one whose "
+        "training time is given. With --month it covers a month's spending: by team, project, "
+        "service and GPU, with forecast, budgets, anomalies, what changed, GPU utilization and "
+        "savings. With --compare it compares runs, any number of them, and marks those that "
+        "are Pareto-optimal in cost and quality. All files are written, or none; files of the "
+        "same names are replaced only if Stint wrote them. --every month --mail ADDRESS prints "
+        "how to schedule the monthly report. docs/guide/report.md explains each number.",
     .examples =
         "stint report\n"
         "stint report bert-large -o reports/bert\n"

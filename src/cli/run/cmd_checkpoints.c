@@ -246,10 +246,10 @@ const struct command cmd_checkpoints_list = {
     .name = "checkpoints list",
     .op = &op_checkpoints_list,
     .group = {"list, prune and compare checkpoints", .stage = CLI_DURING},
-    .about = "Lists the checkpoints in a folder, oldest first: size, last change, and\n"
-             "whether they are complete: unchanged for a while, not named .tmp or locked, as\n"
-             "long as their headers require, with every shard that their index names. With\n"
-             "--best also their metric, from names, trainer_state.json or the ledger.",
+    .about = "Lists the checkpoints in a folder, oldest first: size, last change, and whether "
+             "they are complete: unchanged for a while, not named .tmp or locked, as long as "
+             "their headers require, with every shard that their index names. With --best also "
+             "their metric, from names, trainer_state.json or the ledger.",
     .examples = "stint checkpoints list out\n"
                 "stint checkpoints list out --best val_loss:min",
     .print = print_checkpoint_list,
@@ -258,12 +258,11 @@ const struct command cmd_checkpoints_list = {
 const struct command cmd_checkpoints_prune = {
     .name = "checkpoints prune",
     .op = &op_checkpoints_prune,
-    .about = "Keeps the newest few of each series of checkpoints, and the best; prints\n"
-             "what would be removed and the savings per month, and removes it with --yes.\n"
-             "Never removed: the only complete one, the best, the one with the highest\n"
-             "step, one that is being written or looks unfinished, one that 'latest' or a\n"
-             "link names, and files without a number in their name. Links are never\n"
-             "followed.",
+    .about = "Keeps the newest few of each series of checkpoints, and the best; prints what "
+             "would be removed and the savings per month, and removes it with --yes. Never "
+             "removed: the only complete one, the best, the one with the highest step, one "
+             "that is being written or looks unfinished, one that 'latest' or a link names, "
+             "and files without a number in their name. Links are never followed.",
     .examples = "stint checkpoints prune out --keep 3 --best val_loss:min\n"
                 "stint checkpoints prune out --keep 1 --storage-price '$0.08/GB' --yes",
     .print = print_prune,
@@ -272,10 +271,10 @@ const struct command cmd_checkpoints_prune = {
 const struct command cmd_checkpoints_best = {
     .name = "checkpoints best",
     .op = &op_checkpoints_best,
-    .about = "Shows the best checkpoint by a metric, and the cheapest one whose metric is\n"
-             "as good within a share (--within): later spending gained little. Each\n"
-             "checkpoint that improved on all before it is listed with the cost of the\n"
-             "improvement. Costs come from the ledger.",
+    .about = "Shows the best checkpoint by a metric, and the cheapest one whose metric is as "
+             "good within a share (--within): later spending gained little. Each checkpoint "
+             "that improved on all before it is listed with the cost of the improvement. Costs "
+             "come from the ledger.",
     .examples = "stint checkpoints best out --best val_loss:min\n"
                 "stint checkpoints best out --best accuracy:max --within 2% --run last",
     .print = print_best_checkpoint,

@@ -108,11 +108,11 @@ const struct command cmd_meters = {
     .name = "meters",
     .op = &op_meters,
     .group = {"what Stint can measure on this machine", .stage = CLI_SETUP},
-    .about = "Shows what Stint can measure on this machine: each meter with its current\n"
-             "value, the method (a counter misses nothing; sampled values are read from\n"
-             "time to time; modeled values are computed) and the error. Below the table:\n"
-             "what is missing and what to type to get it; then the cloud of this machine,\n"
-             "recognized by its firmware and environment, without network access.",
+    .about = "Shows what Stint can measure on this machine: each meter with its current value, "
+             "the method (a counter misses nothing; sampled values are read from time to time; "
+             "modeled values are computed) and the error. Below the table: what is missing and "
+             "what to type to get it; then the cloud of this machine, recognized by its "
+             "firmware and environment, without network access.",
     .examples = "stint meters\n"
                 "stint meters --for 10s\n"
                 "stint meters --json",

@@ -258,14 +258,13 @@ const struct command cmd_run_command = {
     .name = "run",
     .op = &op_run_command,
     .group = {"run a command with a meter and a budget", CLI_DURING, .first = true},
-    .about = "Runs a command with its terminal, its input, its signals and its exit status\n"
-             "passed through, meters the process tree and its GPUs, computes the cost, and\n"
-             "stops the command gracefully before a budget runs out (status 5). Everything\n"
-             "is recorded in the ledger, or sent to the server that --to names (kept on\n"
-             "this machine while it is unreachable). The command's own output is not\n"
-             "changed unless --status, --heartbeat, --progress, --metrics, --early-stop or\n"
-             "--best is given. --json prints the result after that output; --summary FILE\n"
-             "writes it to a file.",
+    .about = "Runs a command with its terminal, its input, its signals and its exit status "
+             "passed through, meters the process tree and its GPUs, computes the cost, and "
+             "stops the command gracefully before a budget runs out (status 5). Everything is "
+             "recorded in the ledger, or sent to the server that --to names (kept on this "
+             "machine while it is unreachable). The command's own output is not changed unless "
+             "--status, --heartbeat, --progress, --metrics, --early-stop or --best is given. "
+             "--json prints the result after that output; --summary FILE writes it to a file.",
     .examples =
         "stint run --budget '$5' --price '$2.49/hr' -- python train.py\n"
         "stint run --offer lambda/us-east-1/gpu_1x_h100_sxm5 --status -- python train.py\n"

@@ -35,11 +35,11 @@ const struct command cmd_send = {
     .name = "send",
     .op = &op_send,
     .group = {"send runs that wait on this machine to a server", .stage = CLI_DURING},
-    .about = "Sends runs that 'stint run --to' kept on this machine while the server was\n"
-             "unreachable. Every run to that server does the same, so this is only needed\n"
-             "when no further run will start here: at the end of a job, before the machine\n"
-             "is returned. Runs that the server has are removed here; nothing is counted\n"
-             "twice. Exit status 1 if some could not be sent.",
+    .about = "Sends runs that 'stint run --to' kept on this machine while the server was "
+             "unreachable. Every run to that server does the same, so this is only needed when "
+             "no further run will start here: at the end of a job, before the machine is "
+             "returned. Runs that the server has are removed here; nothing is counted twice. "
+             "Exit status 1 if some could not be sent.",
     .examples = "stint send --to https://costs.example.org:8712\n"
                 "STINT_TO=https://costs.example.org:8712 stint send\n",
     .print = print_send,

@@ -422,12 +422,12 @@ const struct command cmd_top = {
     .name = "top",
     .op = &op_top,
     .group = {"what is running and what it costs", CLI_DURING, .first = true},
-    .about = "Shows all running jobs in this ledger, on this machine or on others that\n"
-             "share it, with their cost: live on a terminal, once elsewhere. Unknown\n"
-             "values are left empty; times are UTC.\n\n"
-             "Keys: arrows or j and k select a run; Enter shows details and events; s\n"
-             "sorts by cost, rate, time or name; x, then y, asks the selected run to save\n"
-             "and exit, as 'stint stop' does, if it is on this machine; q quits.",
+    .about = "Shows all running jobs in this ledger, on this machine or on others that share "
+             "it, with their cost: live on a terminal, once elsewhere. Unknown values are left "
+             "empty; times are UTC.\n\n"
+             "Keys: arrows or j and k select a run; Enter shows details and events; s sorts by "
+             "cost, rate, time or name; x, then y, asks the selected run to save and exit, as "
+             "'stint stop' does, if it is on this machine; q quits.",
     .examples = "stint top\n"
                 "stint top --once --sort rate\n"
                 "stint top --json | jq '.runs[] | {name, cost}'\n",

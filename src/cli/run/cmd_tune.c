@@ -155,13 +155,12 @@ const struct command cmd_tune = {
     .name = "tune",
     .op = &op_tune,
     .group = {"the batch size with the lowest cost", .stage = CLI_BEFORE},
-    .about = "Runs your command once for each batch size, which replaces {}, doubling from\n"
-             "the lowest, and measures samples per second, memory and the cost of a\n"
-             "million samples. Ends when memory runs out or two doublings in a row gain\n"
-             "little. The speed is read from the command's output: samples/s, steps (tqdm,\n"
-             "Hugging Face, Lightning, ...), --samples-pattern, or --samples for one that\n"
-             "ends by itself. Each size is printed on standard error when it is known, the\n"
-             "table at the end.",
+    .about = "Runs your command once for each batch size, which replaces {}, doubling from the "
+             "lowest, and measures samples per second, memory and the cost of a million "
+             "samples. Ends when memory runs out or two doublings in a row gain little. The "
+             "speed is read from the command's output: samples/s, steps (tqdm, Hugging Face, "
+             "Lightning, ...), --samples-pattern, or --samples for one that ends by itself. "
+             "Each size is printed on standard error when it is known, the table at the end.",
     .examples = "stint tune --batch 8..512 --price '$2.49/hr' -- python bench.py --batch {}\n"
                 "stint tune --batch 1..64 --fine --csv sizes.csv -- python train.py --bs={} "
                 "--max-steps 200",

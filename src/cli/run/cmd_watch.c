@@ -40,10 +40,9 @@ const struct command cmd_watch = {
     .name = "watch",
     .op = &op_watch,
     .group = {"run a command when this machine is idle or over budget", .stage = CLI_DURING},
-    .about =
-        "Watches a machine instead of a command: idle notebooks, forgotten instances. It\n"
-        "warns, waits for the grace period, and runs the command given with --do. Ends by\n"
-        "Ctrl-C, or with status 5 after --once.",
+    .about = "Watches a machine instead of a command: idle notebooks, forgotten instances. It "
+             "warns, waits for the grace period, and runs the command given with --do. Ends by "
+             "Ctrl-C, or with status 5 after --once.",
     .examples =
         "stint watch --idle 30min --do 'sudo poweroff'\n"
         "stint watch --idle 15min --idle-below 10% --price '$2.49/hr' --on-event ./tell.sh\n"

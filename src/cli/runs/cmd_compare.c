@@ -250,10 +250,10 @@ const struct command cmd_compare = {
     .name = "compare",
     .op = &op_compare,
     .group = {"runs side by side: settings, usage, cost", .stage = CLI_AFTER},
-    .about = "Compares runs side by side: cost, time and usage of each, the cost of a step\n"
-             "and of a gain in the metric, the cost until each reached the metric that all\n"
-             "reached, their differences, and the best one with its margin. Runs are named\n"
-             "as in 'stint show'.",
+    .about =
+        "Compares runs side by side: cost, time and usage of each, the cost of a step and of a "
+        "gain in the metric, the cost until each reached the metric that all reached, their "
+        "differences, and the best one with its margin. Runs are named as in 'stint show'.",
     .examples = "stint compare 1a2b3c4d last\n"
                 "stint compare bert-lr1 bert-lr2 bert-lr3 --json",
     .print = print_compare,

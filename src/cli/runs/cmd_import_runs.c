@@ -118,17 +118,15 @@ static void print_import_runs(const struct view *view, const void *result)
 const struct command cmd_import_mlflow = {
     .name = "import mlflow",
     .op = &op_import_mlflow,
-    .about = "Imports past runs from MLflow: from a tracking server (REST API), from a\n"
-             "folder mlruns, or from an export (CSV of 'mlflow experiments csv', or a\n"
-             "saved answer of runs/search). Start, end, status, user, tags, parameters and\n"
-             "metrics are recorded; the GPUs if parameters, tags or system metrics name\n"
-             "them.\n\n"
-             "Runs are identified by their id: importing again adds no duplicates and\n"
-             "updates changed runs. Runs that are still running are skipped. A nested run\n"
-             "counts no time of its own while the outer one is running. The cost is\n"
-             "unknown unless --price, --gpu-price or --offer gives a price. A server's key\n"
-             "is read from MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and\n"
-             "MLFLOW_TRACKING_PASSWORD.",
+    .about = "Imports past runs from MLflow: from a tracking server (REST API), from a folder "
+             "mlruns, or from an export (CSV of 'mlflow experiments csv', or a saved answer of "
+             "runs/search). Start, end, status, user, tags, parameters and metrics are "
+             "recorded; the GPUs if parameters, tags or system metrics name them.\n\n"
+             "Runs are identified by their id: importing again adds no duplicates and updates "
+             "changed runs. Runs that are still running are skipped. A nested run counts no "
+             "time of its own while the outer one is running. The cost is unknown unless "
+             "--price, --gpu-price or --offer gives a price. A server's key is read from "
+             "MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.",
     .examples = "stint import mlflow http://localhost:5000 --gpu-price 1.99usd/hr\n"
                 "stint import mlflow mlruns/ --experiment 'bert*' --tag team=nlp\n"
                 "stint import mlflow runs.csv --dry-run",
@@ -138,13 +136,13 @@ const struct command cmd_import_mlflow = {
 const struct command cmd_import_wandb = {
     .name = "import wandb",
     .op = &op_import_wandb,
-    .about = "Imports past runs from Weights & Biases: from an export of runs (the CSV of\n"
-             "a project's page, JSON as wandb's own package writes it, or an answer of its\n"
-             "GraphQL API), or from the folder wandb/ that it leaves beside a program,\n"
-             "which also has the GPUs of the machine.\n\n"
-             "Runs are identified by their id: importing again adds no duplicates and\n"
-             "updates changed runs. Runs that are still running are skipped. The cost is\n"
-             "unknown unless --price, --gpu-price or --offer gives a price.",
+    .about = "Imports past runs from Weights & Biases: from an export of runs (the CSV of a "
+             "project's page, JSON as wandb's own package writes it, or an answer of its "
+             "GraphQL API), or from the folder wandb/ that it leaves beside a program, which "
+             "also has the GPUs of the machine.\n\n"
+             "Runs are identified by their id: importing again adds no duplicates and updates "
+             "changed runs. Runs that are still running are skipped. The cost is unknown "
+             "unless --price, --gpu-price or --offer gives a price.",
     .examples = "stint import wandb wandb_export.csv --gpu-price 1.99usd/hr\n"
                 "stint import wandb wandb/ --tag team=vision\n"
                 "stint import wandb runs.json --offer lambda/us-east-1/gpu_1x_a100 --dry-run",

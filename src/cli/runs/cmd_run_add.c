@@ -31,10 +31,10 @@ static void print_run_add(const struct view *view, const void *result)
 const struct command cmd_run_add = {
     .name = "runs add",
     .op = &op_run_add,
-    .about = "Records work that ran without 'stint run': a notebook, a machine that was\n"
-             "rented manually. Its price is the offer's at that time, if the price store\n"
-             "has it, otherwise the current one; or give --price or --cost. It counts like\n"
-             "any run, and is marked as added.",
+    .about = "Records work that ran without 'stint run': a notebook, a machine that was rented "
+             "manually. Its price is the offer's at that time, if the price store has it, "
+             "otherwise the current one; or give --price or --cost. It counts like any run, "
+             "and is marked as added.",
     .examples = "stint runs add --offer aws/us-east-1/g5.xlarge --start 2026-11-02T09:00:00Z "
                 "--end 2026-11-02T17:30:00Z --tag team=nlp\n"
                 "stint runs add --name labels --cost 120usd --start 2026-11-01 --end "

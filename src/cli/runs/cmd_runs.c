@@ -68,10 +68,10 @@ const struct command cmd_runs = {
     .name = "runs",
     .op = &op_runs,
     .group = {"past runs and what they cost", CLI_AFTER, .first = true},
-    .about = "Lists past runs of 'stint run', newest first: time, cost, final state. A run\n"
-             "whose supervisor ended without recording it is 'lost', or 'preempted' if the\n"
-             "cloud had announced an interruption. Totals leave out unknown costs and show\n"
-             "their number.",
+    .about =
+        "Lists past runs of 'stint run', newest first: time, cost, final state. A run whose "
+        "supervisor ended without recording it is 'lost', or 'preempted' if the cloud had "
+        "announced an interruption. Totals leave out unknown costs and show their number.",
     .examples = "stint runs\n"
                 "stint runs 'bert*' --since 7d --state failed\n"
                 "stint runs --since 30d --sort cost\n"

@@ -7,8 +7,8 @@
 #include "cli/runs/device_view.h"
 #include "cli/runs_view.h"
 #include "op/runs/show.h"
-#include "report/records.h"
 #include "render/values.h"
+#include "report/records.h"
 #include "unit/size.h"
 
 #define VIEW_LEFT 16 /* as view_label() */
@@ -761,10 +761,10 @@ const struct command cmd_show = {
     .name = "show",
     .op = &op_show,
     .group = {"everything recorded about a run", .stage = CLI_AFTER},
-    .about = "Shows everything recorded about a run: its command, commit and price, its cost\n"
-             "by part, energy with its method, use of the machine, progress, attempts,\n"
-             "events, checkpoints, and a verdict. A run is named by the end (or the start)\n"
-             "of its id, by its name (the newest of that name), or as 'last'.",
+    .about = "Shows everything recorded about a run: its command, commit and price, its cost "
+             "by part, energy with its method, use of the machine, progress, attempts, events, "
+             "checkpoints, and a verdict. A run is named by the end (or the start) of its id, "
+             "by its name (the newest of that name), or as 'last'.",
     .examples = "stint show last\n"
                 "stint show 1a2b3c4d\n"
                 "stint show bert-large --json",

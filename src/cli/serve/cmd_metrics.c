@@ -31,8 +31,8 @@ const struct command cmd_metrics = {
     .name = "metrics",
     .op = &op_metrics,
     .group = {"metrics, rules and a dashboard for Prometheus and Grafana", .stage = CLI_AFTER},
-    .about = "Prints metrics of running runs, of this month's spending, and of budgets, as\n"
-             "Prometheus reads them. 'stint serve' has the same at /metrics, with its own\n"
+    .about = "Prints metrics of running runs, of this month's spending, and of budgets, as "
+             "Prometheus reads them. 'stint serve' has the same at /metrics, with its own "
              "figures. Without a server, write them to a file for node_exporter.",
     .examples = "stint metrics\n"
                 "stint metrics --team nlp\n"
@@ -43,10 +43,9 @@ const struct command cmd_metrics = {
 const struct command cmd_metrics_dashboard = {
     .name = "metrics dashboard",
     .op = &op_metrics_dashboard,
-    .about =
-        "Writes a dashboard for Grafana: spending now and this month, budgets, runs. Choose\n"
-        "the currency, teams, projects and runs at its top. Import it in Grafana under\n"
-        "Dashboards, New, Import.",
+    .about = "Writes a dashboard for Grafana: spending now and this month, budgets, runs. "
+             "Choose the currency, teams, projects and runs at its top. Import it in Grafana "
+             "under Dashboards, New, Import.",
     .examples = "stint metrics dashboard >stint.json",
     .print = print_metrics_text,
 };
@@ -62,10 +61,9 @@ const struct command cmd_metrics_list = {
 const struct command cmd_metrics_rules = {
     .name = "metrics rules",
     .op = &op_metrics_rules,
-    .about =
-        "Writes rules for Prometheus. They record cost per hour and shares of budgets, and\n"
-        "alert when a budget is exceeded or forecast to be, when a run is idle or sends\n"
-        "no data, and when the cost per hour jumps.",
+    .about = "Writes rules for Prometheus. They record cost per hour and shares of budgets, "
+             "and alert when a budget is exceeded or forecast to be, when a run is idle or "
+             "sends no data, and when the cost per hour jumps.",
     .examples = "stint metrics rules >/etc/prometheus/stint.rules.yml",
     .print = print_metrics_text,
 };

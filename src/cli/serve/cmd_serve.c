@@ -17,12 +17,11 @@ const struct command cmd_serve = {
     .name = "serve",
     .op = &op_serve,
     .group = {"a page, an API and metrics for a team", .stage = CLI_AFTER},
-    .about = "Serves runs, costs and budgets to a team over HTTP: a page for browsers, and\n"
-             "every operation at /api/v1/OPERATION, with the requests and results of the\n"
-             "command line. It listens on this machine only, unless --listen says\n"
-             "otherwise; then it needs a certificate. Every request needs a token ('stint\n"
-             "token add'), or the link that is printed at the start and signs in once.\n"
-             "Ctrl-C ends it.",
+    .about = "Serves runs, costs and budgets to a team over HTTP: a page for browsers, and "
+             "every operation at /api/v1/OPERATION, with the requests and results of the "
+             "command line. It listens on this machine only, unless --listen says otherwise; "
+             "then it needs a certificate. Every request needs a token ('stint token add'), or "
+             "the link that is printed at the start and signs in once. Ctrl-C ends it.",
     .examples = "stint serve --open\n"
                 "stint serve --listen :8712 --name costs.example.org --certificate cert.pem "
                 "--key key.pem",

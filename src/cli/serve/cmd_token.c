@@ -69,10 +69,9 @@ const struct command cmd_token_add = {
     .name = "token add",
     .op = &op_token_add,
     .group = {"tokens that grant access to the server", .stage = CLI_AFTER},
-    .about = "Creates a token for a user or a program to access 'stint serve'. It is\n"
-             "printed once; the ledger stores only a digest of it. A token of scope read\n"
-             "can query, write can also send runs and acknowledge alerts, admin can change\n"
-             "everything.",
+    .about = "Creates a token for a user or a program to access 'stint serve'. It is printed "
+             "once; the ledger stores only a digest of it. A token of scope read can query, "
+             "write can also send runs and acknowledge alerts, admin can change everything.",
     .examples = "stint token add grafana\n"
                 "stint token add node-17 --scope write --team nlp --expires 90d",
     .print = print_add,
@@ -89,8 +88,8 @@ const struct command cmd_token_list = {
 const struct command cmd_token_remove = {
     .name = "token remove",
     .op = &op_token_remove,
-    .about = "Revokes a token. Running servers reject it within a second, and browsers\n"
-             "that signed in with it are signed out.",
+    .about = "Revokes a token. Running servers reject it within a second, and browsers that "
+             "signed in with it are signed out.",
     .examples = "stint token remove node-17",
     .print = print_token_remove,
 };

@@ -221,11 +221,11 @@ static void print_price_spot(const struct view *view, const void *result)
 const struct command cmd_price_spot = {
     .name = "price spot",
     .op = &op_price_spot,
-    .about = "Lists the cheapest spot machines now, for one zone of each region. Price\n"
-             "changes and interruptions are measured from the price history (up to 180\n"
-             "days); the risk within --for is modeled from machines observed elsewhere,\n"
-             "from the ratio of the spot price to on-demand, and from these interruptions.\n"
-             "Doubtful prices, such as the floor of an auction, are marked and come last.",
+    .about = "Lists the cheapest spot machines now, for one zone of each region. Price changes "
+             "and interruptions are measured from the price history (up to 180 days); the risk "
+             "within --for is modeled from machines observed elsewhere, from the ratio of the "
+             "spot price to on-demand, and from these interruptions. Doubtful prices, such as "
+             "the floor of an auction, are marked and come last.",
     .examples = "stint price spot --gpu H100 --for 2h\n"
                 "stint price spot --gpu A100 --any-form --for 8h --max-risk 20%\n"
                 "stint price spot --min-memory 40GB --region 'us-*' --all-zones --json",

@@ -147,11 +147,11 @@ const struct command cmd_simulate = {
     .name = "simulate",
     .op = &op_simulate,
     .group = {"what a job would have cost on spot, policy by policy", .stage = CLI_BEFORE},
-    .about = "Simulates the cost and lateness of policies for spot machines on traces of\n"
-             "spot availability. Each zone, window, deadline and delay is a run of equal\n"
-             "weight, under the tick rules of \"Can't Be Late\" (Wu et al., NSDI'24).\n"
-             "Given a JOB, its work, start delay and prices are estimated. All cores are\n"
-             "used; the result does not depend on their number.",
+    .about = "Simulates the cost and lateness of policies for spot machines on traces of spot "
+             "availability. Each zone, window, deadline and delay is a run of equal weight, "
+             "under the tick rules of \"Can't Be Late\" (Wu et al., NSDI'24). Given a JOB, its "
+             "work, start delay and prices are estimated. All cores are used; the result does "
+             "not depend on their number.",
     .examples = "stint simulate --traces F.trc --work 48h --deadline 52h,70h --delay 0.1h\n"
                 "stint simulate --traces F.trc --windows W.txt --window-ticks 554 --work 48h "
                 "--deadline 60h --delay 0.2h --on-demand '$3.06/hr' --spot '$0.9731/hr' "

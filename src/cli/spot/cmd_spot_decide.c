@@ -60,12 +60,12 @@ static void print_spot_decide(const struct view *view, const void *result)
 const struct command cmd_spot_decide = {
     .name = "spot decide",
     .op = &op_spot_decide,
-    .about = "Decides what a job should do now: stay, use spot (and where), use on-demand,\n"
-             "or wait. The policy is 'stint' in 'stint simulate': it learns machine\n"
-             "lifetimes from the observations, looks ahead, and never misses a deadline\n"
-             "that on-demand can meet. Ask again after each --every, with one more digit\n"
-             "in --seen, and give the time that a start still takes (--starting), or the\n"
-             "deadline is not certain; a launcher or a script can follow it with --json.",
+    .about = "Decides what a job should do now: stay, use spot (and where), use on-demand, or "
+             "wait. The policy is 'stint' in 'stint simulate': it learns machine lifetimes "
+             "from the observations, looks ahead, and never misses a deadline that on-demand "
+             "can meet. Ask again after each --every, with one more digit in --seen, and give "
+             "the time that a start still takes (--starting), or the deadline is not certain; "
+             "a launcher or a script can follow it with --json.",
     .examples =
         "stint spot decide --work 48h --done 20h --left 36h --seen us-east-1a=0110111 "
         "--spot '$0.97/hr' --on-demand '$3.06/hr'\n"

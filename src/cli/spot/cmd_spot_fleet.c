@@ -144,14 +144,14 @@ static void print_spot_fleet(const struct view *view, const void *result)
 const struct command cmd_spot_fleet = {
     .name = "spot fleet",
     .op = &op_spot_fleet,
-    .about = "Finds the cheapest set of spot machines with this many GPUs whose risk of\n"
-             "simultaneous loss is small enough. A pool is a machine type in a zone: it is\n"
-             "lost as a unit, and pools of one region, or of one provider's GPU, sometimes\n"
-             "fail together. On-demand machines are added if the risk cannot be met\n"
-             "otherwise. With --job, each of these jobs is put on spot or on demand,\n"
-             "whichever has the lower expected cost, on the cheapest machine that passes\n"
-             "the filters; critical jobs run on demand. Offers of unknown risk are used\n"
-             "only if there are no others, with a note.",
+    .about =
+        "Finds the cheapest set of spot machines with this many GPUs whose risk of "
+        "simultaneous loss is small enough. A pool is a machine type in a zone: it is lost as "
+        "a unit, and pools of one region, or of one provider's GPU, sometimes fail together. "
+        "On-demand machines are added if the risk cannot be met otherwise. With --job, each of "
+        "these jobs is put on spot or on demand, whichever has the lower expected cost, on the "
+        "cheapest machine that passes the filters; critical jobs run on demand. Offers of "
+        "unknown risk are used only if there are no others, with a note.",
     .examples = "stint spot fleet --gpus 64 --gpu H100 --max-risk 5% --for 24h\n"
                 "stint spot fleet --gpus 16 --gpu A100 --provider aws,gcp --max-price "
                 "20usd/hr\n"

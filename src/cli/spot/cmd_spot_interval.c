@@ -167,12 +167,11 @@ static void print_spot_interval(const struct view *view, const void *result)
 const struct command cmd_spot_interval = {
     .name = "spot interval",
     .op = &op_spot_interval,
-    .about = "Computes how often to save a checkpoint on machines that can be interrupted:\n"
-             "the interval that takes the least machine time for a unit of work. The\n"
-             "chance of an interruption may depend on the machine's age (young ones go\n"
-             "first); with one rate for all ages it is Daly's formula. Other intervals are\n"
-             "shown too, because the optimum is flat, and a schedule by age where that\n"
-             "helps.",
+    .about = "Computes how often to save a checkpoint on machines that can be interrupted: the "
+             "interval that takes the least machine time for a unit of work. The chance of an "
+             "interruption may depend on the machine's age (young ones go first); with one "
+             "rate for all ages it is Daly's formula. Other intervals are shown too, because "
+             "the optimum is flat, and a schedule by age where that helps.",
     .examples = "stint spot interval --checkpoint 2min --delay 6min --mtbf 5h\n"
                 "stint spot interval p5.48xlarge --checkpoint 3min --notice 2min\n"
                 "stint spot interval --traces week.trc --zones us-west-2a_v100_1 --checkpoint "

@@ -185,13 +185,12 @@ const struct command cmd_spot_risk = {
     .op = &op_spot_risk,
     .group = {"spot machines: interruption risk, checkpoint interval, fleets",
               .stage = CLI_BEFORE},
-    .about = "Shows how likely a spot machine is to be interrupted within a time. From\n"
-             "traces it is measured: of all moments at which the machine was available,\n"
-             "the share followed by an interruption within that time; its range comes from\n"
-             "drawing complete spells. For an offer it is modeled from observed machines\n"
-             "and its price history. With --work, a job is simulated on synthetic markets\n"
-             "with the same lifetimes: its cost, the spread, and whether it meets its\n"
-             "deadline.",
+    .about = "Shows how likely a spot machine is to be interrupted within a time. From traces "
+             "it is measured: of all moments at which the machine was available, the share "
+             "followed by an interruption within that time; its range comes from drawing "
+             "complete spells. For an offer it is modeled from observed machines and its price "
+             "history. With --work, a job is simulated on synthetic markets with the same "
+             "lifetimes: its cost, the spread, and whether it meets its deadline.",
     .examples = "stint spot risk aws/us-east-1/p5.48xlarge --for 24h\n"
                 "stint spot risk --traces week.trc --zones 'us-west-2*' --for 4h\n"
                 "stint spot risk p5.48xlarge --work 48h --deadline 60h --delay 6min",

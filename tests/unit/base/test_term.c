@@ -213,6 +213,20 @@ struct screen {
     struct progress progress;
 };
 
+static void wraps_paragraphs_and_keeps_blocks(void **state)
+{
+    struct buf out = buf_new(&alloc_system, 1000);
+
+    (void)state;
+    term_wrap_lines(STR("one two three four\n\n  indented is as it is\nfive \033[2J"), 9, &out);
+    assert_str_equal(buf_text(&out),
+                     "one two\nthree\nfour\n\n  indented is as it is\nfive ?[2J\n");
+    buf_clear(&out);
+    term_wrap(STR("too-long-for-a-line \303\244\303\244\303\244 b"), 2, 4, 10, &out);
+    assert_str_equal(buf_text(&out), "too-long-for-a-line\n  \303\244\303\244\303\244 b");
+    buf_free(&out);
+}
+
 static void open_screen(struct screen *screen, uint64_t total)
 {
     *screen = (struct screen){.term = {.tty = true, .width = 80}, .time = {5000000000}};
@@ -351,6 +365,7 @@ int group_term(void)
         cmocka_unit_test(the_first_name_of_the_locale_decides),
         cmocka_unit_test(counts_characters_not_bytes),
         cmocka_unit_test(cuts_between_characters),
+        cmocka_unit_test(wraps_paragraphs_and_keeps_blocks),
         cmocka_unit_test(filters_output_for_a_terminal),
         cmocka_unit_test(draws_progress),
         cmocka_unit_test(draws_at_most_ten_times_a_second),
