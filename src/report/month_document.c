@@ -412,49 +412,15 @@ static void add_month_budgets(const struct month *m, struct document *d)
                               .rows = {&budget_view_fields, m->budgets.at, m->budgets.len}});
 }
 
-/* "instance=p5.48xlarge with team=nlp (96 % of the change)" */
-static bool write_month_cause(const struct column *column, const void *record, struct buf *out)
-{
-    const struct anomaly_row *row = record;
-
-    (void)column;
-    buf_add(out, row->note);
-    if (row->cause.len == 0)
-        return true;
-    buf_adds(out, row->note.len > 0 ? " " : "");
-    buf_add(out, row->cause);
-    if (row->cause_too.len > 0) {
-        buf_adds(out, " with ");
-        buf_add(out, row->cause_too);
-    }
-    buf_addf(out, " (%.0f %% of the change)", 100 * row->explains);
-    return true;
-}
-
-static enum term_style style_of_anomaly(const void *row)
-{
-    return ((const struct anomaly_row *)row)->goes_on ? STYLE_WARN : STYLE_PLAIN;
-}
-
 static bool add_anomalies(const struct month *m, struct document *d, struct error *err)
 {
-    static const struct column amounts[] = {
-        COLUMN("first day", first),
-        COLUMN("last day", last),
-        COLUMN("change", change, .form = COLUMN_CHANGE),
-        COLUMN("expected", expected),
-        COLUMN("spent", actual),
-        COLUMN("state", state),
-        COLUMN_CELL("likely cause", write_month_cause, .unknown = "unknown"),
-    };
-    static const struct columns columns = {
-        .at = amounts, .len = ARRAY_LEN(amounts), .style = style_of_anomaly};
     struct document_table table = {.caption = STR("Days of unusual spending, by service"),
                                    .rows = m->anomalies.rows};
 
     document_heading(d, 2, STR("Anomalies"));
     if (table.rows.len > 0)
-        return add_table_by(d, &m->by[MONTH_SERVICE], NULL, &columns, &table, err);
+        return add_table_by(d, &m->by[MONTH_SERVICE], NULL, &anomaly_columns[PLACE_REPORT],
+                            &table, err);
     document_paragraph(
         d, document_text(d,
                          "None in %lld series of daily spending by service; %lld of them are "

@@ -26,4 +26,17 @@ enum term_style run_state_style(enum ledger_state state);
  * done, or still runs. */
 void run_write_why(const struct ledger_run *run, struct buf *out);
 
+/* Rows of struct bill_view (account/import/bill_view.h). */
+extern const struct columns bill_columns[PLACES];
+void bill_write_format(struct str format, struct str version,
+                       struct buf *out); /* "focus 1.2" */
+
+/* Rows of struct ledger_alert. */
+extern const struct columns alert_columns[PLACES];
+enum term_style alert_style(const void *row);
+
+/* Rows of struct anomaly_row (budget/anomalies.h), after what they are by: see columns_by(). */
+extern const struct columns anomaly_columns[PLACES];
+enum term_style anomaly_style(const void *row);
+
 #endif

@@ -1,15 +1,9 @@
 /* Alerts: acknowledged here; their channels, tested here; and what became of messages. */
 #include "op/alert/alert.h"
+#include "report/records.h"
 #include "serve/view.h"
 
 #define MOST 100
-
-static enum term_style style_of_alert_view(const void *row)
-{
-    const struct ledger_alert *a = row;
-
-    return !a->firing ? STYLE_DIM : a->acknowledged ? STYLE_PLAIN : STYLE_WARN;
-}
 
 static void write_acknowledge(struct visit *v, const void *row)
 {
@@ -95,14 +89,6 @@ static void write_alert_log(struct visit *v)
 
 bool view_alerts(struct visit *v, struct error *err)
 {
-    static const struct column columns[] = {
-        COLUMN("alert", title),
-        COLUMN("state", state),
-        COLUMN("severity", severity, .optional = true),
-        COLUMN("since (UTC)", began, .optional = true),
-        COLUMN("changed (UTC)", changed, .optional = true),
-        COLUMN("seen by", seen_by, .unknown = "", .if_any = true, .optional = true),
-    };
     struct alert_list_request req;
     struct alert_list_result *res = arena_array(&v->arena, struct alert_list_result, 1, err);
 
@@ -111,14 +97,13 @@ bool view_alerts(struct visit *v, struct error *err)
         return false;
     page_begin(v, STR("Alerts"), "/alerts");
     page_section(v, "list", STR(""), true);
-    page_table(v,
-               &(struct page_table){.id = "alerts",
-                                    .caption = STR("Firing first, then the newest"),
-                                    .columns = COLUMNS(columns, .style = style_of_alert_view),
-                                    .rows = field_rows(op_alert_list.result, "alerts", res),
-                                    .most = MOST,
-                                    .none = "There was no alert.",
-                                    .actions = write_acknowledge});
+    page_table(v, &(struct page_table){.id = "alerts",
+                                       .caption = STR("Firing first, then the newest"),
+                                       .columns = &alert_columns[PLACE_PAGE],
+                                       .rows = field_rows(op_alert_list.result, "alerts", res),
+                                       .most = MOST,
+                                       .none = "There was no alert.",
+                                       .actions = write_acknowledge});
     page_section_end(v);
     write_channels(v);
     write_alert_log(v);

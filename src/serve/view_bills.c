@@ -1,6 +1,7 @@
 /* Bills of clouds, and what was metered beside what was billed. */
 #include "op/account/reconcile.h"
 #include "op/bill/bills.h"
+#include "report/records.h"
 #include "serve/view.h"
 
 #define RUNS 20 /* that are shown */
@@ -94,16 +95,6 @@ static const struct page_part reconciled_part = {
 
 bool view_bills(struct visit *v, struct error *err)
 {
-    static const struct column columns[] = {
-        COLUMN("provider", provider, .unknown = "?"),
-        COLUMN("account", account, .unknown = "", .optional = true),
-        COLUMN("period", period),
-        COLUMN("format", format, .optional = true),
-        COLUMN("lines", lines, .optional = true),
-        COLUMN("billed", billed),
-        COLUMN("effective", effective, .optional = true),
-        COLUMN("imported (UTC)", imported, .optional = true),
-    };
     struct bills_request req;
     struct bills_result *res = arena_array(&v->arena, struct bills_result, 1, err);
 
@@ -116,7 +107,7 @@ bool view_bills(struct visit *v, struct error *err)
     page_table(
         v, &(struct page_table){.id = "bills",
                                 .caption = STR("In the ledger"),
-                                .columns = COLUMNS(columns),
+                                .columns = &bill_columns[PLACE_PAGE],
                                 .rows = field_rows(op_bills.result, "bills", res),
                                 .none = "No bill was imported: 'stint import FILE' adds one."});
     page_section_end(v);

@@ -214,12 +214,6 @@ static void write_remove(struct visit *v, struct str name)
 static bool write_budget(struct visit *v, struct str name, struct error *problem,
                          struct error *err)
 {
-    static const struct column alerts[] = {
-        COLUMN("alert", title),
-        COLUMN("state", state),
-        COLUMN("severity", severity),
-        COLUMN("since (UTC)", began),
-    };
     static const struct column days[] = {
         COLUMN("day", date),
         COLUMN("spent", spent),
@@ -236,7 +230,7 @@ static bool write_budget(struct visit *v, struct str name, struct error *problem
     page_section(v, "alerts", STR("Alerts"), true);
     page_table(v, &(struct page_table){.id = "alerts",
                                        .caption = STR("Of this budget"),
-                                       .columns = COLUMNS(alerts),
+                                       .columns = &alert_columns[PLACE_PAGE],
                                        .rows = field_rows(op_budget_show.result, "alerts", res),
                                        .none = "There was no alert."});
     page_section_end(v);

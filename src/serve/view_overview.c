@@ -317,11 +317,6 @@ static void write_overview_budgets(struct visit *v)
 
 static void write_alerts(struct visit *v)
 {
-    static const struct column columns[] = {
-        COLUMN("alert", title),
-        COLUMN("severity", severity),
-        COLUMN("since (UTC)", began, .optional = true),
-    };
     struct alert_list_request req;
     const struct alert_list_result *a = NULL;
     struct error err = {0};
@@ -335,7 +330,7 @@ static void write_alerts(struct visit *v)
         page_table(v,
                    &(struct page_table){.id = "alerts",
                                         .caption = STR("Firing now"),
-                                        .columns = COLUMNS(columns),
+                                        .columns = &alert_columns[PLACE_OVERVIEW],
                                         .rows = field_rows(op_alert_list.result, "alerts", a),
                                         .most = EVENTS,
                                         .none = "No alert is firing.",
@@ -345,12 +340,6 @@ static void write_alerts(struct visit *v)
 
 static void write_anomalies(struct visit *v)
 {
-    static const struct column more[] = {
-        COLUMN("since", first),
-        COLUMN("change", change, .form = COLUMN_CHANGE),
-        COLUMN("state", state, .optional = true),
-        COLUMN("likely cause", cause, .unknown = "", .optional = true, .shrink = true),
-    };
     struct anomalies_request req;
     const struct anomalies_result *a = NULL;
     struct error err = {0};
@@ -362,7 +351,7 @@ static void write_anomalies(struct visit *v)
     }
     if (a == NULL)
         return;
-    columns = columns_by(a->by, NULL, COLUMNS(more), &v->arena);
+    columns = columns_by(a->by, NULL, &anomaly_columns[PLACE_OVERVIEW], &v->arena);
     page_table(v, &(struct page_table){.id = "anomalies",
                                        .caption = STR("Unusual spending, newest first"),
                                        .columns = &columns,

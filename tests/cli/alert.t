@@ -143,8 +143,8 @@ $ export STINT_LEDGER=ledger.db; stint alert add hook webhook --url $SERVER/hook
 | 
 | sent 1 message
 | gone: not sent: http://SERVER***: not found (404): no_service; given up
-| id  state   severity  alert                   since (UTC)       changed (UTC)     updates  seen by
-|  1  firing  info      Budget all: 74 % spent  2026-11-15 00:00  2026-11-15 00:00        0  -
+| id  alert                   state   severity  since (UTC)       changed (UTC)     updates
+|  1  Budget all: 74 % spent  firing  info      2026-11-15 00:00  2026-11-15 00:00        0
 | made (UTC)        channel  what    alert                   state     tries  last try          next try  answer
 | 2026-11-15 00:00  gone     firing  Budget all: 74 % spent  given up      1  2026-11-15 00:00  -         http://SERVER***: not found (404): no_service
 | 2026-11-15 00:00  hook     firing  Budget all: 74 % spent  sent          1  2026-11-15 00:00  -         200
@@ -153,8 +153,8 @@ $ export STINT_LEDGER=ledger.db; stint alert add hook webhook --url $SERVER/hook
 $ USER=ann STINT_LEDGER=ledger.db STINT_NOW=2026-11-16 stint alert ack 1 --false-alarm; STINT_LEDGER=ledger.db stint alert list
 | acknowledged alert 1 as a false alarm
 | sent 1 message
-| id  state        severity  alert                   since (UTC)       changed (UTC)     updates  seen by
-|  1  false alarm  info      Budget all: 74 % spent  2026-11-15 00:00  2026-11-15 00:00        0  ann
+| id  alert                   state        severity  since (UTC)       changed (UTC)     updates  seen by
+|  1  Budget all: 74 % spent  false alarm  info      2026-11-15 00:00  2026-11-15 00:00        0  ann
 | 
 | 1 of 1 were false alarms
 $ STINT_LEDGER=ledger.db stint alert list --json 

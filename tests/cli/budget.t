@@ -42,7 +42,7 @@ $ stint --ledger ledger.db budget list
 | budget  period   spent  of which metered         of  share  forecast  state
 | all     2026-11  $0.30             $0.30      $0.40   74 %         -  50 % reached
 | nlp     2026-11  $0.25             $0.25  $5,000.00    0 %         -  ok
-| year    2026         ?                 ?  80.00 EUR      ?         -  not evaluated
+| year    2026         ?                 -  80.00 EUR      ?         -  not evaluated
 | 
 | no forecast of all: 2 days of spending known: not enough for a forecast
 | no forecast of nlp: 2 days of spending known: not enough for a forecast
@@ -87,15 +87,15 @@ $ stint --ledger ledger.db budget check; stint --ledger ledger.db alert list
 | budget  period   spent  of which metered         of  share  forecast  state
 | all     2026-11  $0.30             $0.30      $0.40   74 %         -  50 % reached
 | nlp     2026-11  $0.25             $0.25  $5,000.00    0 %         -  ok
-| year    2026         ?                 ?  80.00 EUR      ?         -  not evaluated
+| year    2026         ?                 -  80.00 EUR      ?         -  not evaluated
 | 
 | no forecast of all: 2 days of spending known: not enough for a forecast
 | no forecast of nlp: 2 days of spending known: not enough for a forecast
 | 
 | without 2 runs whose cost is unknown
-| id  state   severity  alert                                since (UTC)       changed (UTC)     updates  seen by
-|  2  firing  error     Budget year: could not be evaluated  2026-11-15 00:00  2026-11-15 00:00        0  -
-|  1  firing  info      Budget all: 74 % spent               2026-11-15 00:00  2026-11-15 00:00        0  -
+| id  alert                                state   severity  since (UTC)       changed (UTC)     updates
+|  2  Budget year: could not be evaluated  firing  error     2026-11-15 00:00  2026-11-15 00:00        0
+|  1  Budget all: 74 % spent               firing  info      2026-11-15 00:00  2026-11-15 00:00        0
 ! stint: warning: the budget 'year' was not evaluated: there is no rate of EUR on 2026-11-13
 ! stint: note: give one of that day, or of the 31 before it: 'stint rates import FILE.csv' (columns date,currency,usd)
 For cron: only problems are printed.
@@ -115,9 +115,9 @@ $ stint --ledger ledger.db budget list --json
 ? 1
 $ stint --ledger ledger.db budget remove all; stint --ledger ledger.db alert list
 | removed the budget 'all'
-| id  state     severity  alert                                since (UTC)       changed (UTC)     updates  seen by
-|  2  firing    error     Budget year: could not be evaluated  2026-11-15 00:00  2026-11-15 00:00        0  -
-|  1  resolved  info      Budget all: 74 % spent               2026-11-15 00:00  2026-11-15 00:00        0  -
+| id  alert                                state     severity  since (UTC)       changed (UTC)     updates
+|  2  Budget year: could not be evaluated  firing    error     2026-11-15 00:00  2026-11-15 00:00        0
+|  1  Budget all: 74 % spent               resolved  info      2026-11-15 00:00  2026-11-15 00:00        0
 $ stint --ledger ledger.db budget remove all
 ! stint: there is no budget 'all'
 !   hint: 'stint budget list' lists them; 'stint budget set all 500usd' adds it

@@ -7,8 +7,8 @@ $ STINT_NOW=2026-11-03T07:00:00Z stint budget check > out.txt; STINT_NOW=2026-11
 | no alerts
 $ sh bill.sh 200 > bill.csv; STINT_NOW=2026-11-04T06:00:00Z stint import --replace bill.csv > out.txt
 $ STINT_NOW=2026-11-04T07:00:00Z stint budget check > out.txt 2>&1; STINT_NOW=2026-11-04T07:00:00Z stint alert list
-| id  state   severity  alert                    since (UTC)       changed (UTC)     updates  seen by
-|  1  firing  critical  Budget ads: 200 % spent  2026-11-04 07:00  2026-11-04 07:00        0  -
+| id  alert                    state   severity  since (UTC)       changed (UTC)     updates
+|  1  Budget ads: 200 % spent  firing  critical  2026-11-04 07:00  2026-11-04 07:00        0
 $ STINT_NOW=2026-11-04T07:00:30Z stint budget check > out.txt 2>&1; STINT_NOW=2026-11-04T07:00:30Z stint alert log --json | tr , "\n" | grep -E '"(channel|what|title)"'
 | "channel":"one"
 | "what":"firing"
@@ -25,5 +25,5 @@ $ STINT_NOW=2026-11-04T07:00:50Z stint alert log --json | tr , "\n" | grep -E '"
 | "title":"Budget ads: 200 % spent"
 What is resolved has the new share
 $ STINT_NOW=2026-11-04T11:00:00Z stint budget set ads 1000usd > out.txt; STINT_NOW=2026-11-04T11:00:00Z stint budget check > out.txt 2>&1; STINT_NOW=2026-11-04T11:00:00Z stint alert list
-| id  state     severity  alert                   since (UTC)       changed (UTC)     updates  seen by
-|  1  resolved  critical  Budget ads: 20 % spent  2026-11-04 07:00  2026-11-04 11:00        0  -
+| id  alert                   state     severity  since (UTC)       changed (UTC)     updates
+|  1  Budget ads: 20 % spent  resolved  critical  2026-11-04 07:00  2026-11-04 11:00        0

@@ -140,7 +140,7 @@ $ . ./use; for c in 'costs trend' 'costs movers' 'costs gpus' 'costs spot' 'cost
 | team  slack  -   $STINT_DEMO_SLACK  no secret here  -      -
 | export --csv out.csv shows:
 $ . ./use; stint anomalies 2>/dev/null | sed -n 2p | cut -c1-70
-| 2026-10-22, 3 days  Compute Engine  +$730.95    $80.09  $811.05  over 
+| Compute Engine  2026-10-22, 3 days  +$730.95    $80.09  $811.05  over 
 It is found whatever weekday the quarter ends on.
 $ for d in 16 17 18 19 20 21; do STINT_NOW=2026-11-$d stint demo week$d >/dev/null 2>&1; STINT_NOW=2026-11-$d stint --ledger week$d/ledger.db anomalies 2>/dev/null | grep -q 'Compute Engine .*a2-highgpu-4g' || echo "not on 2026-11-$d"; STINT_NOW=2026-11-$d stint --ledger week$d/ledger.db budget list 2>/dev/null | grep -q '^video .* spent' || echo "no budget is spent on 2026-11-$d"; done
 $ . ./use; stint reconcile --month 2026-10 2>/dev/null | sed -n 1,6p

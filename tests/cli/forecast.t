@@ -95,16 +95,16 @@ $ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until:
 
 Anomalies
 $ stint anomalies
-| began               service      change  expected      spent  state    likely cause
-| 2026-11-13, 2 days  S3          -$99.16    $99.18      $0.02  goes on  data missing?
-| 2026-10-13, 3 days  EC2      +$1,088.66   $892.22  $1,980.88  over     team=vision: $120.12 a day before, $480.21 during it (100 % of the change)
+| service  began                   change  expected      spent  state    likely cause
+| S3       2026-11-13, 2 days     -$99.16    $99.18      $0.02  goes on  data missing?
+| EC2      2026-10-13, 3 days  +$1,088.66   $892.22  $1,980.88  over     team=vision: $120.12 a day before, $480.21 during it (100 % of the change)
 | 
 | 2 events in 3 series of days, judged until 2026-11-14, the last complete day
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that, only metered runs are included
 $ stint anomalies --by team --since 60d
-| began               team        change  expected      spent  state  likely cause
-| 2026-10-13, 3 days  vision  +$1,084.36   $416.31  $1,500.67  over   service=EC2: $120.12 a day before, $480.21 during it (100 % of the change)
+| team    began                   change  expected      spent  state  likely cause
+| vision  2026-10-13, 3 days  +$1,084.36   $416.31  $1,500.67  over   service=EC2: $120.12 a day before, $480.21 during it (100 % of the change)
 | 
 | 1 event in 2 series of days, judged until 2026-11-14, the last complete day
 | 2026-09-17 to 2026-11-15 (UTC), effective cost
@@ -120,26 +120,26 @@ Alerts are sent once
 $ stint alert add ops webhook --url http://127.0.0.1:1/hook
 | added the webhook channel 'ops'; 'stint alert test ops' sends a message now
 $ STINT_NOW=2026-10-15 stint anomalies --alert ops --limit 1 | grep -v 'not sent'
-| began               service    change  expected      spent  state    likely cause
-| 2026-10-13, 2 days  EC2      +$747.44   $594.12  $1,341.56  goes on  team=vision: $120.36 a day before, $487.84 during it (99 % of the change)
+| service  began                 change  expected      spent  state    likely cause
+| EC2      2026-10-13, 2 days  +$747.44   $594.12  $1,341.56  goes on  team=vision: $120.36 a day before, $487.84 during it (99 % of the change)
 | 
 | 1 event in 3 series of days, judged until 2026-10-14, the last complete day
 | 2026-07-18 to 2026-10-15 (UTC), effective cost
 $ STINT_NOW=2026-10-15 stint anomalies --alert ops >/dev/null; stint alert list
-| id  state   severity  alert                                                     since (UTC)       changed (UTC)     updates  seen by
-|  1  firing  warning   service=EC2: $747.44 more than expected since 2026-10-13  2026-10-15 00:00  2026-10-15 00:00        0  -
+| id  alert                                                     state   severity  since (UTC)       changed (UTC)     updates
+|  1  service=EC2: $747.44 more than expected since 2026-10-13  firing  warning   2026-10-15 00:00  2026-10-15 00:00        0
 
 One ends, another starts
 $ stint anomalies --alert ops >/dev/null; stint alert list
-| id  state     severity  alert                                                     since (UTC)       changed (UTC)     updates  seen by
-|  2  firing    warning   service=S3: $99.16 less than expected since 2026-11-13    2026-11-15 00:00  2026-11-15 00:00        0  -
-|  1  resolved  warning   service=EC2: $747.44 more than expected since 2026-10-13  2026-10-15 00:00  2026-11-15 00:00        0  -
+| id  alert                                                     state     severity  since (UTC)       changed (UTC)     updates
+|  2  service=S3: $99.16 less than expected since 2026-11-13    firing    warning   2026-11-15 00:00  2026-11-15 00:00        0
+|  1  service=EC2: $747.44 more than expected since 2026-10-13  resolved  warning   2026-10-15 00:00  2026-11-15 00:00        0
 
 Figures that were corrected
 $ sed 's/^0.0[0-9]*,0.0[0-9]*,\(.*,S3,\)/25,25,\1/' focus.csv >right.csv; stint import right.csv >/dev/null; STINT_NOW=2026-11-15T06:00:00Z stint anomalies --alert ops >/dev/null; stint alert list
-| id  state     severity  alert                                                     since (UTC)       changed (UTC)     updates  seen by
-|  2  resolved  warning   service=S3: $99.16 less than expected since 2026-11-13    2026-11-15 00:00  2026-11-15 06:00        0  -
-|  1  resolved  warning   service=EC2: $747.44 more than expected since 2026-10-13  2026-10-15 00:00  2026-11-15 00:00        0  -
+| id  alert                                                     state     severity  since (UTC)       changed (UTC)     updates
+|  2  service=S3: $99.16 less than expected since 2026-11-13    resolved  warning   2026-11-15 00:00  2026-11-15 06:00        0
+|  1  service=EC2: $747.44 more than expected since 2026-10-13  resolved  warning   2026-10-15 00:00  2026-11-15 00:00        0
 
 A false alarm
 $ stint alert ack 2 --false-alarm >/dev/null; stint anomalies --since 5d

@@ -17,22 +17,22 @@ $ stint import may.csv
 | file     format     days                      lines       its own total  column      read
 | may.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines              billed           effective
-|    1  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| bill  provider  account  period   lines              billed           effective
+|    1  AWS       111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
 | 3 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: note: may.csv: columns that FOCUS has no place for are not kept: x_Own
 $ stint bills
-| bill  of   account  period   lines              billed           effective  amounts               format     imported (UTC)
-|    1  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD  billed and effective  focus 1.0  2026-11-15 00:00
+| bill  provider  account  period   lines              billed           effective  amounts               format     imported (UTC)
+|    1  AWS       111      2026-05      3  0.750000000701 USD  0.750000000701 USD  billed and effective  focus 1.0  2026-11-15 00:00
 | 
 | 1 bill, 3 charges
 $ stint import may.csv.gz --dry-run
 | file        format     days                      lines       its own total  column      read
 | may.csv.gz  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines              billed           effective
-|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| bill  provider  account  period   lines              billed           effective
+|  new  AWS       111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
 | the bill of 111 would replace one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
@@ -46,8 +46,8 @@ $ stint import again.csv --replace --dry-run
 | file       format     days                      lines  its own total  column      read
 | again.csv  focus 1.0  2026-05-01 to 2026-05-04      2          5 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines  billed  effective
-|  new  AWS  111      2026-05      2   5 USD      5 USD
+| bill  provider  account  period   lines  billed  effective
+|  new  AWS       111      2026-05      2   5 USD      5 USD
 | 
 | the bill of 111 would replace one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
 | 2 charges; nothing was written
@@ -59,17 +59,17 @@ $ stint import --add mixed.csv
 | file       format     days                      lines       its own total  column      read
 | mixed.csv  focus 1.0  2026-05-01 to 2026-05-02      2  several currencies  BilledCost  equal
 | 
-| bill  of   account  period   lines  billed  effective
-|    3  AWS  222      2026-05      1   1 USD      1 USD
-|    4  AWS  222      2026-05      1   2 EUR      2 EUR
+| bill  provider  account  period   lines  billed  effective
+|    3  AWS       222      2026-05      1   1 USD      1 USD
+|    4  AWS       222      2026-05      1   2 EUR      2 EUR
 | 
 | 2 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: note: mixed.csv: columns that FOCUS has no place for are not kept: x_Own
 ! stint: warning: the bills are in several currencies: they are kept apart
 $ stint bills 222
-| bill  of   account  period   lines  billed  effective  amounts               format     imported (UTC)
-|    3  AWS  222      2026-05      1   1 USD      1 USD  billed and effective  focus 1.0  2026-11-15 00:00
-|    4  AWS  222      2026-05      1   2 EUR      2 EUR  billed and effective  focus 1.0  2026-11-15 00:00
+| bill  provider  account  period   lines  billed  effective  amounts               format     imported (UTC)
+|    3  AWS       222      2026-05      1   1 USD      1 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|    4  AWS       222      2026-05      1   2 EUR      2 EUR  billed and effective  focus 1.0  2026-11-15 00:00
 | 
 | 2 bills, 2 charges
 $ stint bills AWZ
@@ -77,10 +77,10 @@ $ stint bills AWZ
 !   hint: did you mean 'AWS'?
 ? 4
 $ stint bills aws
-| bill  of   account  period   lines  billed  effective  amounts               format     imported (UTC)
-|    2  AWS  111      2026-05      2   5 USD      5 USD  billed and effective  focus 1.0  2026-11-15 00:00
-|    3  AWS  222      2026-05      1   1 USD      1 USD  billed and effective  focus 1.0  2026-11-15 00:00
-|    4  AWS  222      2026-05      1   2 EUR      2 EUR  billed and effective  focus 1.0  2026-11-15 00:00
+| bill  provider  account  period   lines  billed  effective  amounts               format     imported (UTC)
+|    2  AWS       111      2026-05      2   5 USD      5 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|    3  AWS       222      2026-05      1   1 USD      1 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|    4  AWS       222      2026-05      1   2 EUR      2 EUR  billed and effective  focus 1.0  2026-11-15 00:00
 | 
 | 3 bills, 4 charges
 $ stint import --add mixed.csv
@@ -104,8 +104,8 @@ $ cp may.csv copy.csv; stint import may.csv copy.csv --replace --dry-run
 | may.csv   focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | copy.csv  -          -                             -                   -  -           skipped: a copy
 | 
-| bill  of   account  period   lines              billed           effective
-|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| bill  provider  account  period   lines              billed           effective
+|  new  AWS       111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
 | the bill of 111 would replace one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
@@ -144,8 +144,8 @@ $ cp may.csv deep/down; cp may.csv deep; stint import deep --dry-run --replace
 | file          format     days                      lines       its own total  column      read
 | deep/may.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines              billed           effective
-|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| bill  provider  account  period   lines              billed           effective
+|  new  AWS       111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
 | the bill of 111 would replace one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
@@ -182,8 +182,8 @@ $ sed 's/,Example,/,Ex\xe4mple,/' may.csv >latin.csv; stint import latin.csv --d
 | file       format     days                      lines       its own total  column      read
 | latin.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines              billed           effective
-|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| bill  provider  account  period   lines              billed           effective
+|  new  AWS       111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
 | the bill of 111 would replace one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
@@ -193,10 +193,10 @@ $ echo '{"assemblyId":"a1","reportKeys":["../x.csv"]}' >m-Manifest.json; stint i
 ! stint: m-Manifest.json: the manifest names a file outside of its folder
 ? 3
 $ stint bills
-| bill  of   account  period   lines  billed  effective  amounts               format     imported (UTC)
-|    2  AWS  111      2026-05      2   5 USD      5 USD  billed and effective  focus 1.0  2026-11-15 00:00
-|    3  AWS  222      2026-05      1   1 USD      1 USD  billed and effective  focus 1.0  2026-11-15 00:00
-|    4  AWS  222      2026-05      1   2 EUR      2 EUR  billed and effective  focus 1.0  2026-11-15 00:00
+| bill  provider  account  period   lines  billed  effective  amounts               format     imported (UTC)
+|    2  AWS       111      2026-05      2   5 USD      5 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|    3  AWS       222      2026-05      1   1 USD      1 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|    4  AWS       222      2026-05      1   2 EUR      2 EUR  billed and effective  focus 1.0  2026-11-15 00:00
 | 
 | 3 bills, 4 charges
 
@@ -205,8 +205,8 @@ $ mkdir folder; cp may.csv other.csv folder; stint import folder --replace
 | file            format     days                      lines       its own total  column      read
 | folder/may.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines              billed           effective
-|    5  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| bill  provider  account  period   lines              billed           effective
+|    5  AWS       111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
 | bill 5 replaces one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
 | 3 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
@@ -216,8 +216,8 @@ $ stint import - --replace <again.csv
 | file  format     days                      lines  its own total  column      read
 | -     focus 1.0  2026-05-01 to 2026-05-04      2          5 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines  billed  effective
-|    6  AWS  111      2026-05      2   5 USD      5 USD
+| bill  provider  account  period   lines  billed  effective
+|    6  AWS       111      2026-05      2   5 USD      5 USD
 | 
 | bill 6 replaces one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
 | 2 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
@@ -235,8 +235,8 @@ $ mkdir -p delivery/parts; cp may.csv delivery/parts/x-1.csv; cp again.csv deliv
 | file                    format     days                      lines       its own total  column      read
 | delivery/parts/x-1.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines              billed           effective
-|    7  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| bill  provider  account  period   lines              billed           effective
+|    7  AWS       111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
 | bill 7 replaces one with 2 charges, 5 USD billed and 5 USD effective, imported 2026-11-15 00:00
 | 3 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
@@ -245,8 +245,8 @@ $ stint import delivery/x-Manifest.json --dry-run
 | file                    format     days                      lines       its own total  column      read
 | delivery/parts/x-1.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines              billed           effective
-|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| bill  provider  account  period   lines              billed           effective
+|  new  AWS       111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
 | the bill of 111 would replace one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
@@ -261,8 +261,8 @@ $ sed 's/,111,/,444,/;s/2026-05-03T/2027-05-03T/g' may.csv >far.csv; stint impor
 | file     format     days                      lines       its own total  column      read
 | far.csv  focus 1.0  2026-05-01 to 2027-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines              billed           effective
-|  new  AWS  444      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| bill  provider  account  period   lines              billed           effective
+|  new  AWS       444      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
 | 3 charges; nothing was written
 ! stint: note: far.csv: columns that FOCUS has no place for are not kept: x_Own
@@ -271,8 +271,8 @@ $ sed 's/2026-05-01T00:00:00Z,2026-06-01T00:00:00Z/2026-05-01T00:00:00+02:00,202
 | file      format     days                      lines       its own total  column      read
 | east.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines              billed           effective
-|    8  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| bill  provider  account  period   lines              billed           effective
+|    8  AWS       111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
 | bill 8 replaces one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
 | 3 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
@@ -288,14 +288,14 @@ $ stint bills remove AWS/222/2026-05
 !   hint: stint bills remove AWS/222/2026-05 --force
 ? 2
 $ stint bills remove aws/222/2026-05 --force
-| bill  of   account  period   lines  billed  effective  amounts               format     imported (UTC)
-|    3  AWS  222      2026-05      1   1 USD      1 USD  billed and effective  focus 1.0  2026-11-15 00:00
-|    4  AWS  222      2026-05      1   2 EUR      2 EUR  billed and effective  focus 1.0  2026-11-15 00:00
+| bill  provider  account  period   lines  billed  effective  amounts               format     imported (UTC)
+|    3  AWS       222      2026-05      1   1 USD      1 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|    4  AWS       222      2026-05      1   2 EUR      2 EUR  billed and effective  focus 1.0  2026-11-15 00:00
 | 
 | removed
 $ stint bills
-| bill  of   account  period   lines              billed           effective  amounts               format     imported (UTC)
-|    8  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD  billed and effective  focus 1.0  2026-11-15 00:00
+| bill  provider  account  period   lines              billed           effective  amounts               format     imported (UTC)
+|    8  AWS       111      2026-05      3  0.750000000701 USD  0.750000000701 USD  billed and effective  focus 1.0  2026-11-15 00:00
 | 
 | 1 bill, 3 charges
 
@@ -320,9 +320,9 @@ $ stint import rest.csv
 $ stint import rest.csv --add >/dev/null
 ! stint: note: rest.csv: columns that FOCUS has no place for are not kept: x_Own
 $ stint bills 333
-| bill  of   account  period   lines  billed  effective  amounts               format     imported (UTC)
-|    9  AWS  333      2026-05      2   2 USD      2 USD  billed and effective  focus 1.0  2026-11-15 00:00
-|   10  AWS  333      2026-05      2   2 USD      2 USD  billed and effective  focus 1.0  2026-11-15 00:00
+| bill  provider  account  period   lines  billed  effective  amounts               format     imported (UTC)
+|    9  AWS       333      2026-05      2   2 USD      2 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|   10  AWS       333      2026-05      2   2 USD      2 USD  billed and effective  focus 1.0  2026-11-15 00:00
 | 
 | 2 bills, 4 charges
 $ stint import first.csv second.csv --force --dry-run
@@ -330,8 +330,8 @@ $ stint import first.csv second.csv --force --dry-run
 | first.csv   focus 1.0  2026-05-01 to 2026-05-02      2          2 USD  BilledCost  equal
 | second.csv  focus 1.0  2026-05-02 to 2026-05-04      3          3 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines  billed  effective
-|  new  AWS  333      2026-05      5   5 USD      5 USD
+| bill  provider  account  period   lines  billed  effective
+|  new  AWS       333      2026-05      5   5 USD      5 USD
 | 
 | the bill of 333 would replace others with 4 charges, 4 USD billed and 4 USD effective, imported 2026-11-15 00:00
 | 5 charges; nothing was written
@@ -342,8 +342,8 @@ $ sed '1s/Tags/Tasg/; 1s/ResourceId/ResouceId/' first.csv >slip.csv; stint impor
 | file      format     days                      lines  its own total  column      read
 | slip.csv  focus 1.0  2026-05-01 to 2026-05-02      2          2 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines  billed  effective
-|  new  AWS  333      2026-05      2   2 USD      2 USD
+| bill  provider  account  period   lines  billed  effective
+|  new  AWS       333      2026-05      2   2 USD      2 USD
 | 
 | the bill of 333 would replace others with 4 charges, 4 USD billed and 4 USD effective, imported 2026-11-15 00:00
 | 2 charges; nothing was written
@@ -365,8 +365,8 @@ $ mkdir -p export/data/BILLING_PERIOD=2026-05 export/metadata/BILLING_PERIOD=202
 | file                                        format     days                      lines       its own total  column      read
 | export/data/BILLING_PERIOD=2026-05/may.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines              billed           effective
-|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| bill  provider  account  period   lines              billed           effective
+|  new  AWS       111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
 | the bill of 111 would replace one with 3 charges, 0.750000000701 USD billed and 0.750000000701 USD effective, imported 2026-11-15 00:00
 | 3 charges; nothing was written
@@ -375,8 +375,8 @@ $ cd export; stint import metadata/BILLING_PERIOD=2026-05/export-Manifest.json -
 | file                                   format     days                      lines       its own total  column      read
 | ./data/BILLING_PERIOD=2026-05/may.csv  focus 1.0  2026-05-01 to 2026-05-03      3  0.750000000701 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines              billed           effective
-|  new  AWS  111      2026-05      3  0.750000000701 USD  0.750000000701 USD
+| bill  provider  account  period   lines              billed           effective
+|  new  AWS       111      2026-05      3  0.750000000701 USD  0.750000000701 USD
 | 
 | 3 charges; nothing was written
 ! stint: note: ./data/BILLING_PERIOD=2026-05/may.csv: columns that FOCUS has no place for are not kept: x_Own

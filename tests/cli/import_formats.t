@@ -3,8 +3,8 @@ $ printf 'date,cost,currency,provider,service,resource,team\n2026-05-01,12.50,US
 | file     format  days                      lines  its own total  column  read
 | own.csv  table   2026-05-01 to 2026-05-02      2      15.75 USD  cost    equal
 | 
-| bill  of      account  period   lines     billed  effective
-|    1  Lambda  -        2026-05      2  15.75 USD  15.75 USD
+| bill  provider  account  period   lines     billed  effective
+|    1  Lambda    -        2026-05      2  15.75 USD  15.75 USD
 | 
 | 2 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 $ stint costs --by team --since 2026-05-01 --until 2026-06-01 | head -4
@@ -20,8 +20,8 @@ $ printf 'date,service,cost\n2026-05-01,AmazonEC2,4\n' >athena.csv; stint import
 | file        format  days                      lines  its own total  column  read
 | athena.csv  table   2026-05-01 to 2026-05-01      1          4 USD  cost    equal
 | 
-| bill  of   account  period   lines  billed  effective
-|  new  AWS  -        2026-05      1   4 USD      4 USD
+| bill  provider  account  period   lines  billed  effective
+|  new  AWS       -        2026-05      1   4 USD      4 USD
 | 
 | 1 charge; nothing was written
 ! stint: note: athena.csv: it names no currency, so US dollars are assumed: --currency sets another
@@ -31,15 +31,15 @@ $ printf '"Service","EC2-Instances($)","S3($)","Total costs($)"\n"Service total"
 | file          format       days                      lines  its own total  column       read
 | explorer.csv  aws-console  2026-05-01 to 2026-05-02      3      22.75 USD  the columns  equal
 | 
-| bill  of   account  period   lines     billed  effective
-|  new  AWS  -        2026-05      3  22.75 USD  22.75 USD
+| bill  provider  account  period   lines     billed  effective
+|  new  AWS       -        2026-05      3  22.75 USD  22.75 USD
 | 
 | 3 charges; nothing was written
 $ printf 'UsageDate,ServiceName,CostUSD,Cost,Currency\n2026-05-01,Virtual Machines,11,10,EUR\n' >analysis.csv; stint import analysis.csv --dry-run
 | file          format                     days                      lines  its own total  column  read
 | analysis.csv  table Azure cost analysis  2026-05-01 to 2026-05-01      1         10 EUR  cost    equal
 | 
-| bill  of         account  period   lines  billed  effective
+| bill  provider   account  period   lines  billed  effective
 |  new  Microsoft  -        2026-05      1  10 EUR     10 EUR
 | 
 | 1 charge; nothing was written
@@ -47,7 +47,7 @@ $ printf '{"properties":{"nextLink":null,"columns":[{"name":"PreTaxCost"},{"name
 | file        format             days                      lines  its own total  column  read
 | query.json  table Azure query  2026-05-01 to 2026-05-01      1        1.5 USD  cost    equal
 | 
-| bill  of         account  period   lines   billed  effective
+| bill  provider   account  period   lines   billed  effective
 |  new  Microsoft  -        2026-05      1  1.5 USD    1.5 USD
 | 
 | 1 charge; nothing was written
@@ -61,8 +61,8 @@ $ printf 'date\tcost\tcurrency\tprovider\n2026-05-01\t7\tUSD\tExample\n' | iconv
 | file      format  days                      lines  its own total  column  read
 | text.txt  table   2026-05-01 to 2026-05-01      1          7 USD  cost    equal
 | 
-| bill  of       account  period   lines  billed  effective
-|  new  Example  -        2026-05      1   7 USD      7 USD
+| bill  provider  account  period   lines  billed  effective
+|  new  Example   -        2026-05      1   7 USD      7 USD
 | 
 | 1 charge; nothing was written
 
@@ -75,8 +75,8 @@ $ stint import twice.csv --force --dry-run
 | file       format     days                      lines  its own total  column                  read
 | twice.csv  aws-cur 1  2026-05-01 to 2026-05-01      2          2 USD  lineItem/UnblendedCost  equal
 | 
-| bill  of   account  period   lines  billed  effective
-|  new  AWS  1        2026-05      2   2 USD      2 USD
+| bill  provider  account  period   lines  billed  effective
+|  new  AWS       1        2026-05      2   2 USD      2 USD
 | 
 | 2 charges; nothing was written
 ! stint: note: twice.csv: it names no currency, so US dollars are assumed: --currency sets another
@@ -84,7 +84,7 @@ $ printf 'Date,Service description,Service ID,Cost ($),Savings programs ($),Othe
 | file        format            days                      lines  its own total  column              read
 | report.csv  table GCP report  2026-07-01 to 2026-07-02      2     598.00 USD  unrounded subtotal  equal
 | 
-| bill  of            account  period   lines      billed   effective
+| bill  provider      account  period   lines      billed   effective
 |  new  Google Cloud  -        2026-07      2  598.00 USD  598.00 USD
 | 
 | 2 charges; nothing was written
@@ -93,7 +93,7 @@ $ printf 'Service description,Cost ($),Savings ($),Subtotal ($)\nCompute Engine,
 | file                                       format            days                      lines  its own total  column    read
 | Acme_Reports, 2026-07-01 - 2026-07-31.csv  table GCP report  2026-07-01 to 2026-07-01      1        398 USD  subtotal  equal
 | 
-| bill  of            account  period   lines   billed  effective
+| bill  provider      account  period   lines   billed  effective
 |  new  Google Cloud  -        2026-07      1  398 USD    398 USD
 | 
 | 1 charge; nothing was written
@@ -106,7 +106,7 @@ $ stint import query.csv --provider gcp --month 2026-07 --map cost=f0_ --dry-run
 | file       format  days                      lines  its own total  column  read
 | query.csv  table   2026-07-01 to 2026-07-01      1       12.5 USD  cost    equal
 | 
-| bill  of            account  period   lines    billed  effective
+| bill  provider      account  period   lines    billed  effective
 |  new  Google Cloud  -        2026-07      1  12.5 USD   12.5 USD
 | 
 | 1 charge; nothing was written

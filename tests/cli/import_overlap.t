@@ -7,9 +7,9 @@ $ stint import part2.csv
 $ stint import part2.csv --add | tail -1
 | 3 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 $ stint bills
-| bill  of   account  period   lines  billed  effective  amounts               format     imported (UTC)
-|    1  AWS  111      2026-05      3   6 USD      6 USD  billed and effective  focus 1.0  2026-11-15 00:00
-|    2  AWS  111      2026-05      3   6 USD      6 USD  billed and effective  focus 1.0  2026-11-15 00:00
+| bill  provider  account  period   lines  billed  effective  amounts               format     imported (UTC)
+|    1  AWS       111      2026-05      3   6 USD      6 USD  billed and effective  focus 1.0  2026-11-15 00:00
+|    2  AWS       111      2026-05      3   6 USD      6 USD  billed and effective  focus 1.0  2026-11-15 00:00
 | 
 | 2 bills, 6 charges
 
@@ -18,8 +18,8 @@ $ stint import corrected.csv
 | file           format     days                      lines  its own total  column      read
 | corrected.csv  focus 1.0  2026-05-01 to 2026-05-04      4       15.5 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines    billed  effective
-|    3  AWS  111      2026-05      4  15.5 USD   15.5 USD
+| bill  provider  account  period   lines    billed  effective
+|    3  AWS       111      2026-05      4  15.5 USD   15.5 USD
 | 
 | bill 3 replaces one with 3 charges, 6 USD billed and 6 USD effective, imported 2026-11-15 00:00
 | 4 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
@@ -27,14 +27,14 @@ $ { cat corrected.csv; tail -n +2 part2.csv; } >month.csv; stint import month.cs
 | file       format     days                      lines  its own total  column      read
 | month.csv  focus 1.0  2026-05-01 to 2026-05-04      7       21.5 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines    billed  effective
-|    4  AWS  111      2026-05      7  21.5 USD   21.5 USD
+| bill  provider  account  period   lines    billed  effective
+|    4  AWS       111      2026-05      7  21.5 USD   21.5 USD
 | 
 | bill 4 replaces others with 7 charges, 21.5 USD billed and 21.5 USD effective, imported 2026-11-15 00:00
 | 7 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 $ stint bills
-| bill  of   account  period   lines    billed  effective  amounts               format     imported (UTC)
-|    4  AWS  111      2026-05      7  21.5 USD   21.5 USD  billed and effective  focus 1.0  2026-11-15 00:00
+| bill  provider  account  period   lines    billed  effective  amounts               format     imported (UTC)
+|    4  AWS       111      2026-05      7  21.5 USD   21.5 USD  billed and effective  focus 1.0  2026-11-15 00:00
 | 
 | 1 bill, 7 charges
 
@@ -49,8 +49,8 @@ $ stint import later.json
 | file        format        days                      lines  its own total  column         read
 | later.json  aws-explorer  2026-05-04 to 2026-05-05      2         16 USD  UnblendedCost  equal
 | 
-| bill  of   account  period   lines  billed  effective
-|    5  AWS  -        2026-05      1   7 USD      7 USD
+| bill  provider  account  period   lines  billed  effective
+|    5  AWS       -        2026-05      1   7 USD      7 USD
 | 
 | 1 charge imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: warning: 'later.json': 1 charge of 2026-05-04 (9 USD) is left out: bill 4 has the same money in detail
@@ -82,8 +82,8 @@ $ stint import part1.csv --replace --dry-run
 | file       format     days                      lines  its own total  column      read
 | part1.csv  focus 1.0  2026-05-01 to 2026-05-03      3          6 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines  billed  effective
-|  new  AWS  111      2026-05      3   6 USD      6 USD
+| bill  provider  account  period   lines  billed  effective
+|  new  AWS       111      2026-05      3   6 USD      6 USD
 | 
 | 3 charges; nothing was written
 ! stint: warning: 3 charges of 2026-05-01 to 2026-05-03 (12.5 USD) in bill 1 (aws-explorer) are replaced by the detailed bill; its 1 other charge is kept
@@ -92,16 +92,16 @@ $ stint import part1.csv part2.csv
 | part1.csv  focus 1.0  2026-05-01 to 2026-05-03      3          6 USD  BilledCost  equal
 | part2.csv  focus 1.0  2026-05-01 to 2026-05-03      3          6 USD  BilledCost  equal
 | 
-| bill  of   account  period   lines  billed  effective
-|    2  AWS  111      2026-05      6  12 USD     12 USD
-|    3  AWS  -        2026-05      1   9 USD      9 USD
+| bill  provider  account  period   lines  billed  effective
+|    2  AWS       111      2026-05      6  12 USD     12 USD
+|    3  AWS       -        2026-05      1   9 USD      9 USD
 | 
 | 6 charges imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
 ! stint: warning: 3 charges of 2026-05-01 to 2026-05-03 (12.5 USD) in bill 1 (aws-explorer) are replaced by the detailed bill 2; its 1 other charge is kept as bill 3
 $ stint bills
-| bill  of   account  period   lines  billed  effective  amounts               format        imported (UTC)
-|    3  AWS  -        2026-05      1   9 USD      9 USD  billed and effective  aws-explorer  2026-11-15 00:00
-|    2  AWS  111      2026-05      6  12 USD     12 USD  billed and effective  focus 1.0     2026-11-15 00:00
+| bill  provider  account  period   lines  billed  effective  amounts               format        imported (UTC)
+|    3  AWS       -        2026-05      1   9 USD      9 USD  billed and effective  aws-explorer  2026-11-15 00:00
+|    2  AWS       111      2026-05      6  12 USD     12 USD  billed and effective  focus 1.0     2026-11-15 00:00
 | 
 | 2 bills, 7 charges
 
@@ -110,7 +110,7 @@ $ row() { printf '{"billing_account_id":"01-AB","service":{"description":"Comput
 | file    format    days                      lines  its own total  column  read
 | bq.csv  bigquery  2026-06-01 to 2026-06-03      3         22 USD  cost    equal
 | 
-| bill  of            account  period   lines  billed  effective
+| bill  provider      account  period   lines  billed  effective
 |    5  Google Cloud  -        2026-06      1   7 USD      7 USD
 | 
 | 1 charge imported, equal to the files' own totals; ledger: home/.local/share/stint/ledger.db
@@ -119,7 +119,7 @@ $ stint import bq.csv --ledger other.db >/dev/null; stint import gcp.ndjson --le
 | file        format               days                      lines  its own total  column                   read
 | gcp.ndjson  gcp-ndjson detailed  2026-06-01 to 2026-06-02      3         15 USD  cost and credits.amount  equal
 | 
-| bill  of            account  period   lines  billed  effective
+| bill  provider      account  period   lines  billed  effective
 |    2  Google Cloud  01-AB    2026-06      3  15 USD     15 USD
 |    3  Google Cloud  -        2026-06      1   7 USD      7 USD
 | 

@@ -122,9 +122,9 @@ $ cat out/report.md
 | 
 | **Days of unusual spending, by service**
 | 
-| | service | first day | last day | change | expected | spent | state | likely cause |
-| | :--- | :--- | :--- | ---: | ---: | ---: | :--- | :--- |
-| | Virtual Machines | 2026-10-01 | 2026-10-21 | +430.50 EUR | 0.00 EUR | 430.50 EUR | over | unknown |
+| | service | began | change | expected | spent | state | likely cause |
+| | :--- | :--- | ---: | ---: | ---: | :--- | :--- |
+| | Virtual Machines | 2026-10-01, 21 days | +430.50 EUR | 0.00 EUR | 430.50 EUR | over |  |
 | 
 | ## Utilization and savings
 | 
@@ -218,7 +218,7 @@ $ stint report --month 2026-11 -o odd >/dev/null; grep -ch '<b>' odd/report.html
 | | project | \$(reboot) | $0.00 | $500.00 | +$500.00 | - |
 | | team | &lt;b&gt;\|\*@<!-- -->you | $0.00 | $500.00 | +$500.00 | - |
 | | &lt;b&gt;\|\*@<!-- -->you | $500.00 | $3,499.83 | $500.00 | $8,938.45 |
-| | runs | 2026-11-10 | 2026-11-10 | +$500.00 | $0.00 | $500.00 | over | team=&lt;b&gt;\|\*@<!-- -->you (100 % of the change) |
+| | runs | 2026-11-10 | +$500.00 | $0.00 | $500.00 | over | team=&lt;b&gt;\|\*@<!-- -->you: $0.00 a day before, $500.00 during it (100 % of the change) |
 
 Sent each month: how, and by an alert channel that is there.
 

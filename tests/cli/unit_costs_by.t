@@ -55,15 +55,15 @@ $ stint alert add team webhook --url http://127.0.0.1:1/hook > out.txt
 $ stint unit-costs prediction --rise 20% --alert team > out.txt
 $ stint unit-costs prediction --rise 20% --alert team > out.txt
 $ stint alert list
-| id  state   severity  alert                                               since (UTC)       changed (UTC)     updates  seen by
-|  1  firing  warning   Cost of one prediction (bert): up 100 % in 2026-10  2026-11-15 00:00  2026-11-15 00:00        0  -
+| id  alert                                               state   severity  since (UTC)       changed (UTC)     updates
+|  1  Cost of one prediction (bert): up 100 % in 2026-10  firing  warning   2026-11-15 00:00  2026-11-15 00:00        0
 $ stint alert log | cut -c 1-60
 | made (UTC)        channel  what    alert                    
 | 2026-11-15 00:00  team     firing  Cost of one prediction (b
 $ stint unit-costs prediction --rise 150% --alert team > out.txt
 $ stint alert list
-| id  state     severity  alert                                               since (UTC)       changed (UTC)     updates  seen by
-|  1  resolved  warning   Cost of one prediction (bert): up 100 % in 2026-10  2026-11-15 00:00  2026-11-15 00:00        0  -
+| id  alert                                               state     severity  since (UTC)       changed (UTC)     updates
+|  1  Cost of one prediction (bert): up 100 % in 2026-10  resolved  warning   2026-11-15 00:00  2026-11-15 00:00        0
 
 Days with a cost and without counts are left out of a month, also between two days with counts
 $ { echo date,provider,service,cost,currency,model,phase; for d in 01 02 03 04 05; do echo 2026-09-$d,Lambda,GPU,10,USD,gap,inference; done; echo 2026-10-01,Lambda,GPU,10,USD,gap,inference; } >gap.csv; printf 'what,from,to,count,model\npredictions,2026-09-01,2026-09-01,1000,gap\npredictions,2026-09-05,2026-09-05,1000,gap\npredictions,2026-10-01,2026-10-01,1000,gap\n' >counts.csv; stint import gap.csv --ledger gap.db >/dev/null; stint counts import counts.csv --ledger gap.db >/dev/null

@@ -4,43 +4,17 @@
 #include "cli/view.h"
 #include "op/alert/alert.h"
 #include "render/values.h"
-
-static bool write_alert_state(const struct column *column, const void *row, struct buf *out)
-{
-    const struct ledger_alert *alert = row;
-
-    (void)column;
-    buf_adds(out, alert->false_alarm ? "false alarm" : "");
-    return alert->false_alarm;
-}
-
-static enum term_style style_of_alert_row(const void *row)
-{
-    const struct ledger_alert *alert = row;
-
-    return alert->firing && alert->acknowledged_by.len == 0 ? STYLE_WARN : STYLE_PLAIN;
-}
+#include "report/records.h"
 
 static void print_alerts(const struct view *view, const void *result)
 {
-    static const struct column columns[] = {
-        COLUMN("id", id),
-        COLUMN("state", state, .cell = write_alert_state),
-        COLUMN("severity", severity),
-        COLUMN("alert", title, .shrink = true, .unknown = ""),
-        COLUMN("since (UTC)", began),
-        COLUMN("changed (UTC)", changed, .optional = true),
-        COLUMN("updates", updates, .optional = true),
-        COLUMN("seen by", seen_by, .optional = true),
-    };
     const struct alert_list_result *res = result;
 
     if (res->count == 0) {
         buf_adds(view->out, "no alerts\n");
         return;
     }
-    view_rows(view, &op_alert_list, res, "alerts",
-              COLUMNS(columns, .style = style_of_alert_row));
+    view_rows(view, &op_alert_list, res, "alerts", &alert_columns[PLACE_TERMINAL]);
     if (res->false_alarms > 0)
         buf_addf(view->out, "\n%lld of %lld were false alarms\n", (long long)res->false_alarms,
                  (long long)res->count);

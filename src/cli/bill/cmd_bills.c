@@ -1,46 +1,8 @@
 /* stint bills, stint bills remove */
-#include "cli/bill/bills_view.h"
 #include "cli/commands.h"
+#include "cli/view.h"
 #include "op/bill/bills.h"
-
-void bills_write_format(struct str format, struct str version, struct buf *out)
-{
-    buf_add(out, format);
-    buf_adds(out, version.len > 0 ? " " : "");
-    buf_add(out, version);
-}
-
-static bool write_bill_amounts(const struct column *column, const void *row, struct buf *out)
-{
-    const struct bill_view *bill = row;
-
-    (void)column;
-    buf_adds(out, bill_amounts_names[bill->bill.bill.amounts]);
-    buf_adds(out, bill->bill.bill.paired ? ", paired" : "");
-    return true;
-}
-
-static bool write_bill_format(const struct column *column, const void *row, struct buf *out)
-{
-    const struct bill_view *bill = row;
-
-    (void)column;
-    bills_write_format(bill->bill.bill.format, bill->bill.bill.version, out);
-    return true;
-}
-
-static const struct column bill_columns[] = {
-    COLUMN("bill", key),
-    COLUMN("of", provider),
-    COLUMN("account", account, .shrink = true),
-    COLUMN("period", period),
-    COLUMN("lines", lines),
-    COLUMN("billed", billed, .form = COLUMN_EXACT, .unknown = "?"),
-    COLUMN("effective", effective, .form = COLUMN_EXACT, .unknown = "?"),
-    COLUMN_CELL("amounts", write_bill_amounts, .optional = true),
-    COLUMN_CELL("format", write_bill_format, .optional = true),
-    COLUMN("imported (UTC)", imported, .optional = true),
-};
+#include "report/records.h"
 
 static void print_bill_list(const struct view *view, const void *result)
 {
@@ -52,7 +14,7 @@ static void print_bill_list(const struct view *view, const void *result)
         buf_adds(view->out, ": 'stint import FILE' adds one\n");
         return;
     }
-    view_rows(view, &op_bills, res, "bills", COLUMNS(bill_columns));
+    view_rows(view, &op_bills, res, "bills", &bill_columns[PLACE_TERMINAL]);
     buf_addf(view->out, "\n%lld bill%s, %lld charge%s\n", (long long)res->count,
              res->count == 1 ? "" : "s", (long long)res->lines, res->lines == 1 ? "" : "s");
 }
@@ -73,7 +35,7 @@ static void print_bill_removed(const struct view *view, const void *result)
 {
     const struct bills_remove_result *res = result;
 
-    view_rows(view, &op_bills_remove, res, "removed", COLUMNS(bill_columns));
+    view_rows(view, &op_bills_remove, res, "removed", &bill_columns[PLACE_TERMINAL]);
     buf_adds(view->out, "\nremoved\n");
 }
 

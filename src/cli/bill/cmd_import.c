@@ -1,15 +1,16 @@
 /* stint import */
-#include "cli/bill/bills_view.h"
 #include "cli/commands.h"
+#include "cli/view.h"
 #include "op/bill/bill_import.h"
 #include "render/values.h"
+#include "report/records.h"
 
 static bool write_import_format(const struct column *column, const void *row, struct buf *out)
 {
     const struct import_file_view *file = row;
 
     (void)column;
-    bills_write_format(file->format, file->version, out);
+    bill_write_format(file->format, file->version, out);
     return true;
 }
 
@@ -68,19 +69,9 @@ static const struct column file_columns[] = {
     COLUMN_CELL("read", write_outcome),
 };
 
-/* A bill that is not in the ledger yet has no number. */
-static bool write_import_key(const struct column *column, const void *row, struct buf *out)
-{
-    const struct import_bill_view *bill = row;
-
-    (void)column;
-    buf_adds(out, bill->bill.bill.key > 0 ? "" : "new");
-    return bill->bill.bill.key <= 0;
-}
-
-static const struct column bill_columns[] = {
-    COLUMN("bill", key, .cell = write_import_key),
-    COLUMN("of", provider),
+static const struct column imported_columns[] = {
+    COLUMN("bill", key, .unknown = "new"),
+    COLUMN("provider", provider),
     COLUMN("account", account),
     COLUMN("period", period),
     COLUMN("lines", lines),
@@ -148,7 +139,7 @@ static void print_bill_import(const struct view *view, const void *result)
         return;
     }
     buf_char(view->out, '\n');
-    view_rows(view, &op_import, res, "bills", COLUMNS(bill_columns));
+    view_rows(view, &op_import, res, "bills", COLUMNS(imported_columns));
     buf_char(view->out, '\n');
     for (size_t i = 0; i < res->bills.len; i++)
         if (bills[i].replaced > 0) {

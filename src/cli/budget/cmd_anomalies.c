@@ -9,73 +9,15 @@
 #include "op/budget/anomalies.h"
 #include "op/op.h"
 #include "render/values.h"
+#include "report/records.h"
 
 #define LONGEST 9e9 /* seconds that fit a span */
 
-/* "2026-11-03, 4 days" */
-static bool write_anomaly_days(const struct column *column, const void *record, struct buf *out)
-{
-    const struct anomaly_row *row = record;
-    int days = row->last.n - row->first.n + 1;
-
-    (void)column;
-    day_write(row->first, out);
-    if (days > 1)
-        buf_addf(out, ", %d days", days);
-    return true;
-}
-
-/* "instance=p5.48xlarge with team=nlp: $40.00 a day before, $910.00 now (96 %)" */
-static bool write_anomaly_cause(const struct column *column, const void *record,
-                                struct buf *out)
-{
-    const struct anomaly_row *row = record;
-
-    (void)column;
-    buf_add(out, row->note);
-    if (row->cause.len > 0) {
-        buf_adds(out, row->note.len > 0 ? " " : "");
-        buf_add(out, row->cause);
-        if (row->cause_too.len > 0) {
-            buf_adds(out, " with ");
-            buf_add(out, row->cause_too);
-        }
-        buf_adds(out, ": ");
-        costs_write(&row->cause_before, out);
-        buf_adds(out, " a day before, ");
-        costs_write(&row->cause_now, out);
-        buf_adds(out, " during it (");
-        num_write_fixed(100 * row->explains, 0, out);
-        buf_adds(out, " % of the change)");
-    }
-    if (row->also.len > 0) {
-        buf_adds(out, out->len > 0 ? "; also " : "also ");
-        buf_add(out, row->also);
-    }
-    return true;
-}
-
-static enum term_style style_of_event(const void *row)
-{
-    return ((const struct anomaly_row *)row)->goes_on ? STYLE_WARN : STYLE_PLAIN;
-}
-
 static void print_anomaly_table(const struct view *view, const struct anomalies_result *res)
 {
-    static const struct column amounts[] = {
-        COLUMN("change", change, .form = COLUMN_CHANGE),
-        COLUMN("expected", expected),
-        COLUMN("spent", actual),
-        COLUMN("state", state),
-        COLUMN_CELL("likely cause", write_anomaly_cause, .shrink = true, .unknown = ""),
-    };
-    struct column all[1 + COSTS_BY_MAX + ARRAY_LEN(amounts)] = {
-        COLUMN_CELL("began", write_anomaly_days),
-    };
-    struct columns columns = columns_by(res->by, NULL, COLUMNS(amounts), view->arena);
+    struct columns columns =
+        columns_by(res->by, NULL, &anomaly_columns[PLACE_TERMINAL], view->arena);
 
-    memcpy(all + 1, columns.at, columns.len * sizeof *all);
-    columns = (struct columns){.at = all, .len = columns.len + 1, .style = style_of_event};
     columns_print(&columns, &res->events.rows, &view->term, view->arena, view->out);
 }
 
