@@ -205,16 +205,36 @@ struct ledger_totals {
 
 void ledger_totals_unknown(struct ledger_totals *out);
 
+/* The columns of a sample, each described once: how two neighbors become one (the LAST that is
+ * known, or the MEAN over time), the member, its field in results. A new one is a row here and a
+ * column of the table (engine/schema.c): the struct, the statements, journals and JSON follow. */
+#define LEDGER_SAMPLE(X) \
+    X(LAST, at_s, NUMBER, "at_s", "seconds since the attempt began") \
+    X(LAST, cost, NUMBER, "cost_usd", "cost of the attempt so far") \
+    X(MEAN, watts, NUMBER, "watts", "metered power, W") \
+    X(MEAN, gpu_busy, SHARE, "gpu_busy", "GPU utilization, 0 to 1") \
+    X(MEAN, gpu_memory, NUMBER, "gpu_memory_bytes", "GPU memory in use") \
+    X(MEAN, cpu_cores, NUMBER, "cpu_cores", "CPU cores in use") \
+    X(MEAN, memory, NUMBER, "memory_bytes", "memory in use") \
+    X(LAST, step, NUMBER, "step", "step reached") \
+    X(MEAN, loss, NUMBER, "loss", "value of the watched metric") \
+    X(MEAN, rate, NUMBER, "steps_per_s", "speed") \
+    X(MEAN, gpu_memory_run, NUMBER, "gpu_memory_run_bytes", "GPU memory used by the run itself")
+/* Lists of each device by its number (runs/devices.h), with NaN where it was not known or others
+ * used it; empty: none was recorded. What two have in common is rounded to so many parts of a
+ * unit, as no meter has more. */
+#define LEDGER_SAMPLE_DEVICES(X) \
+    X(1e4, device_busy, "device_busy", \
+      "utilization of each GPU, 0 to 1, in the order of `devices`") \
+    X(1, device_memory, "device_memory_bytes", "memory in use on each GPU") \
+    X(10, device_watts, "device_watts", "power of each GPU, W")
+
 /* One moment, for pictures. */
 struct ledger_sample {
-    double at_s;                                           /* since the attempt began */
-    double cost;                                           /* dollars, only to be drawn */
-    double watts, gpu_busy, gpu_memory, cpu_cores, memory; /* cores in use, bytes */
-    double step, loss, rate;                               /* steps a second */
-    double gpu_memory_run; /* of `gpu_memory`, what the run's own processes use */
-    /* Each device by its number (runs/devices.h): 0 to 1, bytes, watts; NaN where it was not
-     * known or others used it. Empty: none was recorded. */
-    struct numbers device_busy, device_memory, device_watts;
+#define LEDGER_SAMPLE_NUMBER(joined, member, type, label, text) double member;
+#define LEDGER_SAMPLE_LIST(parts, member, label, text) struct numbers member;
+    LEDGER_SAMPLE(LEDGER_SAMPLE_NUMBER)
+    LEDGER_SAMPLE_DEVICES(LEDGER_SAMPLE_LIST)
 };
 
 /* Begin: a new run, or the next attempt at one when `resume` says so and there is one; then

@@ -1,27 +1,13 @@
 #include "ledger/runs/details.h"
 
-#define SAMPLE(label, kind, member, ...) \
-    FIELD_AS(label, kind, ledger_moment, sample.member, __VA_ARGS__)
+#define MOMENT(joined, member, type, label, text) \
+    FIELD_AS(label, type, ledger_moment, sample.member, .help = text),
+#define MOMENT_DEVICES(parts, member, label, text) \
+    FIELD_AS(label, NUMBERS, ledger_moment, sample.member, .sparse = true, .help = text),
 
 static const struct field moment_fields[] = {
     FIELD(COUNT, ledger_moment, attempt, .help = "attempt number, from 1"),
-    SAMPLE("at_s", NUMBER, at_s, .help = "seconds since the attempt began"),
-    SAMPLE("cost_usd", NUMBER, cost, .help = "cost of the attempt so far"),
-    SAMPLE("watts", NUMBER, watts, .help = "metered power, W"),
-    SAMPLE("gpu_busy", SHARE, gpu_busy, .help = "GPU utilization, 0 to 1"),
-    SAMPLE("gpu_memory_bytes", NUMBER, gpu_memory, .help = "GPU memory in use"),
-    SAMPLE("cpu_cores", NUMBER, cpu_cores, .help = "CPU cores in use"),
-    SAMPLE("memory_bytes", NUMBER, memory, .help = "memory in use"),
-    SAMPLE("step", NUMBER, step, .help = "step reached"),
-    SAMPLE("loss", NUMBER, loss, .help = "value of the watched metric"),
-    SAMPLE("steps_per_s", NUMBER, rate, .help = "speed"),
-    SAMPLE("device_busy", NUMBERS, device_busy, .sparse = true,
-           .help = "utilization of each GPU, 0 to 1, in the order of `devices`"),
-    SAMPLE("device_memory_bytes", NUMBERS, device_memory, .sparse = true,
-           .help = "memory in use on each GPU"),
-    SAMPLE("device_watts", NUMBERS, device_watts, .sparse = true,
-           .help = "power of each GPU, W"),
-};
+    LEDGER_SAMPLE(MOMENT) LEDGER_SAMPLE_DEVICES(MOMENT_DEVICES)};
 
 const struct field_set ledger_moment_fields = FIELD_SET(struct ledger_moment, moment_fields);
 

@@ -64,10 +64,12 @@ struct str ledger_short(const char *id)
 static const struct member totals[] = {LEDGER_TOTALS(TOTALS)
                                            MEMBER(NUMBER, ledger_totals, lost_s)};
 
-#define SAMPLE(kind, member) MEMBER_AS("sample_" #member, kind, ledger_sample, member),
+#define SAMPLE(joined, member, ...) MEMBER_AS("sample_" #member, NUMBER, ledger_sample, member),
+#define SAMPLE_DEVICES(parts, member, ...) \
+    MEMBER_AS("sample_" #member, NUMBERS, ledger_sample, member),
 
 static const struct member sample[] = {LEDGER_SAMPLE(SAMPLE)};
-static const struct member sample_devices[] = {LEDGER_SAMPLE_DEVICES(SAMPLE)};
+static const struct member sample_devices[] = {LEDGER_SAMPLE_DEVICES(SAMPLE_DEVICES)};
 
 static const struct member device[] = {
     MEMBER(INT, ledger_device, device),        MEMBER(COUNT, ledger_device, number),

@@ -89,9 +89,8 @@ static bool apply_sample(struct ledger *l, const struct record *record, struct e
     struct ledger_sample sample;
     bool has, ok = record_sample(record, &scratch, &sample, &has, err);
 
-    check_list(&sample.device_busy);
-    check_list(&sample.device_memory);
-    check_list(&sample.device_watts);
+#define CHECK(parts, member, ...) check_list(&sample.member);
+    LEDGER_SAMPLE_DEVICES(CHECK)
     ok = ok && (!has || ledger_add_sample(l, &sample, err));
     arena_free(&scratch);
     return ok;

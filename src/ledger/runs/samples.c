@@ -5,8 +5,8 @@
 
 #include "ledger/runs/members.h"
 
-#define COLUMN_NAME(kind, member) ", " #member
-#define COLUMN_VALUE(kind, member) ", ?"
+#define COLUMN_NAME(joined, member, ...) ", " #member
+#define COLUMN_VALUE(joined, member, ...) ", ?"
 #define SAMPLE_COLUMNS "attempt" LEDGER_SAMPLE(COLUMN_NAME)
 #define DEVICE_COLUMNS LEDGER_SAMPLE_DEVICES(COLUMN_NAME)
 #define SAMPLE_VALUES "?" LEDGER_SAMPLE(COLUMN_VALUE) LEDGER_SAMPLE_DEVICES(COLUMN_VALUE)
@@ -40,16 +40,9 @@ static const char recent_sql[] =
 
 /* For the lists of a sample that is made of two. */
 struct device_room {
-    double busy[LEDGER_DEVICES], memory[LEDGER_DEVICES], watts[LEDGER_DEVICES];
+#define ROOM(parts, member, ...) double member[LEDGER_DEVICES];
+    LEDGER_SAMPLE_DEVICES(ROOM)
 };
-
-static double *sample_rate_of(struct ledger_sample *s, int i)
-{
-    double *const rates[] = {&s->watts,  &s->gpu_busy, &s->gpu_memory, &s->cpu_cores,
-                             &s->memory, &s->loss,     &s->rate,       &s->gpu_memory_run};
-
-    return i < (int)ARRAY_LEN(rates) ? rates[i] : NULL;
-}
 
 /* What was so for `of_a` seconds, then `b` for `of_b`, on average. */
 static double join_sampled(double a, double of_a, double b, double of_b)
@@ -59,17 +52,17 @@ static double join_sampled(double a, double of_a, double b, double of_b)
     return isnan(a) || !(of_a + of_b > 0) ? b : (a * of_a + b * of_b) / (of_a + of_b);
 }
 
-/* Of each device; digits that no meter has are left out, so that lists stay short. */
+/* Of each device, rounded to `parts` of a unit, so that lists stay short. */
 static struct numbers join_lists(struct numbers a, double of_a, struct numbers b, double of_b,
-                                 double digits, double to[static LEDGER_DEVICES])
+                                 double parts, double to[static LEDGER_DEVICES])
 {
     size_t len = a.len > b.len ? a.len : b.len;
 
     for (size_t i = 0; i < len && i < LEDGER_DEVICES; i++)
         to[i] = round(join_sampled(i < a.len ? a.at[i] : (double)NAN, of_a,
                                    i < b.len ? b.at[i] : (double)NAN, of_b) *
-                      digits) /
-                digits;
+                      parts) /
+                parts;
     return (struct numbers){to, len < LEDGER_DEVICES ? len : LEDGER_DEVICES};
 }
 
@@ -83,19 +76,15 @@ static struct ledger_sample join_samples(struct ledger_sample a, struct ledger_s
 
     if (!(of_b > 0)) { /* the clock stood still: it is the same moment */
         of_b = 0;
-        out.at_s = a.at_s;
+        b.at_s = a.at_s;
     }
-    for (int i = 0; sample_rate_of(&out, i) != NULL; i++) {
-        double *to = sample_rate_of(&out, i);
-
-        *to = join_sampled(*sample_rate_of(&a, i), of_a, *to, of_b);
-    }
-    out.device_busy = join_lists(a.device_busy, of_a, b.device_busy, of_b, 1e4, room->busy);
-    out.device_memory =
-        join_lists(a.device_memory, of_a, b.device_memory, of_b, 1, room->memory);
-    out.device_watts = join_lists(a.device_watts, of_a, b.device_watts, of_b, 10, room->watts);
-    out.cost = isnan(b.cost) ? a.cost : b.cost;
-    out.step = isnan(b.step) ? a.step : b.step;
+#define JOIN_LAST(member) isnan(b.member) ? a.member : b.member
+#define JOIN_MEAN(member) join_sampled(a.member, of_a, b.member, of_b)
+#define JOIN(joined, member, ...) out.member = JOIN_##joined(member);
+#define JOIN_LISTS(parts, member, ...) \
+    out.member = join_lists(a.member, of_a, b.member, of_b, parts, room->member);
+    LEDGER_SAMPLE(JOIN)
+    LEDGER_SAMPLE_DEVICES(JOIN_LISTS)
     return out;
 }
 
@@ -202,7 +191,8 @@ static int64_t halve_samples(struct ledger_sample *s, int64_t count, struct devi
 static void remember_last(struct ledger_open_attempt *o, const struct ledger_sample *last)
 {
     o->last = *last;
-    o->last.device_busy = o->last.device_memory = o->last.device_watts = (struct numbers){0};
+#define FORGET(parts, member, ...) o->last.member = (struct numbers){0};
+    LEDGER_SAMPLE_DEVICES(FORGET)
 }
 
 static bool rewrite_samples(struct ledger *l, const struct ledger_sample *samples,
