@@ -82,7 +82,7 @@ struct resources_section {
     double model_size_mb, parameters, peak_memory_mb, cpu_cores;
     struct str gpu;
     int64_t gpus;
-    double gpu_utilization, gpu_memory_peak_mb, gpu_memory_mb;
+    double gpu_utilization, gpu_memory_peak_mb, gpu_memory_total_mb;
     struct rows unknown;
 };
 static const struct field resources_fields[] = {
@@ -95,7 +95,7 @@ static const struct field resources_fields[] = {
     FIELD(NUMBER, resources_section, gpu_utilization, .help = "mean GPU utilization, 0 to 1"),
     FIELD(NUMBER, resources_section, gpu_memory_peak_mb,
           .help = "peak memory of the fullest GPU"),
-    FIELD(NUMBER, resources_section, gpu_memory_mb, .help = "memory of that GPU"),
+    FIELD(NUMBER, resources_section, gpu_memory_total_mb, .help = "memory of that GPU"),
     NULLS(resources_section),
 };
 static const struct field_set resources_set =
@@ -248,7 +248,7 @@ static void fill_resources(const struct report_work *w, struct resources_section
         .gpus = w->gpus,
         .gpu_utilization = w->gpu_busy,
         .gpu_memory_peak_mb = w->gpu_memory_peak / 1e6,
-        .gpu_memory_mb = w->gpu_memory_total / 1e6,
+        .gpu_memory_total_mb = w->gpu_memory_total / 1e6,
     };
 }
 

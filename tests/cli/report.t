@@ -73,7 +73,7 @@ $ python3 show.py cost_analysis
 | resources gpus 1
 | resources gpu_utilization 0.83
 | resources gpu_memory_peak_mb 9500
-| resources gpu_memory_mb 24000
+| resources gpu_memory_total_mb 24000
 |   null: model_size_mb: not recorded: give --model-size
 |   null: parameters: not recorded: give --parameters
 | environmental carbon_kg 0.0222
@@ -155,7 +155,7 @@ $ stint report cccc0003 -o prepare >/dev/null; python3 show.py prepare; sed -n '
 |   null: gpus: the meters did not see it
 |   null: gpu_utilization: the meters did not see it
 |   null: gpu_memory_peak_mb: the meters did not see it
-|   null: gpu_memory_mb: the meters did not see it
+|   null: gpu_memory_total_mb: the meters did not see it
 |   null: carbon_kg: the energy is not known
 |   null: car_km: the energy is not known
 |   null: miles_driven: the energy is not known
@@ -313,7 +313,7 @@ $ stint report --experiment experiments/lstm/ --training-time 7min --gpu RTX4070
 | resources gpus 1
 |   null: gpu_utilization: only metered runs have it
 |   null: gpu_memory_peak_mb: only metered runs have it
-|   null: gpu_memory_mb: only metered runs have it
+|   null: gpu_memory_total_mb: only metered runs have it
 |   null: gpu_utilization: only metered runs have it
 |   null: gpu_memory_share: only metered runs have it
 $ stint report --experiment experiments/lstm --training-time 7min --gpu RTX4O70 -o gpu
@@ -367,7 +367,7 @@ $ python3 show.py plan | grep -v null
 | resources gpu H100-SXM-80GB
 | resources gpus 1
 | resources gpu_memory_peak_mb 7.6e+04
-| resources gpu_memory_mb 80000
+| resources gpu_memory_total_mb 80000
 | environmental carbon_kg 0.0732
 | environmental car_km 0.294
 | environmental miles_driven 0.183

@@ -591,7 +591,7 @@ void sup_facts(const struct supervisor *s, struct run_facts *out)
         .steps = s->progress.steps,
         .loss = s->progress.loss,
         .gpu_busy = NAN,
-        .gpu_memory = NAN,
+        .gpu_memory_share = NAN,
         .gpu_memory_total = NAN,
         .cpu_cores = s->cpu_cores,
         .memory = s->sampled ? sample->tree.memory : NAN,
@@ -612,7 +612,7 @@ void sup_facts(const struct supervisor *s, struct run_facts *out)
     }
     if (out->gpus > 0) {
         out->gpu_busy = busy / out->gpus;
-        out->gpu_memory = memory / memory_total;
+        out->gpu_memory_share = memory / memory_total;
         out->gpu_memory_total = memory_total;
     }
 }

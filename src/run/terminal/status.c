@@ -142,13 +142,13 @@ static void add_status_devices(struct line *line)
             buf_adds(&line->text, "GPU");
         buf_addf(&line->text, " %.0f%%", facts->gpu_busy * 100);
     }
-    if (!isnan(facts->gpu_memory)) {
+    if (!isnan(facts->gpu_memory_share)) {
         next_part(line, 8)->close = !isnan(facts->gpu_busy);
         if (isnan(facts->gpu_memory_total))
-            buf_addf(&line->text, "memory %.0f%%", facts->gpu_memory * 100);
+            buf_addf(&line->text, "memory %.0f%%", facts->gpu_memory_share * 100);
         else
             buf_addf(&line->text, "%.0f/%.0f GB",
-                     facts->gpu_memory * facts->gpu_memory_total / GB,
+                     facts->gpu_memory_share * facts->gpu_memory_total / GB,
                      facts->gpu_memory_total / GB);
     }
     if (!isnan(facts->watts)) {

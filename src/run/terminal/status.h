@@ -16,8 +16,8 @@ struct run_facts {
     span left;         /* until it ends by itself; SPAN_UNKNOWN */
     span budget_left;  /* until the budget is spent; SPAN_UNKNOWN */
     double step, steps, loss;
-    double gpu_busy, gpu_memory; /* 0 to 1; NaN without a device */
-    double gpu_memory_total;     /* bytes that `gpu_memory` is a share of; NaN unknown */
+    double gpu_busy, gpu_memory_share; /* 0 to 1; NaN without a device */
+    double gpu_memory_total;           /* bytes that it is a share of; NaN unknown */
     int gpus;
     double cpu_cores, memory; /* busy cores, bytes */
     double watts, score;

@@ -17,7 +17,7 @@ static const struct run_facts unknown = {
     .steps = NAN,
     .loss = NAN,
     .gpu_busy = NAN,
-    .gpu_memory = NAN,
+    .gpu_memory_share = NAN,
     .gpu_memory_total = NAN,
     .cpu_cores = NAN,
     .memory = NAN,
@@ -40,7 +40,7 @@ static struct run_facts everything(void)
         .steps = 4000,
         .loss = 2.3123,
         .gpu_busy = 0.87,
-        .gpu_memory = 0.7625,
+        .gpu_memory_share = 0.7625,
         .gpu_memory_total = 80e9,
         .gpus = 1,
         .cpu_cores = 3.24,
@@ -104,7 +104,7 @@ static void test_the_processor_comes_late(void **state)
     struct run_facts facts = everything();
 
     (void)state;
-    facts.gpu_busy = facts.gpu_memory = NAN;
+    facts.gpu_busy = facts.gpu_memory_share = NAN;
     facts.gpus = 0;
     facts.cpu_cores = 0;
     facts.watts = 0;
