@@ -658,18 +658,18 @@ static struct machine_view view_alone(const struct supervise_options *o, instant
 
 static void take_view(struct supervisor *s)
 {
-    const struct machine_view *view = &s->machine;
+    const struct machine_view *view = &s->money.machine;
 
-    if (view->runs > s->sharers_most)
-        s->sharers_most = view->runs;
-    if (view->part != s->account.share.part)
+    if (view->runs > s->money.sharers_most)
+        s->money.sharers_most = view->runs;
+    if (view->part != s->money.account.share.part)
         log_write(s->options->log, LOG_DEBUG, "pays %.3g %% of the machine, of %d runs on it",
                   view->part * 100, view->runs);
-    account_share(&s->account, &(struct account_share){.paid = view->paid,
-                                                       .at = view->at,
-                                                       .part = view->part,
-                                                       .fixed = s->options->share >= 0,
-                                                       .inside = view->inside});
+    account_share(&s->money.account, &(struct account_share){.paid = view->paid,
+                                                             .at = view->at,
+                                                             .part = view->part,
+                                                             .fixed = s->options->share >= 0,
+                                                             .inside = view->inside});
 }
 
 void sup_share_begin(struct supervisor *s)
@@ -677,14 +677,14 @@ void sup_share_begin(struct supervisor *s)
     struct machine_entry entry = what_is_paid(s);
     struct error err = {0};
 
-    machine_close(&s->seat); /* started again: it is still one run */
-    if (!table_enter(&s->seat, &entry, &s->machine, &err)) {
-        s->machine = view_alone(s->options, clock_paid());
+    machine_close(&s->money.seat); /* started again: it is still one run */
+    if (!table_enter(&s->money.seat, &entry, &s->money.machine, &err)) {
+        s->money.machine = view_alone(s->options, clock_paid());
         if (entry.pays && entry.fixed < 0)
             sup_print(s, "note: %s: this run pays for the machine in full, also beside others",
                       err.text);
     }
-    s->began = s->machine.at;
+    s->began = s->money.machine.at;
     take_view(s);
 }
 
@@ -693,10 +693,10 @@ static int64_t gpus_of(const struct supervisor *s)
 {
     double sum = 0;
 
-    if (!s->sampled)
+    if (!s->seen.sampled)
         return -1;
-    for (size_t i = 0; i < s->sample.gpus; i++)
-        sum += s->sample.gpu[i].part;
+    for (size_t i = 0; i < s->seen.sample.gpus; i++)
+        sum += s->seen.sample.gpu[i].part;
     return (int64_t)(sum * SHARE_GPU + 0.5);
 }
 
@@ -705,20 +705,20 @@ static void pay_in_full(struct supervisor *s, instant now)
 {
     struct machine_view full = view_alone(s->options, now);
 
-    full.paid.ns =
-        s->machine.paid.ns + (int64_t)((double)(now.ns - s->machine.at.ns) * full.part + 0.5);
-    full.runs = s->machine.runs;
-    full.inside = s->machine.inside;
+    full.paid.ns = s->money.machine.paid.ns +
+                   (int64_t)((double)(now.ns - s->money.machine.at.ns) * full.part + 0.5);
+    full.runs = s->money.machine.runs;
+    full.inside = s->money.machine.inside;
     if (full.inside) {
-        full.paid = s->machine.paid;
+        full.paid = s->money.machine.paid;
         full.part = 0;
     }
-    s->machine = full;
+    s->money.machine = full;
 }
 
 void sup_share_update(struct supervisor *s, instant now)
 {
-    if (!table_update(&s->seat, gpus_of(s), now, &s->machine))
+    if (!table_update(&s->money.seat, gpus_of(s), now, &s->money.machine))
         pay_in_full(s, now);
     take_view(s);
 }
@@ -727,15 +727,15 @@ instant sup_share_end(struct supervisor *s)
 {
     instant ended = clock_paid();
 
-    if (!table_leave(&s->seat, ended, &s->machine))
+    if (!table_leave(&s->money.seat, ended, &s->money.machine))
         pay_in_full(s, ended);
     take_view(s);
-    return s->machine.at;
+    return s->money.machine.at;
 }
 
 const char *sup_share_pays(const struct supervisor *s)
 {
-    if (s->machine.inside)
+    if (s->money.machine.inside)
         return "inside";
     if (s->options->charge.rate.nano == MONEY_UNKNOWN)
         return "";

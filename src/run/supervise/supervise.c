@@ -33,9 +33,10 @@ static void block_signals(struct supervisor *s)
         (void)sigaddset(&ours, passed_signals[i]);
     (void)sigaddset(&ours, SIGCHLD);
     (void)sigaddset(&ours, SIGWINCH);
-    (void)sigprocmask(SIG_BLOCK, &ours, &s->mask_before);
-    s->pipe_ignored = sigaction(SIGPIPE, &ignore, &before) == 0 && before.sa_handler == SIG_IGN;
-    s->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+    (void)sigprocmask(SIG_BLOCK, &ours, &s->proc.mask_before);
+    s->proc.pipe_ignored =
+        sigaction(SIGPIPE, &ignore, &before) == 0 && before.sa_handler == SIG_IGN;
+    s->proc.signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
@@ -44,13 +45,13 @@ static void unblock_signals(const struct supervisor *s)
     struct signalfd_siginfo late;
 
     /* Those that came too late to be passed on must not end us before the last words. */
-    while (read(s->signals, &late, sizeof late) == (ssize_t)sizeof late)
+    while (read(s->proc.signals, &late, sizeof late) == (ssize_t)sizeof late)
         continue;
-    (void)close(s->signals);
-    if (!s->pipe_ignored)
+    (void)close(s->proc.signals);
+    if (!s->proc.pipe_ignored)
         (void)signal(SIGPIPE, SIG_DFL);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
-    (void)sigprocmask(SIG_SETMASK, &s->mask_before, NULL);
+    (void)sigprocmask(SIG_SETMASK, &s->proc.mask_before, NULL);
 }
 
 /* ---- ends of processes ---- */
@@ -58,7 +59,7 @@ static void unblock_signals(const struct supervisor *s)
 /* Is any process of the run left, besides the command? */
 static bool anything_left(struct supervisor *s)
 {
-    bool grouped = s->cgroup.v2[0] != '\0' || s->cgroup.cpuacct[0] != '\0';
+    bool grouped = s->proc.cgroup.v2[0] != '\0' || s->proc.cgroup.cpuacct[0] != '\0';
     struct tree_sample sample;
 
     if (s->options->target != NULL) { /* others wait for them: what is left of one is none */
@@ -68,10 +69,10 @@ static bool anything_left(struct supervisor *s)
         tree_read(sup_tree(s), &sample);
         return sample.processes > 0;
     }
-    if (grouped && !cgroup_empty(&s->cgroup))
+    if (grouped && !cgroup_empty(&s->proc.cgroup))
         return true;
     /* Some leave their group. A command that ended before the first look had no time for it. */
-    if ((grouped && s->meters == NULL) || sup_tree(s) == NULL)
+    if ((grouped && s->seen.meters == NULL) || sup_tree(s) == NULL)
         return false;
     tree_find(sup_tree(s));
     return processes_alive(sup_tree(s));
@@ -80,22 +81,22 @@ static bool anything_left(struct supervisor *s)
 void sup_check_leftovers(struct supervisor *s)
 {
     if (s->options->leftovers == LEFTOVERS_LEAVE || !anything_left(s)) {
-        s->over = true;
-    } else if (s->term_passed) {
+        s->proc.over = true;
+    } else if (s->end.term_passed) {
         sup_stop_leftovers(s);
-    } else if (s->options->leftovers == LEFTOVERS_STOP && !s->ending) {
+    } else if (s->options->leftovers == LEFTOVERS_STOP && !s->end.begun) {
         char why[100];
 
         (void)snprintf(why, sizeof why, "%s has ended; stopping the processes it left behind",
                        s->what->noun);
         sup_stop_run(s, STOP_NONE, why);
-    } else if (s->result->reason == STOP_USER && s->result->signal != 0 && !s->ending) {
+    } else if (s->result->reason == STOP_USER && s->result->signal != 0 && !s->end.begun) {
         /* To stop a job means all of it: a shell that a signal ends leaves its own
          * behind. */
         sup_stop_run(s, STOP_USER,
                      "a signal ended the command; stopping the processes it left behind");
-    } else if (!s->waiting_reported && !s->ending) {
-        s->waiting_reported = true;
+    } else if (!s->proc.waiting_reported && !s->end.begun) {
+        s->proc.waiting_reported = true;
         sup_print(s, "%s", s->what->waits);
     }
 }
@@ -103,7 +104,7 @@ void sup_check_leftovers(struct supervisor *s)
 /* Its end, as a shell would pass it on. */
 void sup_ended(struct supervisor *s, int how)
 {
-    s->child = 0;
+    s->proc.child = 0;
     s->result->signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
     s->result->status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
 }
@@ -125,15 +126,15 @@ void sup_stop_with(struct supervisor *s, int number)
 {
     sigset_t one;
 
-    if (s->relay != NULL)
-        relay_suspend(s->relay);
+    if (s->told.relay != NULL)
+        relay_suspend(s->told.relay);
     (void)sigemptyset(&one);
     (void)sigaddset(&one, number);
     (void)raise(number); /* one with that of the terminal, if we have not heard of that yet */
     (void)sigprocmask(SIG_UNBLOCK, &one, NULL);
     (void)sigprocmask(SIG_BLOCK, &one, NULL);
-    if (s->relay != NULL)
-        relay_resume(s->relay);
+    if (s->told.relay != NULL)
+        relay_resume(s->told.relay);
 }
 
 static void command_paused(struct supervisor *s, int how)
@@ -151,24 +152,24 @@ static void reap_processes(struct supervisor *s)
 
     while ((pid = waitpid(-1, &how, WNOHANG | WUNTRACED | WCONTINUED)) > 0) {
         if (WIFSTOPPED(how) || WIFCONTINUED(how)) {
-            if (pid == s->child)
+            if (pid == s->proc.child)
                 command_paused(s, how);
-        } else if (pid == s->child) {
+        } else if (pid == s->proc.child) {
             sup_ended(s, how);
-        } else if (pid == s->keeper.pid) {
-            keeper_gone(&s->keeper);
+        } else if (pid == s->proc.keeper.pid) {
+            keeper_gone(&s->proc.keeper);
             sup_event(
                 s, "keeper-killed", false,
                 "warning: the keeper was killed: if this process is killed, the job goes on");
-        } else if (pid == s->notice_pid) {
-            s->notice_pid = 0;
-        } else if (pid == s->probe.pid) {
-            s->probe.pid = 0;
+        } else if (pid == s->proc.notice_pid) {
+            s->proc.notice_pid = 0;
+        } else if (pid == s->save.probe.pid) {
+            s->save.probe.pid = 0;
         } else {
-            (void)hooks_reaped(&s->hooks, pid);
+            (void)hooks_reaped(&s->proc.hooks, pid);
         }
     }
-    if (s->child == 0)
+    if (s->proc.child == 0)
         sup_check_leftovers(s);
 }
 
@@ -185,17 +186,17 @@ static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *inf
      * the leader is gone, but this one waits for them. */
     if (by_terminal && number == SIGHUP && getsid(0) == getpid())
         (void)kill(0, SIGHUP);
-    if (!by_terminal && s->child > 0)
-        (void)kill(s->child, number);
-    else if (s->child == 0 && (number == SIGINT || number == SIGTERM))
+    if (!by_terminal && s->proc.child > 0)
+        (void)kill(s->proc.child, number);
+    else if (s->proc.child == 0 && (number == SIGINT || number == SIGTERM))
         sup_stop_run(s, STOP_USER,
                      "interrupted; stopping the processes the command left behind");
     if ((number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) &&
-        s->result->reason == STOP_NONE && !s->ending) {
+        s->result->reason == STOP_NONE && !s->end.begun) {
         s->result->reason = STOP_USER;
         sup_event(s, "signal", true, "signal %d was passed on", number);
     }
-    if (number == SIGTERM && s->child > 0)
+    if (number == SIGTERM && s->proc.child > 0)
         sup_stop_after_term(s);
 }
 
@@ -203,18 +204,18 @@ static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *inf
  * size before that was changed: it is sent again. */
 static void resize_terminal(struct supervisor *s)
 {
-    if (s->relay == NULL)
+    if (s->told.relay == NULL)
         return;
-    relay_resized(s->relay);
-    if (s->child > 0)
-        (void)kill(s->child, SIGWINCH);
+    relay_resized(s->told.relay);
+    if (s->proc.child > 0)
+        (void)kill(s->proc.child, SIGWINCH);
 }
 
 static void read_signals(struct supervisor *s)
 {
     struct signalfd_siginfo info;
 
-    while (read(s->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+    while (read(s->proc.signals, &info, sizeof info) == (ssize_t)sizeof info) {
         if (info.ssi_signo == SIGCHLD)
             reap_processes(s);
         else if (info.ssi_signo == SIGWINCH)
@@ -248,12 +249,12 @@ static void exec_command(void *ctx)
     int reason;
 
     memcpy(&words, &s->options->argv, sizeof words); /* the interface is older than const */
-    if (s->relay != NULL)
-        relay_child(s->relay);
-    keeper_child(&s->keeper);
-    if (!s->pipe_ignored)
+    if (s->told.relay != NULL)
+        relay_child(s->told.relay);
+    keeper_child(&s->proc.keeper);
+    if (!s->proc.pipe_ignored)
         (void)signal(SIGPIPE, SIG_DFL);
-    (void)sigprocmask(SIG_SETMASK, &s->mask_before, NULL);
+    (void)sigprocmask(SIG_SETMASK, &s->proc.mask_before, NULL);
     (void)execvpe(words[0], words, request->environment);
     reason = errno;
     while (write(request->report, &reason, sizeof reason) < 0 && errno == EINTR)
@@ -356,7 +357,7 @@ static pid_t start_supervised(const struct supervisor *s, char *const *environme
         return -1;
     }
     request.report = report[1];
-    pid = cgroup_start(&s->cgroup, true, exec_command, &request);
+    pid = cgroup_start(&s->proc.cgroup, true, exec_command, &request);
     reason = errno;
     (void)close(report[1]);
     if (pid < 0) {
@@ -413,17 +414,18 @@ bool sup_watch_fd(const struct supervisor *s, int fd, uint32_t events)
 {
     struct epoll_event event = {.events = events, .data = {.fd = fd}};
 
-    return fd < 0 || epoll_ctl(s->poll, EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST;
+    return fd < 0 || epoll_ctl(s->proc.poll, EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST;
 }
 
 static bool open_loop(struct supervisor *s, struct error *err)
 {
-    s->poll = epoll_create1(EPOLL_CLOEXEC);
-    s->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-    if (s->signals >= 0 && s->poll >= 0 && s->timer >= 0 &&
-        sup_watch_fd(s, s->signals, EPOLLIN) && sup_watch_fd(s, s->timer, EPOLLIN) &&
-        sup_watch_fd(s, inbox_fd(s->inbox), EPOLLIN) &&
-        (s->recorder == NULL || sup_watch_fd(s, recorder_fd(s->recorder), EPOLLIN)))
+    s->proc.poll = epoll_create1(EPOLL_CLOEXEC);
+    s->proc.timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (s->proc.signals >= 0 && s->proc.poll >= 0 && s->proc.timer >= 0 &&
+        sup_watch_fd(s, s->proc.signals, EPOLLIN) && sup_watch_fd(s, s->proc.timer, EPOLLIN) &&
+        sup_watch_fd(s, inbox_fd(s->told.inbox), EPOLLIN) &&
+        (s->record.recorder == NULL ||
+         sup_watch_fd(s, recorder_fd(s->record.recorder), EPOLLIN)))
         return true;
     error_system(err, errno, "cannot watch the command");
     return false;
@@ -434,14 +436,14 @@ static void start_supervised_keeper(struct supervisor *s)
     struct error err = {0};
 
     if (s->options->keeper_started != NULL)
-        s->keeper = *s->options->keeper_started;
-    else if (s->options->keeper && !keeper_start(&s->keeper, s->options->ledger, &err))
+        s->proc.keeper = *s->options->keeper_started;
+    else if (s->options->keeper && !keeper_start(&s->proc.keeper, s->options->ledger, &err))
         sup_print(s, "warning: %s: if this process is killed, the job goes on", err.text);
 }
 
 static void send_command(const struct supervisor *s, int number)
 {
-    (void)kill(s->child, number);
+    (void)kill(s->proc.child, number);
 }
 
 static bool start_child(struct supervisor *s, struct error *err)
@@ -453,20 +455,20 @@ static bool start_child(struct supervisor *s, struct error *err)
     (void)snprintf(name, sizeof name, "STINT_RUN_NAME=%.*s", (int)s->options->start->name.len,
                    s->options->start->name.at);
     (void)snprintf(attempt, sizeof attempt, "STINT_ATTEMPT=%d", s->result->attempt);
-    if (inbox_path(s->inbox) != NULL) {
-        (void)snprintf(socket, sizeof socket, "STINT_SOCKET=%s", inbox_path(s->inbox));
+    if (inbox_path(s->told.inbox) != NULL) {
+        (void)snprintf(socket, sizeof socket, "STINT_SOCKET=%s", inbox_path(s->told.inbox));
         set[3] = socket;
     }
     sup_start_clock(s);
-    s->child = start_command(s, set, err);
-    if (s->child < 0) {
-        s->child = 0;
+    s->proc.child = start_command(s, set, err);
+    if (s->proc.child < 0) {
+        s->proc.child = 0;
         return false;
     }
-    keeper_command(&s->keeper, s->child);
-    if (s->relay != NULL)
-        relay_parent(s->relay);
-    s->next_look = (instant){clock_paid().ns + FIRST_LOOK};
+    keeper_command(&s->proc.keeper, s->proc.child);
+    if (s->told.relay != NULL)
+        relay_parent(s->told.relay);
+    s->proc.next_look = (instant){clock_paid().ns + FIRST_LOOK};
     return true;
 }
 
@@ -489,9 +491,9 @@ static void listen_to_cloud(struct supervisor *s)
 
     if (options.cloud == CLOUD_NONE)
         return;
-    s->notice = notice_watch(&options, &s->notice_pid, &err);
-    if (s->notice >= 0)
-        (void)sup_watch_fd(s, s->notice, EPOLLIN);
+    s->proc.notice = notice_watch(&options, &s->proc.notice_pid, &err);
+    if (s->proc.notice >= 0)
+        (void)sup_watch_fd(s, s->proc.notice, EPOLLIN);
     else if (err.kind != ERROR_ABSENT) /* some clouds give none */
         sup_print(s, "warning: %s: interruption notices are not received", err.text);
 }
@@ -501,15 +503,15 @@ static void listen_to_cloud(struct supervisor *s)
 static void arm_timer(const struct supervisor *s)
 {
     instant step = sup_next_step(s);
-    int64_t next = step.ns < s->next_look.ns ? step.ns : s->next_look.ns;
-    int64_t at = next < s->next_month.ns ? next : s->next_month.ns;
+    int64_t next = step.ns < s->proc.next_look.ns ? step.ns : s->proc.next_look.ns;
+    int64_t at = next < s->month.next.ns ? next : s->month.next.ns;
     struct itimerspec when;
 
-    if (s->ending && !s->killed && s->next_scan.ns < at)
-        at = s->next_scan.ns;
+    if (s->end.begun && !s->end.killed && s->save.next_scan.ns < at)
+        at = s->save.next_scan.ns;
     when = (struct itimerspec){
         .it_value = {.tv_sec = at / SECOND, .tv_nsec = at % SECOND == 0 ? 1 : at % SECOND}};
-    (void)timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &when, NULL);
+    (void)timerfd_settime(s->proc.timer, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
 /* What the relay waits for changes with what it holds. */
@@ -517,12 +519,12 @@ static void arm_relay(const struct supervisor *s, struct relay_wait was[static R
                       size_t *count)
 {
     struct relay_wait now[RELAY_FDS];
-    size_t many = s->relay != NULL ? relay_waits(s->relay, now) : 0;
+    size_t many = s->told.relay != NULL ? relay_waits(s->told.relay, now) : 0;
 
     if (many == *count && memcmp(now, was, many * sizeof *now) == 0)
         return;
     for (size_t i = 0; i < *count; i++)
-        (void)epoll_ctl(s->poll, EPOLL_CTL_DEL, was[i].fd, NULL);
+        (void)epoll_ctl(s->proc.poll, EPOLL_CTL_DEL, was[i].fd, NULL);
     for (size_t i = 0; i < many; i++)
         (void)sup_watch_fd(s, now[i].fd, now[i].events);
     memcpy(was, now, many * sizeof *now);
@@ -539,37 +541,37 @@ static void handle_event(struct supervisor *s, int fd)
 {
     uint64_t ignored;
 
-    if (fd == s->signals)
+    if (fd == s->proc.signals)
         read_signals(s);
-    else if (fd == s->timer)
-        (void)!read(s->timer, &ignored, sizeof ignored);
-    else if (fd == inbox_fd(s->inbox))
-        inbox_ready(s->inbox);
-    else if (fd == s->notice)
+    else if (fd == s->proc.timer)
+        (void)!read(s->proc.timer, &ignored, sizeof ignored);
+    else if (fd == inbox_fd(s->told.inbox))
+        inbox_ready(s->told.inbox);
+    else if (fd == s->proc.notice)
         sup_read_notice(s);
     else if (s->options->target != NULL && fd == s->options->target->handle)
         sup_target_ended(s);
-    else if (s->recorder != NULL && fd == recorder_fd(s->recorder))
+    else if (s->record.recorder != NULL && fd == recorder_fd(s->record.recorder))
         read_recorder(s);
-    else if (s->relay != NULL)
-        relay_ready(s->relay, fd);
+    else if (s->told.relay != NULL)
+        relay_ready(s->told.relay, fd);
 }
 
 static void observe_run(struct supervisor *s, instant now)
 {
     sup_observe(s, now);
-    if (s->child == 0)
+    if (s->proc.child == 0)
         sup_check_leftovers(s);
-    s->next_look.ns += s->options->every.ns;
-    if (s->next_look.ns < now.ns) /* we slept: no need to catch up */
-        s->next_look = (instant){now.ns + s->options->every.ns};
+    s->proc.next_look.ns += s->options->every.ns;
+    if (s->proc.next_look.ns < now.ns) /* we slept: no need to catch up */
+        s->proc.next_look = (instant){now.ns + s->options->every.ns};
 }
 
 /* What this thread waited for a processor so far. */
 static int64_t delay_ns(const struct supervisor *s)
 {
     char text[96];
-    ssize_t len = pread(s->delays, text, sizeof text - 1, 0);
+    ssize_t len = pread(s->proc.delays, text, sizeof text - 1, 0);
     struct str rest = {text, len > 0 ? (size_t)len : 0};
     int64_t delay;
 
@@ -582,15 +584,16 @@ static int64_t delay_ns(const struct supervisor *s)
 static void note_waking(struct supervisor *s, instant asleep, instant *awake)
 {
     instant now = clock_paid();
-    int64_t waited = s->delays >= 0 ? delay_ns(s) : 0, late = WAKING + waited - s->delayed;
+    int64_t waited = s->proc.delays >= 0 ? delay_ns(s) : 0,
+            late = WAKING + waited - s->proc.delayed;
 
     if (now.ns - asleep.ns < SECOND / 1000)
-        s->heard_from = *awake;
+        s->proc.heard_from = *awake;
     else if (now.ns - asleep.ns > late)
-        s->heard_from.ns = now.ns - late;
+        s->proc.heard_from.ns = now.ns - late;
     else
-        s->heard_from = asleep;
-    s->delayed = waited;
+        s->proc.heard_from = asleep;
+    s->proc.delayed = waited;
     *awake = now;
 }
 
@@ -604,26 +607,26 @@ static void supervise_loop(struct supervisor *s)
     /* It may have ended before we listened; but first by whose signal. */
     read_signals(s);
     reap_processes(s);
-    while (!s->over) {
+    while (!s->proc.over) {
         instant now, asleep;
         int count;
 
         arm_timer(s);
         arm_relay(s, waits, &wait_count);
         asleep = clock_paid();
-        count = epoll_wait(s->poll, events, (int)ARRAY_LEN(events), -1);
+        count = epoll_wait(s->proc.poll, events, (int)ARRAY_LEN(events), -1);
         note_waking(s, asleep, &awake);
         for (int i = 0; i < count; i++)
             handle_event(s, events[i].data.fd);
         now = clock_paid();
         /* Others wait for the processes that it left: nothing reports their end to us. */
-        if (!s->over && s->ending && s->child == 0 && s->options->target != NULL)
+        if (!s->proc.over && s->end.begun && s->proc.child == 0 && s->options->target != NULL)
             sup_check_leftovers(s);
-        if (!s->over && now.ns >= s->next_look.ns)
+        if (!s->proc.over && now.ns >= s->proc.next_look.ns)
             observe_run(s, now); /* at the others, too: one limit, then the steps */
-        else if (!s->over && now.ns >= s->next_month.ns)
+        else if (!s->proc.over && now.ns >= s->month.next.ns)
             sup_check_month(s, now);
-        if (!s->over)
+        if (!s->proc.over)
             sup_take_steps(s, now);
     }
 }
@@ -644,7 +647,7 @@ static enum ledger_state end_state(const struct supervisor *s, int own_status)
     case STOP_NOTICE:
         return RUN_PREEMPTED;
     case STOP_USER: /* a command that took no notice and ended well was not stopped */
-        return s->result->status == 0 && !s->stop_asked ? RUN_DONE : RUN_STOPPED;
+        return s->result->status == 0 && !s->told.stop_asked ? RUN_DONE : RUN_STOPPED;
     case STOP_BUDGET:
     case STOP_MONTH:
     case STOP_DEADLINE:
@@ -660,13 +663,13 @@ static enum ledger_state end_state(const struct supervisor *s, int own_status)
 /* Was it the keeper that ended it, since we could not? */
 static void judge_run_end(struct supervisor *s)
 {
-    if (s->ending || s->result->signal != SIGKILL || s->limit_reason == STOP_NONE ||
-        !keeper_reached_limit(&s->keeper))
+    if (s->end.begun || s->result->signal != SIGKILL || s->guard.limit_reason == STOP_NONE ||
+        !keeper_reached_limit(&s->proc.keeper))
         return;
-    s->ending = s->killed = true;
-    s->result->reason = s->limit_reason;
+    s->end.begun = s->end.killed = true;
+    s->result->reason = s->guard.limit_reason;
     (void)snprintf(s->result->why, sizeof s->result->why, "ended by the keeper at the limit");
-    sup_event(s, stop_reason_names[s->limit_reason], false, "%s", s->result->why);
+    sup_event(s, stop_reason_names[s->guard.limit_reason], false, "%s", s->result->why);
 }
 
 /* What it comes to, and into the ledger with it. */
@@ -675,19 +678,20 @@ static void settle_command(struct supervisor *s)
     int own_status = s->result->status;
 
     /* One that ends after it was asked to save, ends because it was asked. */
-    s->ending |= s->went_on;
-    s->asked |= s->went_on;
+    s->end.begun |= s->end.went_on;
+    s->end.asked |= s->end.went_on;
     /* It ended by itself before the guard did anything: its own end counts. */
-    if (s->ending && !s->asked && !s->termed && !s->killed && s->result->reason != STOP_USER)
+    if (s->end.begun && !s->end.asked && !s->end.termed && !s->end.killed &&
+        s->result->reason != STOP_USER)
         s->result->reason = STOP_NONE;
-    if (s->ending && s->result->reason != STOP_NONE && s->result->reason != STOP_USER &&
+    if (s->end.begun && s->result->reason != STOP_NONE && s->result->reason != STOP_USER &&
         s->result->reason != STOP_DETACHED) {
         s->result->status = s->result->reason == STOP_NOTICE && s->options->notice_status > 0
                                 ? s->options->notice_status
                                 : error_exit_status(ERROR_GUARD);
         s->result->signal = 0;
     }
-    s->result->passed = s->passed_limit && s->result->reason != STOP_DETACHED;
+    s->result->passed = s->guard.passed_limit && s->result->reason != STOP_DETACHED;
     if (s->result->passed)
         (void)snprintf(s->result->why, sizeof s->result->why,
                        "went on past its limit (%s, --no-kill)",
@@ -701,51 +705,52 @@ static void finish_supervised_run(struct supervisor *s)
 {
     instant ended = sup_share_end(s);
 
-    keeper_dismiss(&s->keeper);
+    keeper_dismiss(&s->proc.keeper);
     judge_run_end(s);
     sup_observe_end(s, ended);
     s->result->elapsed = span_between(s->began, ended);
-    if (s->relay != NULL) { /* its reader may take its time: what is known so far is kept */
+    if (s->told.relay !=
+        NULL) { /* its reader may take its time: what is known so far is kept */
         settle_command(s);
-        if (s->recorder != NULL)
-            recorder_flush(s->recorder);
+        if (s->record.recorder != NULL)
+            recorder_flush(s->record.recorder);
     }
-    s->result->mid_row = relay_finish(s->relay, (span){FLUSH});
-    s->relay = NULL;
+    s->result->mid_row = relay_finish(s->told.relay, (span){FLUSH});
+    s->told.relay = NULL;
     sup_report_missing(s);
-    hooks_finish(&s->hooks, (instant){ended.ns + HOOKS_END});
+    hooks_finish(&s->proc.hooks, (instant){ended.ns + HOOKS_END});
     sup_send_alert(s, "ended", "The run ended."); /* after all that it ends */
-    hooks_finish(&s->hooks, (instant){clock_paid().ns + HOOKS_END / 2});
-    if (s->hooks.skipped > 0)
+    hooks_finish(&s->proc.hooks, (instant){clock_paid().ns + HOOKS_END / 2});
+    if (s->proc.hooks.skipped > 0)
         sup_print(s, "warning: --on-event was skipped %d times: too many events at once",
-                  s->hooks.skipped);
+                  s->proc.hooks.skipped);
     settle_command(s);
 }
 
 static void close_supervisor(struct supervisor *s)
 {
-    int fds[] = {s->poll, s->timer, s->notice, s->delays};
+    int fds[] = {s->proc.poll, s->proc.timer, s->proc.notice, s->proc.delays};
 
-    if (s->relay != NULL)
-        (void)relay_finish(s->relay, (span){0});
-    s->relay = NULL;
+    if (s->told.relay != NULL)
+        (void)relay_finish(s->told.relay, (span){0});
+    s->told.relay = NULL;
     sup_record_finish(s);
-    keeper_end(&s->keeper);
-    disk_probe_end(&s->probe); /* not waited for: its disk may not let it go */
-    if (s->notice_pid > 0) {
-        (void)kill(s->notice_pid, SIGKILL);
-        (void)waitpid(s->notice_pid, NULL, 0);
+    keeper_end(&s->proc.keeper);
+    disk_probe_end(&s->save.probe); /* not waited for: its disk may not let it go */
+    if (s->proc.notice_pid > 0) {
+        (void)kill(s->proc.notice_pid, SIGKILL);
+        (void)waitpid(s->proc.notice_pid, NULL, 0);
     }
     for (size_t i = 0; i < ARRAY_LEN(fds); i++)
         if (fds[i] >= 0)
             (void)close(fds[i]);
-    machine_close(&s->seat);
-    checkpoint_watch_close(s->checkpoints);
-    inbox_close(s->inbox);
-    metric_close(s->reader);
-    meters_close(s->meters);
-    tree_close(s->tree);
-    cgroup_remove(&s->cgroup);
+    machine_close(&s->money.seat);
+    checkpoint_watch_close(s->save.checkpoints);
+    inbox_close(s->told.inbox);
+    metric_close(s->told.reader);
+    meters_close(s->seen.meters);
+    tree_close(s->seen.tree);
+    cgroup_remove(&s->proc.cgroup);
     unblock_signals(s);
     arena_free(&s->arena);
 }
@@ -758,25 +763,25 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
                                                            : &supervised_command,
                            .result = out,
                            .arena = {.alloc = options->alloc, .block_size = 4096},
-                           .poll = -1,
-                           .timer = -1,
-                           .notice = -1,
-                           .delays = -1,
-                           .keeper = {.fd = -1},
-                           .seat = {.fd = -1},
-                           .watched = NAN,
-                           .watched_best = NAN,
-                           .cpu_cores = NAN,
-                           .watts = NAN,
-                           .previous_joules = NAN,
-                           .previous_waited_s = NAN,
-                           .budget = options->budget,
-                           .month_budget = options->month_budget,
-                           .month_later = options->month_later,
-                           .probe = DISK_PROBE_NONE,
-                           .disk_rate = NAN,
-                           .held = NAN,
-                           .sight = {.reported = -1}};
+                           .proc.poll = -1,
+                           .proc.timer = -1,
+                           .proc.notice = -1,
+                           .proc.delays = -1,
+                           .proc.keeper = {.fd = -1},
+                           .money.seat = {.fd = -1},
+                           .told.watched = NAN,
+                           .told.watched_best = NAN,
+                           .seen.cpu_cores = NAN,
+                           .seen.watts = NAN,
+                           .seen.previous_joules = NAN,
+                           .seen.previous_waited_s = NAN,
+                           .money.budget = options->budget,
+                           .month.budget = options->month_budget,
+                           .month.later = options->month_later,
+                           .save.probe = DISK_PROBE_NONE,
+                           .save.disk_rate = NAN,
+                           .save.held = NAN,
+                           .told.sight = {.reported = -1}};
     bool ok;
 
     *out = (struct supervise_result){
@@ -788,7 +793,7 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
     start_supervised_keeper(&s);
     sup_record_start(&s);
     if (options->target == NULL) /* others' processes are not moved */
-        (void)cgroup_make(&s.cgroup, out->id, NULL, NULL);
+        (void)cgroup_make(&s.proc.cgroup, out->id, NULL, NULL);
     ok = sup_open_readers(&s, err);
     sup_reset_clock(&s);
     if (ok)
@@ -798,19 +803,20 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
     } else if (ok && s.what->begin(&s, err)) {
         sup_take_steps(&s, clock_paid());
         listen_to_cloud(&s);
-        if (s.recorder != NULL && !recorder_begun(s.recorder)) /* it goes to a journal now */
-            recorder_flush(s.recorder);
+        if (s.record.recorder != NULL &&
+            !recorder_begun(s.record.recorder)) /* it goes to a journal now */
+            recorder_flush(s.record.recorder);
         supervise_loop(&s);
         finish_supervised_run(&s);
     } else {
         ok = false;
         out->state = RUN_FAILED;
-        account_nothing(&s.account);
+        account_nothing(&s.money.account);
         sup_record_end(&s, RUN_FAILED);
     }
-    out->account = s.account;
-    out->before = s.before;
-    out->budget = s.budget;
+    out->account = s.money.account;
+    out->before = s.money.before;
+    out->budget = s.money.budget;
     close_supervisor(&s);
     return ok;
 }

@@ -26,8 +26,8 @@ static void announce_ready(const struct supervisor *s)
     buf_adds(&line, ",\"name\":");
     json_write_text(s->options->start->name, &line);
     buf_addf(&line, ",\"attempt\":%d,\"socket\":", s->result->attempt);
-    if (inbox_path(s->inbox) != NULL)
-        json_write_text(str_from(inbox_path(s->inbox)), &line);
+    if (inbox_path(s->told.inbox) != NULL)
+        json_write_text(str_from(inbox_path(s->told.inbox)), &line);
     else
         buf_adds(&line, "null");
     buf_adds(&line, "}\n");
@@ -58,20 +58,20 @@ static bool begin_process(struct supervisor *s, struct error *err)
         return false;
     }
     sup_start_clock(s);
-    s->child = target->pid;
-    keeper_command(&s->keeper, s->child);
+    s->proc.child = target->pid;
+    keeper_command(&s->proc.keeper, s->proc.child);
     (void)sup_tree(s); /* now: its children become others' when it ends */
     report_begin(s);
     announce_ready(s);
-    s->next_look = (instant){clock_paid().ns + FIRST_LOOK};
+    s->proc.next_look = (instant){clock_paid().ns + FIRST_LOOK};
     return true;
 }
 
 /* The user lets go of it: it goes on, unmetered. */
 static void detach(struct supervisor *s)
 {
-    s->over = true;
-    s->ending = s->went_on = false;
+    s->proc.over = true;
+    s->end.begun = s->end.went_on = false;
     s->result->reason = STOP_DETACHED;
     s->result->status = -1; /* how it will end is not known */
     (void)snprintf(s->result->why, sizeof s->result->why, "process %d goes on, unmetered",
@@ -109,11 +109,11 @@ void sup_target_ended(struct supervisor *s)
     const struct attach_target *target = s->options->target;
     int how;
 
-    (void)epoll_ctl(s->poll, EPOLL_CTL_DEL, target->handle, NULL); /* it stays readable */
+    (void)epoll_ctl(s->proc.poll, EPOLL_CTL_DEL, target->handle, NULL); /* it stays readable */
     if (attach_status(target, &how)) {
         sup_ended(s, how);
     } else {
-        s->child = 0;
+        s->proc.child = 0;
         s->result->status = -1;
     }
     sup_check_leftovers(s);
@@ -138,28 +138,28 @@ static void answer_status(const struct supervisor *s, struct buf *out)
 {
     buf_adds(out, "{\"stint\":\"status\",\"id\":");
     json_write_text(str_from(s->result->id), out);
-    write_attach_amount("cost", account_cost(&s->account), out);
-    write_attach_amount("budget", s->budget, out);
+    write_attach_amount("cost", account_cost(&s->money.account), out);
+    write_attach_amount("budget", s->money.budget, out);
     buf_addf(out, ",\"elapsed_s\":%.3f,\"stopping\":%s}",
-             span_in_seconds(span_between(s->began, s->account.last)),
-             s->ending ? "true" : "false");
+             span_in_seconds(span_between(s->began, s->money.account.last)),
+             s->end.begun ? "true" : "false");
 }
 
 /* The block of code that was metered has ended, not the process. How, in the program's words:
  * "done", "interrupted", or "failed" with the type of the exception. */
 static void end_block(struct supervisor *s, struct str state, struct str why)
 {
-    s->over = true;
+    s->proc.over = true;
     s->result->status = str_eq(state, STR("done")) ? 0 : str_eq(state, STR("failed")) ? 1 : 130;
-    if (s->result->status == 130 && !s->ending)
+    if (s->result->status == 130 && !s->end.begun)
         s->result->reason = STOP_USER;
     if (s->result->status == 0)
         return;
-    str_copy(why, s->program_why, sizeof s->program_why);
-    if (!s->ending)
+    str_copy(why, s->told.program_why, sizeof s->told.program_why);
+    if (!s->end.begun)
         str_copy(why, s->result->why, sizeof s->result->why);
     sup_event(s, s->result->status == 1 ? "exception" : "interrupted", true, "%s",
-              s->program_why);
+              s->told.program_why);
 }
 
 static struct str text_under(const struct node *map, struct str key)
@@ -182,7 +182,7 @@ static bool answer_line(struct supervisor *s, const struct node *line, struct bu
     if (!str_eq(request, STR("end")) || s->options->target == NULL ||
         !str_is_one_of(state, states))
         return false;
-    if (!s->over)
+    if (!s->proc.over)
         end_block(s, state, text_under(line, STR("why")));
     buf_adds(answer, "{\"stint\":\"end\"}");
     return true;

@@ -29,12 +29,12 @@ static const char *checkpoint_folder_path(const struct supervisor *s, char to[st
 
 static bool has_limit(const struct supervisor *s)
 {
-    return s->limit.ns != MOMENT_NEVER.ns;
+    return s->guard.limit.ns != MOMENT_NEVER.ns;
 }
 
 static struct tree *processes_of(struct supervisor *s)
 {
-    return s->meters != NULL ? meters_tree(s->meters) : sup_tree(s);
+    return s->seen.meters != NULL ? meters_tree(s->seen.meters) : sup_tree(s);
 }
 
 /* ---- the reserve: time and cost of a last save ---- */
@@ -43,10 +43,10 @@ static struct tree *processes_of(struct supervisor *s)
  * when that is more (states that were moved there) or there is no device. */
 static void measure_held(struct supervisor *s)
 {
-    double device = 0, host = fmin(tree_anonymous(processes_of(s)), s->sample.tree.memory);
+    double device = 0, host = fmin(tree_anonymous(processes_of(s)), s->seen.sample.tree.memory);
 
-    for (size_t i = 0; s->sampled && i < s->sample.gpus; i++) {
-        const struct gpu_sample *gpu = &s->sample.gpu[i];
+    for (size_t i = 0; s->seen.sampled && i < s->seen.sample.gpus; i++) {
+        const struct gpu_sample *gpu = &s->seen.sample.gpu[i];
 
         if (gpu->use == GPU_VISIBLE)
             continue;
@@ -55,8 +55,8 @@ static void measure_held(struct supervisor *s)
         else if (isnan(gpu->tree_memory) && gpu->memory > 0)
             device += gpu->memory;
     }
-    s->held_on_device = device > 0 && !(host > device);
-    s->held = s->held_on_device ? device : s->sampled ? host : (double)NAN;
+    s->save.held_on_device = device > 0 && !(host > device);
+    s->save.held = s->save.held_on_device ? device : s->seen.sampled ? host : (double)NAN;
 }
 
 static void update_probe(struct supervisor *s, instant now)
@@ -66,22 +66,23 @@ static void update_probe(struct supervisor *s, instant now)
     const char *folder = s->options->checkpoints != NULL ? s->options->checkpoints : here;
     double rate;
 
-    if (s->probe.fd >= 0) {
-        if (!disk_probe_look(&s->probe, now, &rate))
+    if (s->save.probe.fd >= 0) {
+        if (!disk_probe_look(&s->save.probe, now, &rate))
             return;
-        s->disk_rate = rate;
+        s->save.disk_rate = rate;
         sup_log(s, "disk: %.1f MB/s measured in %s", rate / 1e6, folder);
         return;
     }
-    if (s->probe_tries >= PROBE_TRIES || !isnan(s->disk_rate) || s->probe.pid > 0 ||
-        !has_limit(s) || s->options->grace.ns >= 0 || s->save_history.count > 0 || s->ending ||
-        !(s->program.saves_on_ask || s->program.saves_on_term))
+    if (s->save.probe_tries >= PROBE_TRIES || !isnan(s->save.disk_rate) ||
+        s->save.probe.pid > 0 || !has_limit(s) || s->options->grace.ns >= 0 ||
+        s->save.history.count > 0 || s->end.begun ||
+        !(s->guard.program.saves_on_ask || s->guard.program.saves_on_term))
         return;
-    s->probe_tries++;
-    if (!disk_probe_start(&s->probe, folder, now))
+    s->save.probe_tries++;
+    if (!disk_probe_start(&s->save.probe, folder, now))
         return;
-    tree_leave_out(processes_of(s), s->probe.pid);
-    tree_leave_out(s->tree, s->probe.pid);
+    tree_leave_out(processes_of(s), s->save.probe.pid);
+    tree_leave_out(s->seen.tree, s->save.probe.pid);
 }
 
 /* ---- saves ---- */
@@ -90,20 +91,21 @@ static void count_save(struct supervisor *s, double seconds, double size)
 {
     if (!(size >= SAVE_LEAST_BYTES))
         return;
-    if (s->asked) /* what it did before it opened the file counts, too */
-        seconds = fmax(seconds, (double)(s->saved_at.ns - s->asked_at.ns) / 1e9);
-    save_history_add(&s->save_history, seconds, s->held, false);
-    s->saved_since_asked |= s->asked;
+    if (s->end.asked) /* what it did before it opened the file counts, too */
+        seconds = fmax(seconds, (double)(s->save.saved_at.ns - s->save.asked_at.ns) / 1e9);
+    save_history_add(&s->save.history, seconds, s->save.held, false);
+    s->end.saved_since_asked |= s->end.asked;
     sup_log(s, "save: %.1f MB in %.2f s with %.1f MB in use", size / 1e6, seconds,
-            s->held / 1e6);
+            s->save.held / 1e6);
 }
 
 /* How long to the next look at open files, after one that took this much of a core. */
 static int64_t scan_pause(const struct supervisor *s, int64_t cost)
 {
-    bool writing = s->sight.io_rate > WRITING;
-    bool near = s->ending || (has_limit(s) && s->limit.ns - s->scanned.ns <
-                                                  s->reserve.time.ns + s->options->every.ns);
+    bool writing = s->told.sight.io_rate > WRITING;
+    bool near =
+        s->end.begun || (has_limit(s) && s->guard.limit.ns - s->save.scanned.ns <
+                                             s->save.reserve.time.ns + s->options->every.ns);
     int64_t least = near ? SCAN_ENDING : s->options->every.ns;
     int64_t pause = cost * (near ? SCAN_COST_ENDING : writing ? SCAN_COST_WRITING : SCAN_COST);
 
@@ -116,22 +118,23 @@ void sup_scan_saves(struct supervisor *s, instant now)
     int64_t before = clock_work().ns;
     char folder[PATH_MAX];
 
-    if (now.ns < s->next_scan.ns || (!has_limit(s) && !s->ending)) {
+    if (now.ns < s->save.next_scan.ns || (!has_limit(s) && !s->end.begun)) {
         /* Much is being written: worth a look before its turn. */
-        if (!(s->sight.io_rate > WRITING) || !has_limit(s) ||
-            now.ns - s->scanned.ns < s->scan_cost * SCAN_COST_WRITING)
+        if (!(s->told.sight.io_rate > WRITING) || !has_limit(s) ||
+            now.ns - s->save.scanned.ns < s->save.scan_cost * SCAN_COST_WRITING)
             return;
     }
-    if (save_watch_look(&s->saves, processes_of(s), checkpoint_folder_path(s, folder),
+    if (save_watch_look(&s->save.watch, processes_of(s), checkpoint_folder_path(s, folder),
                         clock_file_ns(), &seen)) {
-        s->saved_at = now;
+        s->save.saved_at = now;
         count_save(s, seen.seconds, seen.bytes);
     }
-    s->scan_cost = clock_work().ns - before;
-    s->scanned = now;
-    s->next_scan = (instant){now.ns + scan_pause(s, s->scan_cost)};
-    s->program.saving = save_watch_saving(&s->saves, s->ending) ||
-                        (s->checkpoints != NULL && checkpoint_watch_saving(s->checkpoints));
+    s->save.scan_cost = clock_work().ns - before;
+    s->save.scanned = now;
+    s->save.next_scan = (instant){now.ns + scan_pause(s, s->save.scan_cost)};
+    s->guard.program.saving =
+        save_watch_saving(&s->save.watch, s->end.begun) ||
+        (s->save.checkpoints != NULL && checkpoint_watch_saving(s->save.checkpoints));
 }
 
 /* ---- each look ---- */
@@ -143,13 +146,13 @@ void sup_update_reserve(struct supervisor *s, instant now)
     sup_scan_saves(s, now);
     if (!has_limit(s) || s->options->grace.ns >= 0)
         return;
-    if (now.ns >= s->next_program.ns) {
+    if (now.ns >= s->save.next_program.ns) {
         sup_inspect_program(s, now);
         measure_held(s);
         pause = pause > PROGRAM_EVERY_MOST ? PROGRAM_EVERY_MOST : pause;
-        if (s->limit.ns - now.ns < 2 * s->reserve.time.ns + 4 * PROGRAM_EVERY_MOST)
+        if (s->guard.limit.ns - now.ns < 2 * s->save.reserve.time.ns + 4 * PROGRAM_EVERY_MOST)
             pause = 0;
-        s->next_program = (instant){now.ns + (pause < SECOND ? SECOND : pause)};
+        s->save.next_program = (instant){now.ns + (pause < SECOND ? SECOND : pause)};
     }
     update_probe(s, now);
 }
@@ -157,24 +160,28 @@ void sup_update_reserve(struct supervisor *s, instant now)
 /* A program that listens saves at the end of the step that it is in. */
 static double listener_delay(const struct supervisor *s)
 {
-    return inbox_listeners(s->inbox) > 0 && s->progress.rate > 0 ? 1 / s->progress.rate : 0;
+    return inbox_listeners(s->told.inbox) > 0 && s->told.progress.rate > 0
+               ? 1 / s->told.progress.rate
+               : 0;
 }
 
 span sup_reserve(struct supervisor *s)
 {
-    double rate = fmax(s->disk_rate, s->saves.write_rate > 0 ? s->saves.write_rate : NAN);
+    double rate =
+        fmax(s->save.disk_rate, s->save.watch.write_rate > 0 ? s->save.watch.write_rate : NAN);
     struct reserve_facts facts = {.set = s->options->grace,
-                                  .ahead = {s->limit.ns - s->began.ns},
-                                  .saves = s->program.saves_on_ask || s->program.saves_on_term,
-                                  .history = &s->save_history,
-                                  .memory = s->held,
-                                  .on_device = s->held_on_device,
+                                  .ahead = {s->guard.limit.ns - s->began.ns},
+                                  .saves = s->guard.program.saves_on_ask ||
+                                           s->guard.program.saves_on_term,
+                                  .history = &s->save.history,
+                                  .memory = s->save.held,
+                                  .on_device = s->save.held_on_device,
                                   .write_rate = rate,
                                   .step_s = listener_delay(s)};
 
-    if (!s->ending)
-        s->reserve = reserve_evaluate(&facts);
-    return s->reserve.time;
+    if (!s->end.begun)
+        s->save.reserve = reserve_evaluate(&facts);
+    return s->save.reserve.time;
 }
 
 /* ---- messages about the reserve ---- */
@@ -183,8 +190,8 @@ static usd reserve_cost(const struct supervisor *s)
 {
     usd cost = USD_UNKNOWN;
 
-    if (s->account.rate.nano == MONEY_UNKNOWN ||
-        !usd_for(s->account.rate, s->reserve.time, &cost))
+    if (s->money.account.rate.nano == MONEY_UNKNOWN ||
+        !usd_for(s->money.account.rate, s->save.reserve.time, &cost))
         return USD_UNKNOWN;
     return cost;
 }
@@ -194,7 +201,7 @@ void sup_write_reserve(const struct supervisor *s, struct buf *out)
 {
     usd cost = reserve_cost(s);
 
-    span_write((span){(s->reserve.time.ns + SECOND - 1) / SECOND * SECOND}, out);
+    span_write((span){(s->save.reserve.time.ns + SECOND - 1) / SECOND * SECOND}, out);
     if (cost.nano == MONEY_UNKNOWN)
         return;
     buf_adds(out, " (");
@@ -208,30 +215,31 @@ static void note_reserve(struct supervisor *s)
     struct supervise_result *out = s->result;
     struct buf text = buf_new(s->options->alloc, sizeof out->reserve_why - 1);
 
-    reserve_explain(&s->reserve, &text);
+    reserve_explain(&s->save.reserve, &text);
     str_copy(buf_text(&text), out->reserve_why, sizeof out->reserve_why);
     buf_free(&text);
-    out->reserve = s->reserve.time;
+    out->reserve = s->save.reserve.time;
     out->reserve_cost = reserve_cost(s);
 }
 
 void sup_announce_reserve(struct supervisor *s, instant now)
 {
-    bool first = s->announcements == 0;
+    bool first = s->save.announcements == 0;
     /* Soon more may be known, but not when the limit is near. */
-    bool waits = s->probe.fd >= 0 && s->limit.ns - now.ns > s->reserve.time.ns + 2 * SECOND;
+    bool waits = s->save.probe.fd >= 0 &&
+                 s->guard.limit.ns - now.ns > s->save.reserve.time.ns + 2 * SECOND;
     struct buf text;
 
     if (has_limit(s))
         note_reserve(s);
-    if (!has_limit(s) || s->ending || waits || s->announcements >= ANNOUNCED_MOST ||
-        (first ? s->reserve.basis == RESERVE_NONE
-               : !reserve_differs(&s->announced, &s->reserve)))
+    if (!has_limit(s) || s->end.begun || waits || s->save.announcements >= ANNOUNCED_MOST ||
+        (first ? s->save.reserve.basis == RESERVE_NONE
+               : !reserve_differs(&s->save.announced, &s->save.reserve)))
         return;
     text = buf_new(s->options->alloc, 400);
-    s->announced = s->reserve;
-    s->announcements++;
-    if (s->reserve.basis == RESERVE_NONE) {
+    s->save.announced = s->save.reserve;
+    s->save.announcements++;
+    if (s->save.reserve.basis == RESERVE_NONE) {
         sup_event(s, "reserve", false, "nothing is reserved for a last save any more");
         buf_free(&text);
         return;
@@ -239,10 +247,11 @@ void sup_announce_reserve(struct supervisor *s, instant now)
     buf_adds(&text, first ? "the last " : "now the last ");
     sup_write_reserve(s, &text);
     buf_adds(&text, " are reserved for saving: ");
-    reserve_explain(&s->reserve, &text);
-    if (first && s->reserve.basis != RESERVE_SET)
+    reserve_explain(&s->save.reserve, &text);
+    if (first && s->save.reserve.basis != RESERVE_SET)
         buf_adds(&text, " (--grace TIME sets it)");
-    sup_event(s, "reserve", s->reserve.basis == RESERVE_SET, "%.*s", (int)text.len, text.at);
+    sup_event(s, "reserve", s->save.reserve.basis == RESERVE_SET, "%.*s", (int)text.len,
+              text.at);
     buf_free(&text);
 }
 
@@ -269,11 +278,11 @@ static int64_t calendar_offset(void)
 /* Once a look: was the calendar set since the last one? */
 static void update_offset(struct supervisor *s)
 {
-    int64_t offset = calendar_offset(), moved = offset - s->file_offset;
+    int64_t offset = calendar_offset(), moved = offset - s->save.file_offset;
 
-    s->file_offset_before =
-        moved > CLOCK_MOVED || moved < -CLOCK_MOVED ? s->file_offset : offset;
-    s->file_offset = offset;
+    s->save.file_offset_before =
+        moved > CLOCK_MOVED || moved < -CLOCK_MOVED ? s->save.file_offset : offset;
+    s->save.file_offset = offset;
 }
 
 /* A date of a file on the clock of the run. It was not so at the look before (`glimpsed_ns`,
@@ -282,11 +291,12 @@ static void update_offset(struct supervisor *s)
 static instant checkpoint_moment(const struct supervisor *s, int64_t date_ns,
                                  int64_t glimpsed_ns)
 {
-    instant now = clock_paid(), at = {date_ns - s->file_offset};
+    instant now = clock_paid(), at = {date_ns - s->save.file_offset};
 
-    if (s->file_offset_before != s->file_offset) {
-        instant other = {date_ns - s->file_offset_before};
-        int64_t from = glimpsed_ns >= 0 ? glimpsed_ns - s->file_offset_before : s->began.ns;
+    if (s->save.file_offset_before != s->save.file_offset) {
+        instant other = {date_ns - s->save.file_offset_before};
+        int64_t from =
+            glimpsed_ns >= 0 ? glimpsed_ns - s->save.file_offset_before : s->began.ns;
 
         if ((at.ns < from || at.ns > now.ns) && other.ns >= from && other.ns <= now.ns)
             at = other;
@@ -297,8 +307,8 @@ static instant checkpoint_moment(const struct supervisor *s, int64_t date_ns,
 /* What the run had cost by a moment: known of the looks, and even in between. */
 static usd run_cost_at(const struct supervisor *s, instant at)
 {
-    struct cost_mark low = {s->began, s->cost_first},
-                     high = {s->account.last, account_cost(&s->account)};
+    struct cost_mark low = {s->began, s->save.cost_first},
+                     high = {s->money.account.last, account_cost(&s->money.account)};
     double share;
 
     if (high.cost.nano == MONEY_UNKNOWN)
@@ -306,14 +316,14 @@ static usd run_cost_at(const struct supervisor *s, instant at)
     if (at.ns >= high.at.ns) { /* later than the last look: at the rate it had then */
         usd more;
 
-        if (s->account.rate.nano == MONEY_UNKNOWN ||
-            !usd_for(s->account.rate, span_between(high.at, at), &more))
-            return usd_add(high.cost, s->before);
-        return usd_add(usd_add(high.cost, more), s->before);
+        if (s->money.account.rate.nano == MONEY_UNKNOWN ||
+            !usd_for(s->money.account.rate, span_between(high.at, at), &more))
+            return usd_add(high.cost, s->money.before);
+        return usd_add(usd_add(high.cost, more), s->money.before);
     }
-    for (size_t i = 0; i < s->cost_mark_count; i++) {
+    for (size_t i = 0; i < s->save.cost_mark_count; i++) {
         const struct cost_mark *m =
-            &s->cost_marks[(s->cost_mark_first + i) % ARRAY_LEN(s->cost_marks)];
+            &s->save.cost_marks[(s->save.cost_mark_first + i) % ARRAY_LEN(s->save.cost_marks)];
 
         if (m->cost.nano == MONEY_UNKNOWN)
             continue;
@@ -323,24 +333,24 @@ static usd run_cost_at(const struct supervisor *s, instant at)
             high = *m;
     }
     if (at.ns <= low.at.ns || high.at.ns <= low.at.ns)
-        return usd_add(low.cost, s->before);
+        return usd_add(low.cost, s->money.before);
     share = (double)(at.ns - low.at.ns) / (double)(high.at.ns - low.at.ns);
     low.cost.nano += llround((double)(high.cost.nano - low.cost.nano) * share);
-    return usd_add(low.cost, s->before);
+    return usd_add(low.cost, s->money.before);
 }
 
 void sup_mark_cost(struct supervisor *s)
 {
-    size_t room = ARRAY_LEN(s->cost_marks);
+    size_t room = ARRAY_LEN(s->save.cost_marks);
 
-    if (s->checkpoints == NULL)
+    if (s->save.checkpoints == NULL)
         return;
-    if (s->cost_mark_count == room) {
-        s->cost_mark_first = (s->cost_mark_first + 1) % room;
-        s->cost_mark_count--;
+    if (s->save.cost_mark_count == room) {
+        s->save.cost_mark_first = (s->save.cost_mark_first + 1) % room;
+        s->save.cost_mark_count--;
     }
-    s->cost_marks[(s->cost_mark_first + s->cost_mark_count++) % room] =
-        (struct cost_mark){s->account.last, account_cost(&s->account)};
+    s->save.cost_marks[(s->save.cost_mark_first + s->save.cost_mark_count++) % room] =
+        (struct cost_mark){s->money.account.last, account_cost(&s->money.account)};
 }
 
 /* ---- what one holds ---- */
@@ -372,7 +382,7 @@ static void read_checkpoint_metrics(const struct supervisor *s,
                                     const struct checkpoint *checkpoint,
                                     struct checkpoint_label *out)
 {
-    const struct step_values *values = &s->history.values;
+    const struct step_values *values = &s->told.history.values;
 
     out->pending = 0;
     for (int i = 0; i < CHECKPOINT_READINGS; i++) {
@@ -395,7 +405,7 @@ static void read_checkpoint_metrics(const struct supervisor *s,
 static void see_near(const struct supervisor *s, const struct checkpoint *checkpoint,
                      struct checkpoint_label *out)
 {
-    const struct history *h = &s->history;
+    const struct history *h = &s->told.history;
 
     out->near |= history_near(h, out->written, false, checkpoint->named_step) |
                  history_near(h, out->written, true, checkpoint->named_epoch) << 3;
@@ -409,13 +419,13 @@ static bool label_checkpoint(void *ctx, const struct checkpoint *checkpoint, ins
     const struct supervisor *s = ctx;
     struct history_place place;
 
-    history_place(&s->history, out->written, &place);
+    history_place(&s->told.history, out->written, &place);
     if (isnan(out->step))
         out->step = place.step;
     see_near(s, checkpoint, out);
     out->final = place.passed || until.ns != MOMENT_NEVER.ns;
     read_checkpoint_metrics(s, checkpoint, out);
-    return !s->history.values.lossy;
+    return !s->told.history.values.lossy;
 }
 
 /* ---- the ledger ---- */
@@ -425,9 +435,9 @@ static bool label_checkpoint(void *ctx, const struct checkpoint *checkpoint, ins
 static void checkpoint_path(const struct supervisor *s, const struct checkpoint *checkpoint,
                             char *to, size_t room)
 {
-    for (size_t i = 0; i < s->known_count; i++)
-        if (str_eq(s->known[i].name, checkpoint->name)) {
-            str_copy(s->known[i].row.path, to, room);
+    for (size_t i = 0; i < s->save.known_count; i++)
+        if (str_eq(s->save.known[i].name, checkpoint->name)) {
+            str_copy(s->save.known[i].row.path, to, room);
             return;
         }
     (void)snprintf(to, room, "%s/%.*s", s->options->checkpoints, (int)checkpoint->name.len,
@@ -440,10 +450,10 @@ static bool checkpoint_found(void *ctx, const struct checkpoint *checkpoint,
 {
     const struct supervisor *s = ctx;
 
-    for (size_t i = 0; i < s->known_count; i++) {
-        const struct ledger_checkpoint *row = &s->known[i].row;
+    for (size_t i = 0; i < s->save.known_count; i++) {
+        const struct ledger_checkpoint *row = &s->save.known[i].row;
 
-        if (!str_eq(s->known[i].name, checkpoint->name) ||
+        if (!str_eq(s->save.known[i].name, checkpoint->name) ||
             checkpoint->written_ns / SECOND > row->at.s + RECORD_LATE)
             continue;
         out->metric = row->metric;
@@ -464,7 +474,8 @@ static stamp date_of(const struct supervisor *s, instant at)
         return now;
     /* Tests have a calendar of their own; else both are the same, but for the moment between
      * the two questions. */
-    return (stamp){(at.ns + s->file_offset) / SECOND + (apart > 1 || apart < -1 ? apart : 0)};
+    return (stamp){(at.ns + s->save.file_offset) / SECOND +
+                   (apart > 1 || apart < -1 ? apart : 0)};
 }
 
 static void record_seen_checkpoint(struct supervisor *s, const struct checkpoint *checkpoint,
@@ -481,12 +492,12 @@ static void record_seen_checkpoint(struct supervisor *s, const struct checkpoint
                            ? s->options->checkpoint_rules.metric
                            : STR("val_loss"),
         .cost = checkpoint->cost,
-        .best = str_eq(checkpoint_watch_best(s->checkpoints), checkpoint->name)};
+        .best = str_eq(checkpoint_watch_best(s->save.checkpoints), checkpoint->name)};
 
     checkpoint_path(s, checkpoint, path, sizeof path);
     row.path = str_from(path);
-    if (s->recorder != NULL)
-        recorder_checkpoint(s->recorder, &row);
+    if (s->record.recorder != NULL)
+        recorder_checkpoint(s->record.recorder, &row);
 }
 
 static void checkpoint_settled(void *ctx, const struct checkpoint *checkpoint,
@@ -495,8 +506,8 @@ static void checkpoint_settled(void *ctx, const struct checkpoint *checkpoint,
     struct supervisor *s = ctx;
 
     record_seen_checkpoint(s, checkpoint, label);
-    s->saved_since_asked |= s->asked;
-    if (!s->ending) /* then the open files show it sooner */
+    s->end.saved_since_asked |= s->end.asked;
+    if (!s->end.begun) /* then the open files show it sooner */
         count_save(s, checkpoint->took_s, checkpoint->bytes);
 }
 
@@ -507,8 +518,8 @@ static void checkpoint_removed(void *ctx, const struct checkpoint *checkpoint)
     size_t len;
 
     checkpoint_path(s, checkpoint, path, sizeof path);
-    if (s->recorder != NULL)
-        recorder_checkpoint_gone(s->recorder, str_from(path),
+    if (s->record.recorder != NULL)
+        recorder_checkpoint_gone(s->record.recorder, str_from(path),
                                  s->options->clock->today(s->options->clock->ctx));
     log_write(s->options->log, LOG_INFO, "checkpoint %.*s removed", STR_ARG(checkpoint->name));
     s->result->removed++;
@@ -524,8 +535,8 @@ static void add_saving(struct supervisor *s, instant from, instant to)
 {
     if (from.ns < s->began.ns)
         from = s->began;
-    if (to.ns > from.ns && !history_advanced(&s->history, from, (instant){to.ns - SOON}))
-        s->sight.saving_s += (double)(to.ns - from.ns) / 1e9;
+    if (to.ns > from.ns && !history_advanced(&s->told.history, from, (instant){to.ns - SOON}))
+        s->told.sight.saving_s += (double)(to.ns - from.ns) / 1e9;
 }
 
 /* By the dates of its writes. They may come late: what was seen to be synced meanwhile is
@@ -535,14 +546,14 @@ static void checkpoint_saving(void *ctx, int64_t from_ns, int64_t to_ns)
     struct supervisor *s = ctx;
     instant from = checkpoint_moment(s, from_ns, -1), to = checkpoint_moment(s, to_ns, -1);
 
-    if (to.ns > s->written_to.ns)
-        s->written_to = to;
-    if (to.ns <= s->synced_from.ns || from.ns >= s->synced_to.ns) {
+    if (to.ns > s->save.written_to.ns)
+        s->save.written_to = to;
+    if (to.ns <= s->save.synced_from.ns || from.ns >= s->save.synced_to.ns) {
         add_saving(s, from, to);
         return;
     }
-    add_saving(s, from, s->synced_from);
-    add_saving(s, s->synced_to, to);
+    add_saving(s, from, s->save.synced_from);
+    add_saving(s, s->save.synced_to, to);
 }
 
 /* As links of /proc name it. */
@@ -555,48 +566,49 @@ static const char *checkpoint_folder_path(const struct supervisor *s, char to[st
 
 static void add_syncing(struct supervisor *s, instant from, instant to)
 {
-    if (from.ns < s->written_to.ns)
-        from = s->written_to;
+    if (from.ns < s->save.written_to.ns)
+        from = s->save.written_to;
     if (from.ns >= to.ns)
         return;
     add_saving(s, from, to);
-    if (from.ns != s->synced_to.ns)
-        s->synced_from = from;
-    s->synced_to = to;
+    if (from.ns != s->save.synced_to.ns)
+        s->save.synced_from = from;
+    s->save.synced_to = to;
 }
 
 /* Threads are looked at only while something was written, which may be a temporary file. */
 static bool is_syncing(struct supervisor *s, instant now, instant *since)
 {
-    bool saving = checkpoint_watch_saving(s->checkpoints);
+    bool saving = checkpoint_watch_saving(s->save.checkpoints);
     char folder[PATH_MAX];
     struct sync_seen seen;
 
-    if (saving || s->sight.io_rate >= SYNC_RATE)
-        s->sync_until = (instant){now.ns + SYNC_FOR};
-    if (s->over || s->meters == NULL || (now.ns >= s->sync_until.ns && !s->syncing) ||
+    if (saving || s->told.sight.io_rate >= SYNC_RATE)
+        s->save.sync_until = (instant){now.ns + SYNC_FOR};
+    if (s->proc.over || s->seen.meters == NULL ||
+        (now.ns >= s->save.sync_until.ns && !s->save.syncing) ||
         checkpoint_folder_path(s, folder) == NULL)
         return false;
-    sync_watch_look(meters_tree(s->meters), folder, &seen);
+    sync_watch_look(meters_tree(s->seen.meters), folder, &seen);
     if (seen.kind == SYNC_FILE && seen.written_ns >= 0 &&
         checkpoint_moment(s, seen.written_ns, -1).ns > since->ns)
         *since = checkpoint_moment(s, seen.written_ns, -1);
-    return seen.kind == SYNC_FILE || (seen.kind == SYNC_OTHER && (saving || s->syncing));
+    return seen.kind == SYNC_FILE || (seen.kind == SYNC_OTHER && (saving || s->save.syncing));
 }
 
 void sup_count_sync(struct supervisor *s, instant now)
 {
-    instant since = s->account.last;
+    instant since = s->money.account.last;
     bool syncing;
 
-    if (s->checkpoints == NULL)
+    if (s->save.checkpoints == NULL)
         return;
     syncing = is_syncing(s, now, &since);
     if (syncing)
         add_syncing(s, since, now);
-    else if (s->syncing) /* it ended between two looks: in the middle, on average */
+    else if (s->save.syncing) /* it ended between two looks: in the middle, on average */
         add_syncing(s, since, (instant){since.ns + (now.ns - since.ns) / 2});
-    s->syncing = syncing;
+    s->save.syncing = syncing;
 }
 
 /* ---- messages about checkpoints ---- */
@@ -655,10 +667,10 @@ static void recall_checkpoints(struct supervisor *s)
         !ledger_find(ledger, str_from(s->result->id), &s->arena, &run, &ignored) ||
         !ledger_checkpoints(ledger, s->result->id, &s->arena, &rows, &count, &ignored))
         return;
-    s->known = arena_array(&s->arena, struct known_checkpoint, count, &ignored);
-    for (size_t i = 0; s->known != NULL && i < count; i++) {
+    s->save.known = arena_array(&s->arena, struct known_checkpoint, count, &ignored);
+    for (size_t i = 0; s->save.known != NULL && i < count; i++) {
         if (rows[i].gone.s < 0 && checkpoint_path_in(rows[i].path, run.start.folder, folder))
-            s->known[s->known_count++] =
+            s->save.known[s->save.known_count++] =
                 (struct known_checkpoint){str_after_last(rows[i].path, '/'), rows[i]};
     }
 }
@@ -683,17 +695,17 @@ bool sup_open_checkpoints(struct supervisor *s, struct error *err)
 
     if (options.folder == NULL)
         return true;
-    s->file_offset = s->file_offset_before = calendar_offset();
-    s->delays = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    s->cost_first = account_cost(&s->account);
-    if (!history_start(&s->history, options.rules.metric, &s->arena, err))
+    s->save.file_offset = s->save.file_offset_before = calendar_offset();
+    s->proc.delays = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    s->save.cost_first = account_cost(&s->money.account);
+    if (!history_start(&s->told.history, options.rules.metric, &s->arena, err))
         return false;
     recall_checkpoints(s);
-    s->checkpoints = checkpoint_watch_open(&options, s->options->alloc, err);
-    if (s->checkpoints == NULL)
+    s->save.checkpoints = checkpoint_watch_open(&options, s->options->alloc, err);
+    if (s->save.checkpoints == NULL)
         return false;
     /* Before the command starts: what is there now is not its own, and no write is missed. */
-    checkpoint_watch_look(s->checkpoints, clock_file_ns());
+    checkpoint_watch_look(s->save.checkpoints, clock_file_ns());
     return true;
 }
 
@@ -701,27 +713,27 @@ bool sup_open_checkpoints(struct supervisor *s, struct error *err)
  * and who is left behind may go on with one. */
 static bool ended_well(const struct supervisor *s)
 {
-    return !s->killed && s->result->signal == 0 && s->result->status == 0 &&
+    return !s->end.killed && s->result->signal == 0 && s->result->status == 0 &&
            s->options->leftovers != LEFTOVERS_LEAVE;
 }
 
 /* A program that a signal ends loses what it has not printed yet. */
 static bool ended_by_itself(const struct supervisor *s)
 {
-    return !s->killed && !s->termed && s->result->signal == 0 &&
+    return !s->end.killed && !s->end.termed && s->result->signal == 0 &&
            s->options->leftovers != LEFTOVERS_LEAVE;
 }
 
 void sup_scan_checkpoints(struct supervisor *s)
 {
-    if (s->checkpoints == NULL)
+    if (s->save.checkpoints == NULL)
         return;
-    if (s->relay != NULL) /* what was printed before a save is known before it */
-        relay_read(s->relay);
+    if (s->told.relay != NULL) /* what was printed before a save is known before it */
+        relay_read(s->told.relay);
     update_offset(s);
-    if (s->over)
-        checkpoint_watch_end(s->checkpoints, clock_file_ns(), ended_well(s),
+    if (s->proc.over)
+        checkpoint_watch_end(s->save.checkpoints, clock_file_ns(), ended_well(s),
                              ended_by_itself(s));
     else
-        checkpoint_watch_look(s->checkpoints, clock_file_ns());
+        checkpoint_watch_look(s->save.checkpoints, clock_file_ns());
 }

@@ -32,12 +32,12 @@ void sup_write_money(usd amount, char *to, size_t room)
 
 span sup_grace_at_once(const struct supervisor *s)
 {
-    int64_t reserved = s->reserve.time.ns;
+    int64_t reserved = s->save.reserve.time.ns;
 
     if (s->options->grace.ns >= 0)
         return s->options->grace;
-    if (s->save_history.longest * 1.5e9 > (double)reserved)
-        reserved = (int64_t)(s->save_history.longest * 1.5e9);
+    if (s->save.history.longest * 1.5e9 > (double)reserved)
+        reserved = (int64_t)(s->save.history.longest * 1.5e9);
     return (span){reserved > GRACE_AT_ONCE ? reserved : GRACE_AT_ONCE};
 }
 
@@ -45,48 +45,50 @@ span sup_grace_at_once(const struct supervisor *s)
 
 static void set_earlier_limit(struct supervisor *s, instant at, enum stop_reason reason)
 {
-    if (at.ns >= s->limit.ns)
+    if (at.ns >= s->guard.limit.ns)
         return;
-    s->limit = at;
-    s->limit_reason = reason;
+    s->guard.limit = at;
+    s->guard.limit_reason = reason;
 }
 
 /* When what is shared is gone, at what all that runs spends together. */
 static instant month_limit(const struct supervisor *s)
 {
-    usd_per_hour rate = account_rate_most(&s->account);
+    usd_per_hour rate = account_rate_most(&s->money.account);
     instant at;
 
     if (rate.nano != MONEY_UNKNOWN)
-        rate.nano += s->month_rate.nano;
-    at = guard_spent_at(s->account.last,
-                        usd_less(sup_month_left(s, s->account.last), account_cost(&s->account)),
-                        rate);
-    return at.ns < s->month_floor.ns ? s->month_floor : at;
+        rate.nano += s->month.rate.nano;
+    at = guard_spent_at(
+        s->money.account.last,
+        usd_less(sup_month_left(s, s->money.account.last), account_cost(&s->money.account)),
+        rate);
+    return at.ns < s->month.floor.ns ? s->month.floor : at;
 }
 
 static void update_limits(struct supervisor *s, instant now)
 {
     const struct supervise_options *o = s->options;
-    usd cost = account_cost(&s->account);
+    usd cost = account_cost(&s->money.account);
 
-    s->limit = MOMENT_NEVER;
-    s->limit_reason = STOP_NONE;
+    s->guard.limit = MOMENT_NEVER;
+    s->guard.limit_reason = STOP_NONE;
     /* What it has cost is known of the last look. */
     set_earlier_limit(s,
-                      guard_spent_at(s->account.last,
-                                     usd_less(s->budget, usd_add(cost, s->before)),
-                                     account_rate_most(&s->account)),
+                      guard_spent_at(s->money.account.last,
+                                     usd_less(s->money.budget, usd_add(cost, s->money.before)),
+                                     account_rate_most(&s->money.account)),
                       STOP_BUDGET);
     sup_ask_month(s, now);
-    s->month_limit = month_limit(s);
-    set_earlier_limit(s, s->month_limit, STOP_MONTH);
+    s->month.limit = month_limit(s);
+    set_earlier_limit(s, s->month.limit, STOP_MONTH);
     if (o->deadline.ns >= 0)
         set_earlier_limit(s, (instant){s->began.ns + o->deadline.ns}, STOP_DEADLINE);
-    set_earlier_limit(s, s->notice_limit, STOP_NOTICE);
-    s->grace = s->limit.ns == MOMENT_NEVER.ns ? sup_grace_at_once(s) : sup_reserve(s);
-    keeper_limit(&s->keeper, guard_last(s->limit));
-    keeper_grace(&s->keeper, sup_grace_at_once(s));
+    set_earlier_limit(s, s->guard.notice_limit, STOP_NOTICE);
+    s->guard.grace =
+        s->guard.limit.ns == MOMENT_NEVER.ns ? sup_grace_at_once(s) : sup_reserve(s);
+    keeper_limit(&s->proc.keeper, guard_last(s->guard.limit));
+    keeper_grace(&s->proc.keeper, sup_grace_at_once(s));
 }
 
 void sup_read_month(struct supervisor *s)
@@ -98,7 +100,7 @@ void sup_read_month(struct supervisor *s)
 void sup_check_month(struct supervisor *s, instant now)
 {
     update_limits(s, now);
-    s->next_month = (instant){now.ns + MONTH_LOOK};
+    s->month.next = (instant){now.ns + MONTH_LOOK};
 }
 
 /* ---- the start ---- */
@@ -106,32 +108,33 @@ void sup_check_month(struct supervisor *s, instant now)
 void sup_init_guards(struct supervisor *s)
 {
     s->began = clock_paid();
-    s->last_beat = s->low_since = s->began;
-    s->limit = s->notice_limit = s->next_month = MOMENT_NEVER;
-    s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
-    s->idle.since = MOMENT_NEVER;
+    s->told.last_beat = s->guard.low_since = s->began;
+    s->guard.limit = s->guard.notice_limit = s->month.next = MOMENT_NEVER;
+    s->guard.steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
+    s->guard.idle.since = MOMENT_NEVER;
     if (s->options->month_name != NULL)
-        str_copy(str_from(s->options->month_name), s->month_name, sizeof s->month_name);
-    account_start(&s->account, &s->options->charge, s->began);
-    save_history_start(&s->save_history);
-    progress_start(&s->progress);
-    score_start(&s->score);
-    divergence_start(&s->diverging);
+        str_copy(str_from(s->options->month_name), s->month.name, sizeof s->month.name);
+    account_start(&s->money.account, &s->options->charge, s->began);
+    save_history_start(&s->save.history);
+    progress_start(&s->told.progress);
+    score_start(&s->seen.score);
+    divergence_start(&s->guard.diverging);
     if (s->options->stops_early)
-        stop_start(&s->stopping, &s->options->early_stop);
+        stop_start(&s->guard.stopping, &s->options->early_stop);
 }
 
 static void start_account(struct supervisor *s)
 {
     const struct clock *clock = s->options->clock;
 
-    s->last_beat = s->low_since = s->account.began = s->account.last = s->began;
-    s->calendar_offset = clock->today(clock->ctx).s - clock_paid().ns / SECOND;
+    s->told.last_beat = s->guard.low_since = s->money.account.began = s->money.account.last =
+        s->began;
+    s->record.calendar_offset = clock->today(clock->ctx).s - clock_paid().ns / SECOND;
 }
 
 static void reset_clock(struct supervisor *s)
 {
-    s->began = s->account.share.at = clock_paid();
+    s->began = s->money.account.share.at = clock_paid();
     start_account(s);
 }
 
@@ -143,13 +146,14 @@ void sup_reset_clock(struct supervisor *s)
 
 static void inform_keeper(struct supervisor *s)
 {
-    struct keeper_options options = {
-        .cgroup = s->cgroup, .recorded = s->recorder != NULL, .grace = sup_grace_at_once(s)};
+    struct keeper_options options = {.cgroup = s->proc.cgroup,
+                                     .recorded = s->record.recorder != NULL,
+                                     .grace = sup_grace_at_once(s)};
 
     memcpy(options.id, s->result->id, sizeof options.id);
     memcpy(options.attempt_id, s->options->start->attempt_id, sizeof options.attempt_id);
-    keeper_job(&s->keeper, &options);
-    keeper_limit(&s->keeper, s->limit);
+    keeper_job(&s->proc.keeper, &options);
+    keeper_limit(&s->proc.keeper, s->guard.limit);
 }
 
 void sup_start_clock(struct supervisor *s)
@@ -162,7 +166,8 @@ void sup_start_clock(struct supervisor *s)
 
 static bool has_time_left(const struct supervisor *s)
 {
-    return s->limit.ns == MOMENT_NEVER.ns || s->limit.ns - clock_paid().ns >= LEAST_LEFT;
+    return s->guard.limit.ns == MOMENT_NEVER.ns ||
+           s->guard.limit.ns - clock_paid().ns >= LEAST_LEFT;
 }
 
 /* Is there enough left? Of a budget that is shared, also when others that begin at this very
@@ -172,11 +177,11 @@ static bool enough_left(struct supervisor *s)
 {
     /* What was read and opened until now is not paid for. */
     sup_reset_clock(s);
-    if (!has_time_left(s) || !sup_has_month(s) || s->month_later)
+    if (!has_time_left(s) || !sup_has_month(s) || s->month.later)
         return has_time_left(s);
     sup_record_first(s);
     reset_clock(s);                /* nothing is paid while that is written */
-    s->month_before = USD_UNKNOWN; /* ask again */
+    s->month.before = USD_UNKNOWN; /* ask again */
     sup_check_month(s, clock_paid());
     return has_time_left(s);
 }
@@ -184,7 +189,7 @@ static bool enough_left(struct supervisor *s)
 /* "the budget 'cap' has $0.05 left, less than the costs paid up front; not started" */
 static void explain_budget_refusal(struct supervisor *s, const char *budget, usd left)
 {
-    usd upfront = account_cost(&s->account);
+    usd upfront = account_cost(&s->money.account);
     char money[48];
 
     if (left.nano == MONEY_UNKNOWN || left.nano <= 0) {
@@ -204,18 +209,19 @@ bool sup_may_start(struct supervisor *s)
 {
     if (enough_left(s))
         return true;
-    s->result->reason = s->limit_reason;
+    s->result->reason = s->guard.limit_reason;
     s->result->state = RUN_STOPPED;
     s->result->status = error_exit_status(ERROR_GUARD);
-    if (s->limit_reason == STOP_MONTH)
-        explain_budget_refusal(s, sup_month_name(s), sup_month_left(s, s->account.last));
-    else if (s->limit_reason == STOP_BUDGET)
-        explain_budget_refusal(s, "the budget", (usd){s->budget.nano - s->before.nano});
+    if (s->guard.limit_reason == STOP_MONTH)
+        explain_budget_refusal(s, sup_month_name(s), sup_month_left(s, s->money.account.last));
+    else if (s->guard.limit_reason == STOP_BUDGET)
+        explain_budget_refusal(s, "the budget",
+                               (usd){s->money.budget.nano - s->money.before.nano});
     else
         (void)snprintf(s->result->why, sizeof s->result->why,
                        "the deadline leaves no time; not started");
-    account_nothing(&s->account);
-    sup_event(s, stop_reason_names[s->limit_reason], false, "%s", s->result->why);
+    account_nothing(&s->money.account);
+    sup_event(s, stop_reason_names[s->guard.limit_reason], false, "%s", s->result->why);
     return false;
 }
 
@@ -225,23 +231,23 @@ bool sup_may_start(struct supervisor *s)
  * that they print. */
 void sup_inspect_program(struct supervisor *s, instant now)
 {
-    bool saving = s->program.saving;
+    bool saving = s->guard.program.saving;
     struct tree *tree = sup_tree(s);
     struct tree_sample ignored;
 
-    if (s->program_seen.ns != 0 && now.ns - s->program_seen.ns < PROGRAM_EVERY)
+    if (s->guard.program_seen.ns != 0 && now.ns - s->guard.program_seen.ns < PROGRAM_EVERY)
         return;
-    s->program_seen = now;
-    s->program = (struct guard_program){.saving = saving, .memory = NAN};
-    s->program.saves_on_ask =
-        s->options->checkpoint_command != NULL || inbox_listeners(s->inbox) > 0;
+    s->guard.program_seen = now;
+    s->guard.program = (struct guard_program){.saving = saving, .memory = NAN};
+    s->guard.program.saves_on_ask =
+        s->options->checkpoint_command != NULL || inbox_listeners(s->told.inbox) > 0;
     if (tree == NULL)
         return;
     tree_read(tree, &ignored);
-    s->program.memory = ignored.memory;
-    s->program.saves_on_term = processes_catch(tree, SIGTERM);
-    if (!s->program.saves_on_ask && s->options->checkpoint_signal != 0)
-        s->program.saves_on_ask = processes_can_ask(tree, s->options->checkpoint_signal);
+    s->guard.program.memory = ignored.memory;
+    s->guard.program.saves_on_term = processes_catch(tree, SIGTERM);
+    if (!s->guard.program.saves_on_ask && s->options->checkpoint_signal != 0)
+        s->guard.program.saves_on_ask = processes_can_ask(tree, s->options->checkpoint_signal);
 }
 
 void sup_stop_run(struct supervisor *s, enum stop_reason reason, const char *why)
@@ -249,14 +255,14 @@ void sup_stop_run(struct supervisor *s, enum stop_reason reason, const char *why
     instant now = clock_paid();
     span grace = sup_grace_at_once(s);
 
-    if (s->ending || s->over)
+    if (s->end.begun || s->proc.over)
         return;
     sup_inspect_program(s, now);
-    s->ending = s->at_once = true;
-    s->ending_since = now;
-    s->next_scan = (instant){0};
+    s->end.begun = s->end.at_once = true;
+    s->end.since = now;
+    s->save.next_scan = (instant){0};
     s->result->reason = reason;
-    s->steps = guard_from(now, grace, s->limit, &s->program);
+    s->guard.steps = guard_from(now, grace, s->guard.limit, &s->guard.program);
     (void)snprintf(s->result->why, sizeof s->result->why, "%s", why);
     sup_event(s, reason == STOP_NONE ? "leftovers" : stop_reason_names[reason], false, "%s: %s",
               reason == STOP_NONE ? "leftovers" : "stopping the run", why);
@@ -266,16 +272,16 @@ static void terminate_run(struct supervisor *s)
 {
     struct tree *tree = sup_tree(s);
 
-    s->termed = true;
+    s->end.termed = true;
     if (s->options->no_kill) {
-        s->passed_limit = true;
+        s->guard.passed_limit = true;
         sup_event(s, "not-stopped", false,
                   "%s continues and still costs money: it is not stopped (--no-kill)",
                   s->what->noun);
         return;
     }
-    if (s->checkpoints != NULL)
-        checkpoint_watch_signal(s->checkpoints, clock_file_ns());
+    if (s->save.checkpoints != NULL)
+        checkpoint_watch_signal(s->save.checkpoints, clock_file_ns());
     if (tree == NULL)
         return;
     tree_find(tree);
@@ -288,24 +294,24 @@ void sup_stop_after_term(struct supervisor *s)
     instant now = clock_paid();
     span grace = sup_grace_at_once(s);
 
-    if (s->term_passed || s->over)
+    if (s->end.term_passed || s->proc.over)
         return;
-    s->term_passed = true;
-    if (s->ending)
+    s->end.term_passed = true;
+    if (s->end.begun)
         return;
     sup_inspect_program(s, now);
     s->result->reason = STOP_USER;
-    s->ending = s->at_once = s->termed = true; /* SIGTERM was passed on */
-    s->ending_since = now;
-    s->next_scan = (instant){0};
-    s->steps = (struct guard_steps){MOMENT_NEVER, now, {now.ns + grace.ns}};
+    s->end.begun = s->end.at_once = s->end.termed = true; /* SIGTERM was passed on */
+    s->end.since = now;
+    s->save.next_scan = (instant){0};
+    s->guard.steps = (struct guard_steps){MOMENT_NEVER, now, {now.ns + grace.ns}};
 }
 
 void sup_stop_leftovers(struct supervisor *s)
 {
-    if (s->left_termed)
+    if (s->end.left_termed)
         return;
-    s->left_termed = true;
+    s->end.left_termed = true;
     sup_event(s, "leftovers", false,
               "asked to stop: the command has ended; stopping the processes it left behind");
     terminate_run(s);
@@ -320,12 +326,12 @@ static void report_guard_notice(struct supervisor *s, const struct notice *notic
 void sup_read_notice(struct supervisor *s)
 {
     struct notice notice;
-    int got = notice_read(s->notice, &notice);
+    int got = notice_read(s->proc.notice, &notice);
     int64_t now = s->options->clock->today(s->options->clock->ctx).s;
 
     if (got < 0) {
-        (void)close(s->notice);
-        s->notice = -1;
+        (void)close(s->proc.notice);
+        s->proc.notice = -1;
     }
     if (got > 0 && notice.kind != NOTICE_TAKEN)
         report_guard_notice(s, &notice);
@@ -335,7 +341,7 @@ void sup_read_notice(struct supervisor *s)
         /* The calendar's moment on our clock, five seconds early: clocks differ. */
         int64_t left = (notice.at - now - 5) * SECOND;
 
-        s->notice_limit = (instant){clock_paid().ns + (left > 0 ? left : 0)};
+        s->guard.notice_limit = (instant){clock_paid().ns + (left > 0 ? left : 0)};
         update_limits(s, clock_paid());
     }
     sup_stop_run(s, STOP_NOTICE, notice.text);
@@ -346,22 +352,22 @@ void sup_read_notice(struct supervisor *s)
 static void report_ending(struct supervisor *s)
 {
     struct buf left = buf_new(s->options->alloc, 100);
-    const char *why = s->keeps_rest ? s->stopping_text : s->result->why;
+    const char *why = s->end.keeps_rest ? s->end.text : s->result->why;
 
     sup_write_reserve(s, &left);
-    if (s->skips_save)
-        sup_event(s, stop_reason_names[s->limit_reason], false,
+    if (s->end.skips_save)
+        sup_event(s, stop_reason_names[s->guard.limit_reason], false,
                   "%s: stopping without another save, as it has just saved", why);
-    else if (s->program.saves_on_ask)
-        sup_event(s, stop_reason_names[s->limit_reason], false,
+    else if (s->guard.program.saves_on_ask)
+        sup_event(s, stop_reason_names[s->guard.limit_reason], false,
                   "%s: asking for a checkpoint; %.*s are left for it", why, (int)left.len,
                   left.at);
-    else if (s->program.saves_on_term)
-        sup_event(s, stop_reason_names[s->limit_reason], false,
+    else if (s->guard.program.saves_on_term)
+        sup_event(s, stop_reason_names[s->guard.limit_reason], false,
                   "%s: asking %s to stop (SIGTERM); %.*s are left for it", why, s->what->noun,
                   (int)left.len, left.at);
     else
-        sup_event(s, stop_reason_names[s->limit_reason], false, "%s: stopping %s", why,
+        sup_event(s, stop_reason_names[s->guard.limit_reason], false, "%s: stopping %s", why,
                   s->what->noun);
     buf_free(&left);
 }
@@ -374,7 +380,8 @@ static void report_ending(struct supervisor *s)
 static void explain_spent(struct supervisor *s, const char *what, usd spent, usd budget)
 {
     char amount[48], limit[48];
-    bool saves = (s->program.saves_on_ask || s->program.saves_on_term) && !s->skips_save;
+    bool saves =
+        (s->guard.program.saves_on_ask || s->guard.program.saves_on_term) && !s->end.skips_save;
 
     if (spent.nano == MONEY_UNKNOWN) {
         (void)snprintf(s->result->why, sizeof s->result->why, "%s reached", what);
@@ -382,31 +389,32 @@ static void explain_spent(struct supervisor *s, const char *what, usd spent, usd
     }
     sup_write_money(usd_rounded(spent), amount, sizeof amount);
     sup_write_money(budget, limit, sizeof limit);
-    s->keeps_rest =
+    s->end.keeps_rest =
         saves && (double)(budget.nano - spent.nano) > REST_LEAST * (double)budget.nano;
     (void)snprintf(s->result->why, sizeof s->result->why, "%s reached (%s of %s%s)", what,
-                   amount, limit, s->keeps_rest ? "; the rest is reserved for the save" : "");
-    if (s->keeps_rest)
-        (void)snprintf(s->stopping_text, sizeof s->stopping_text,
+                   amount, limit,
+                   s->end.keeps_rest ? "; the rest is reserved for the save" : "");
+    if (s->end.keeps_rest)
+        (void)snprintf(s->end.text, sizeof s->end.text,
                        "stopping to save: %s of %s spent, the rest is reserved for the save",
                        amount, limit);
 }
 
 static usd month_spent(const struct supervisor *s)
 {
-    usd left = sup_month_left(s, s->account.last), cost = account_cost(&s->account);
+    usd left = sup_month_left(s, s->money.account.last), cost = account_cost(&s->money.account);
 
     if (left.nano == MONEY_UNKNOWN || cost.nano == MONEY_UNKNOWN)
         return USD_UNKNOWN;
-    return usd_less(s->month_budget, usd_less(left, cost));
+    return usd_less(s->month.budget, usd_less(left, cost));
 }
 
 static void explain_month(struct supervisor *s)
 {
-    char what[sizeof s->month_name + 16];
+    char what[sizeof s->month.name + 16];
 
     (void)snprintf(what, sizeof what, "%s is", sup_month_name(s));
-    explain_spent(s, what, month_spent(s), s->month_budget);
+    explain_spent(s, what, month_spent(s), s->month.budget);
 }
 
 static void begin_limit(struct supervisor *s)
@@ -424,16 +432,18 @@ static void begin_limit(struct supervisor *s)
         [STOP_DETACHED] = "",
     };
 
-    s->ending = true;
-    s->ending_since = clock_paid();
-    s->next_scan = (instant){0};
-    s->result->reason = s->limit_reason;
-    if (s->limit_reason == STOP_MONTH)
+    s->end.begun = true;
+    s->end.since = clock_paid();
+    s->save.next_scan = (instant){0};
+    s->result->reason = s->guard.limit_reason;
+    if (s->guard.limit_reason == STOP_MONTH)
         explain_month(s);
-    else if (s->limit_reason == STOP_BUDGET)
-        explain_spent(s, "budget", usd_add(account_cost(&s->account), s->before), s->budget);
+    else if (s->guard.limit_reason == STOP_BUDGET)
+        explain_spent(s, "budget", usd_add(account_cost(&s->money.account), s->money.before),
+                      s->money.budget);
     else
-        (void)snprintf(s->result->why, sizeof s->result->why, "%s", words[s->limit_reason]);
+        (void)snprintf(s->result->why, sizeof s->result->why, "%s",
+                       words[s->guard.limit_reason]);
     report_ending(s);
 }
 
@@ -441,11 +451,11 @@ static void begin_limit(struct supervisor *s)
 
 instant sup_next_step(const struct supervisor *s)
 {
-    if (!s->asked && s->steps.ask.ns != MOMENT_NEVER.ns && !s->termed)
-        return s->steps.ask;
-    if (!s->termed)
-        return s->steps.term;
-    return s->options->no_kill ? MOMENT_NEVER : s->steps.kill;
+    if (!s->end.asked && s->guard.steps.ask.ns != MOMENT_NEVER.ns && !s->end.termed)
+        return s->guard.steps.ask;
+    if (!s->end.termed)
+        return s->guard.steps.term;
+    return s->options->no_kill ? MOMENT_NEVER : s->guard.steps.kill;
 }
 
 /* Those that --checkpoint-signal takes. */
@@ -469,12 +479,12 @@ static void ask_for_save(struct supervisor *s)
     struct tree *tree = sup_tree(s);
     int asked;
 
-    s->asked = true;
-    s->asked_at = clock_paid();
-    s->saved_since_asked = false;
-    s->listener_asked = inbox_listeners(s->inbox) > 0;
-    if (s->listener_asked) {
-        sup_tell_save(s, s->asked_at);
+    s->end.asked = true;
+    s->save.asked_at = clock_paid();
+    s->end.saved_since_asked = false;
+    s->end.listener_asked = inbox_listeners(s->told.inbox) > 0;
+    if (s->end.listener_asked) {
+        sup_tell_save(s, s->save.asked_at);
         sup_event(s, "checkpoint-asked", true, "asked by the socket");
     }
     if (s->options->checkpoint_command != NULL) {
@@ -486,7 +496,7 @@ static void ask_for_save(struct supervisor *s)
         return;
     tree_find(tree);
     asked = processes_ask(tree, s->options->checkpoint_signal);
-    if (asked == 0 && s->listener_asked)
+    if (asked == 0 && s->end.listener_asked)
         return;
     sup_event(s, "checkpoint-asked", true, "%s was sent to %d %s",
               signal_word(s->options->checkpoint_signal), asked,
@@ -497,28 +507,28 @@ static void kill_run(struct supervisor *s, instant now)
 {
     struct tree *tree = sup_tree(s);
 
-    if (s->checkpoints != NULL)
-        checkpoint_watch_signal(s->checkpoints, clock_file_ns());
-    cgroup_kill(&s->cgroup);
-    if (s->child > 0)
+    if (s->save.checkpoints != NULL)
+        checkpoint_watch_signal(s->save.checkpoints, clock_file_ns());
+    cgroup_kill(&s->proc.cgroup);
+    if (s->proc.child > 0)
         s->what->send(s, SIGKILL);
     if (tree != NULL) {
         tree_find(tree);
         processes_kill(tree);
     }
-    if (!s->killed) {
-        s->killed_at = now;
+    if (!s->end.killed) {
+        s->end.killed_at = now;
         sup_event(s, "kill", true, "SIGKILL was sent");
-    } else if (!s->stubborn_reported && now.ns - s->killed_at.ns > STUBBORN) {
-        s->stubborn_reported = true;
+    } else if (!s->end.stubborn_reported && now.ns - s->end.killed_at.ns > STUBBORN) {
+        s->end.stubborn_reported = true;
         sup_event(
             s, "stubborn", false,
             "warning: processes were killed %lld s ago and are still there (waiting for a "
             "device?): they still cost money",
             (long long)(STUBBORN / SECOND));
     }
-    s->killed = true;
-    s->steps.kill = (instant){now.ns + KILL_AGAIN}; /* until none is left */
+    s->end.killed = true;
+    s->guard.steps.kill = (instant){now.ns + KILL_AGAIN}; /* until none is left */
 }
 
 /* The last save is due. Is the program in the middle of one of its own? Then that is the last
@@ -526,112 +536,115 @@ static void kill_run(struct supervisor *s, instant now)
  * a second save that is cut off may ruin the first. */
 static bool waits_for_save(struct supervisor *s, instant now)
 {
-    span under_way = {clock_file_ns() - s->saves.began_ns};
+    span under_way = {clock_file_ns() - s->save.watch.began_ns};
     enum save_turn turn;
 
-    if (!s->program.saves_on_ask && !s->program.saves_on_term)
+    if (!s->guard.program.saves_on_ask && !s->guard.program.saves_on_term)
         return false;
-    if (now.ns >= s->next_scan.ns)
+    if (now.ns >= s->save.next_scan.ns)
         sup_scan_saves(s, now);
-    turn = guard_save_turn((span){s->limit.ns - now.ns}, s->reserve.save_s, s->saves.under_way,
-                           under_way, s->saved_while_due);
-    s->saved_while_due |= s->saves.under_way;
+    turn = guard_save_turn((span){s->guard.limit.ns - now.ns}, s->save.reserve.save_s,
+                           s->save.watch.under_way, under_way, s->end.saved_while_due);
+    s->end.saved_while_due |= s->save.watch.under_way;
     if (turn == SAVE_WAIT) {
-        s->steps.ask = s->next_scan.ns > now.ns ? s->next_scan : (instant){now.ns + SECOND / 4};
+        s->guard.steps.ask =
+            s->save.next_scan.ns > now.ns ? s->save.next_scan : (instant){now.ns + SECOND / 4};
         return true;
     }
-    s->skips_save = turn == SAVE_SKIP;
+    s->end.skips_save = turn == SAVE_SKIP;
     return false;
 }
 
 /* Before a limit the steps follow it, until the first of them is due: is it? */
 static bool step_is_due(struct supervisor *s, instant now)
 {
-    s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
-    if (s->limit.ns == MOMENT_NEVER.ns)
+    s->guard.steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
+    if (s->guard.limit.ns == MOMENT_NEVER.ns)
         return false;
-    if (s->limit.ns - now.ns >= s->grace.ns + NEAR) {
-        s->steps.ask = (instant){s->limit.ns - s->grace.ns - NEAR + SECOND};
+    if (s->guard.limit.ns - now.ns >= s->guard.grace.ns + NEAR) {
+        s->guard.steps.ask = (instant){s->guard.limit.ns - s->guard.grace.ns - NEAR + SECOND};
         return false;
     }
     sup_inspect_program(s, now);
-    s->grace = sup_reserve(s);
-    s->steps = guard_before(s->limit, s->grace, &s->program);
-    if (now.ns < s->steps.ask.ns && now.ns < s->steps.term.ns)
+    s->guard.grace = sup_reserve(s);
+    s->guard.steps = guard_before(s->guard.limit, s->guard.grace, &s->guard.program);
+    if (now.ns < s->guard.steps.ask.ns && now.ns < s->guard.steps.term.ns)
         return false;
-    return now.ns >= s->steps.kill.ns || !waits_for_save(s, now);
+    return now.ns >= s->guard.steps.kill.ns || !waits_for_save(s, now);
 }
 
 /* The limit may move while the run is being ended, and a save may be under way. */
 static void follow_limit(struct supervisor *s, instant now)
 {
-    struct guard_steps latest = guard_before(s->limit, s->grace, &s->program);
+    struct guard_steps latest = guard_before(s->guard.limit, s->guard.grace, &s->guard.program);
     instant most = {now.ns + SAVE_MOST};
 
-    if (s->killed)
+    if (s->end.killed)
         return;
-    if (!s->at_once) {
-        s->steps.kill = latest.kill;
-        if (s->asked)
-            s->steps.term = latest.term;
-        if (s->skips_save) { /* one that saves at SIGTERM is not sent it */
-            s->steps.ask = MOMENT_NEVER;
-            s->steps.term = s->program.saves_on_term ? latest.kill : latest.term;
+    if (!s->end.at_once) {
+        s->guard.steps.kill = latest.kill;
+        if (s->end.asked)
+            s->guard.steps.term = latest.term;
+        if (s->end.skips_save) { /* one that saves at SIGTERM is not sent it */
+            s->guard.steps.ask = MOMENT_NEVER;
+            s->guard.steps.term = s->guard.program.saves_on_term ? latest.kill : latest.term;
         }
         return;
     }
     if (latest.kill.ns < most.ns)
         most = latest.kill;
-    if (s->steps.kill.ns > most.ns)
-        s->steps.kill = most;
+    if (s->guard.steps.kill.ns > most.ns)
+        s->guard.steps.kill = most;
     /* --grace is the user's word. */
-    if (s->program.saving && s->options->grace.ns < 0 &&
-        now.ns - s->ending_since.ns < SAVE_MOST)
-        s->steps = guard_wait(s->steps, now, most, s->termed);
+    if (s->guard.program.saving && s->options->grace.ns < 0 &&
+        now.ns - s->end.since.ns < SAVE_MOST)
+        s->guard.steps = guard_wait(s->guard.steps, now, most, s->end.termed);
 }
 
 /* It has saved sooner than was feared: it goes on, and is asked again nearer to the limit. */
 static void go_on_after_save(struct supervisor *s, instant now)
 {
-    if (s->at_once || !s->asked || s->termed || !s->saved_since_asked || s->program.saving ||
-        s->listener_asked || s->limit.ns == MOMENT_NEVER.ns || s->options->grace.ns >= 0)
+    if (s->end.at_once || !s->end.asked || s->end.termed || !s->end.saved_since_asked ||
+        s->guard.program.saving || s->end.listener_asked ||
+        s->guard.limit.ns == MOMENT_NEVER.ns || s->options->grace.ns >= 0)
         return;
-    s->saved_since_asked = false;
-    s->ending = false;
-    s->grace = sup_reserve(s);
-    if (s->limit.ns - now.ns < 2 * s->grace.ns + AGAIN_LEAST) {
-        s->ending = true;
+    s->end.saved_since_asked = false;
+    s->end.begun = false;
+    s->guard.grace = sup_reserve(s);
+    if (s->guard.limit.ns - now.ns < 2 * s->guard.grace.ns + AGAIN_LEAST) {
+        s->end.begun = true;
         return;
     }
-    s->asked = false;
-    s->went_on = true;
+    s->end.asked = false;
+    s->end.went_on = true;
     sup_event(s, "goes-on", false,
               "saved in %.1f s: continuing; it is asked to save again before the limit",
-              s->save_history.last);
+              s->save.history.last);
 }
 
 void sup_take_steps(struct supervisor *s, instant now)
 {
-    if (s->ending) {
-        if (now.ns >= s->next_scan.ns)
+    if (s->end.begun) {
+        if (now.ns >= s->save.next_scan.ns)
             sup_scan_saves(s, now);
         go_on_after_save(s, now);
     }
-    if (!s->ending) {
+    if (!s->end.begun) {
         if (!step_is_due(s, now))
             return;
         begin_limit(s);
     }
     follow_limit(s, now);
-    if (!s->asked && !s->termed && now.ns >= s->steps.ask.ns)
+    if (!s->end.asked && !s->end.termed && now.ns >= s->guard.steps.ask.ns)
         ask_for_save(s);
     /* Nothing presses, and it has saved: no need to use up the grace. One that listens was
      * asked to end, and may still be writing the smaller files of its checkpoint. */
-    if (s->at_once && s->saved_since_asked && s->steps.term.ns > now.ns && !s->listener_asked)
-        s->steps.term = now;
-    if (!s->termed && now.ns >= s->steps.term.ns)
+    if (s->end.at_once && s->end.saved_since_asked && s->guard.steps.term.ns > now.ns &&
+        !s->end.listener_asked)
+        s->guard.steps.term = now;
+    if (!s->end.termed && now.ns >= s->guard.steps.term.ns)
         terminate_run(s);
-    if (s->termed && now.ns >= s->steps.kill.ns && !s->options->no_kill)
+    if (s->end.termed && now.ns >= s->guard.steps.kill.ns && !s->options->no_kill)
         kill_run(s, now);
 }
 
@@ -642,7 +655,8 @@ static void report_spent(struct supervisor *s, const char *kind, int passed, con
                          usd amount, usd spent, usd_per_hour rate)
 {
     struct buf text = buf_new(s->options->alloc, 300);
-    instant now = s->account.last, gone = guard_spent_at(now, usd_less(amount, spent), rate);
+    instant now = s->money.account.last,
+            gone = guard_spent_at(now, usd_less(amount, spent), rate);
 
     buf_addf(&text, "%d %% of %s is spent (", passed, budget);
     usd_write(usd_rounded(spent), &text);
@@ -661,30 +675,30 @@ static void report_spent(struct supervisor *s, const char *kind, int passed, con
 
 static void warn_budget(struct supervisor *s)
 {
-    usd spent = usd_add(account_cost(&s->account), s->before);
-    int passed = guard_warning(spent, s->budget, &s->warned);
-    usd_per_hour rate = s->account.rate;
+    usd spent = usd_add(account_cost(&s->money.account), s->money.before);
+    int passed = guard_warning(spent, s->money.budget, &s->money.warned);
+    usd_per_hour rate = s->money.account.rate;
     char kind[32];
 
     if (passed > 0) {
         (void)snprintf(kind, sizeof kind, "budget-%d", passed);
-        report_spent(s, kind, passed, "the budget", s->budget, spent, rate);
+        report_spent(s, kind, passed, "the budget", s->money.budget, spent, rate);
     }
-    if (s->month_before.nano == MONEY_UNKNOWN)
+    if (s->month.before.nano == MONEY_UNKNOWN)
         return;
     spent = month_spent(s);
-    passed = guard_warning(spent, s->month_budget, &s->month_warned);
+    passed = guard_warning(spent, s->month.budget, &s->month.warned);
     if (passed == 0)
         return;
     /* All that spend from it, as its limit has it: those on this machine pay its price
      * together, of which this run's part is only one. */
-    rate = account_rate_most(&s->account);
+    rate = account_rate_most(&s->money.account);
     if (rate.nano != MONEY_UNKNOWN)
-        rate.nano += s->month_rate.nano;
+        rate.nano += s->month.rate.nano;
     (void)snprintf(kind, sizeof kind, "month-%d", passed);
     report_spent(s, kind, passed,
-                 s->month_name[0] != '\0' ? sup_month_name(s) : "the month's budget",
-                 s->month_budget, spent, rate);
+                 s->month.name[0] != '\0' ? sup_month_name(s) : "the month's budget",
+                 s->month.budget, spent, rate);
 }
 
 static void act_on_idleness(struct supervisor *s)
@@ -698,7 +712,7 @@ static void act_on_idleness(struct supervisor *s)
     case IDLE_ACT_CHECKPOINT:
         sup_event(s, "idle", false, "idle: %s: asking for a checkpoint", what);
         ask_for_save(s);
-        s->asked = false;
+        s->end.asked = false;
         break;
     case IDLE_ACT_STOP:
         sup_stop_run(s, STOP_IDLE, what);
@@ -708,7 +722,7 @@ static void act_on_idleness(struct supervisor *s)
         sup_run_hook(s, s->options->idle_command, "idle", what);
         break;
     }
-    s->idle = (struct idle_watch){.since = MOMENT_NEVER, .warned = true};
+    s->guard.idle = (struct idle_watch){.since = MOMENT_NEVER, .warned = true};
 }
 
 static void check_idleness(struct supervisor *s, instant now)
@@ -718,10 +732,11 @@ static void check_idleness(struct supervisor *s, instant now)
                                        [IDLE_ACT_STOP] = "stops",
                                        [IDLE_ACT_COMMAND] = "runs the command"};
     char text[120];
-    struct use_now use = {s->cpu_cores + s->waiting_cores, fmax(s->sight.io_rate, s->net_rate)};
-    double busy = s->sampled ? busy_of_run(&s->sample, &use) : (double)NAN;
+    struct use_now use = {s->seen.cpu_cores + s->seen.waiting_cores,
+                          fmax(s->told.sight.io_rate, s->seen.net_rate)};
+    double busy = s->seen.sampled ? busy_of_run(&s->seen.sample, &use) : (double)NAN;
 
-    switch (idle_see(&s->idle, &s->options->idle, busy, now)) {
+    switch (idle_see(&s->guard.idle, &s->options->idle, busy, now)) {
     case IDLE_NO:
         break;
     case IDLE_WARN:
@@ -736,16 +751,16 @@ static void check_idleness(struct supervisor *s, instant now)
 
 static void check_score(struct supervisor *s)
 {
-    if (s->low_reported || isnan(s->options->low_score) ||
-        !(s->score.recent < s->options->low_score))
-        s->low_since = clock_paid();
-    else if (clock_paid().ns - s->low_since.ns > LOW_SCORE_S * SECOND) {
-        s->low_reported = true;
+    if (s->guard.low_reported || isnan(s->options->low_score) ||
+        !(s->seen.score.recent < s->options->low_score))
+        s->guard.low_since = clock_paid();
+    else if (clock_paid().ns - s->guard.low_since.ns > LOW_SCORE_S * SECOND) {
+        s->guard.low_reported = true;
         sup_event(
             s, "low-score", false,
             "efficiency has been %.0f/100 for ten minutes; 'stint show last' shows where the "
             "time goes",
-            s->score.recent);
+            s->seen.score.recent);
     }
 }
 
@@ -754,7 +769,7 @@ static void check_use(struct supervisor *s, instant now)
 {
     double mean;
 
-    if (use_see(&s->use, s->sampled ? busy_of_devices(&s->sample) : (double)NAN,
+    if (use_see(&s->guard.use, s->seen.sampled ? busy_of_devices(&s->seen.sample) : (double)NAN,
                 s->options->low_use, now, &mean))
         sup_event(s, "low-utilization", false,
                   "low utilization: the busiest GPU was busy %.0f %% of the last 30 min",
@@ -765,7 +780,7 @@ void sup_check_guards(struct supervisor *s, instant now)
 {
     update_limits(s, now);
     sup_announce_reserve(s, now);
-    if (s->ending)
+    if (s->end.begun)
         return;
     warn_budget(s);
     check_idleness(s, now);

@@ -61,13 +61,8 @@ struct supervised {
 
 extern const struct supervised supervised_command, supervised_process;
 
-struct supervisor {
-    const struct supervise_options *options;
-    const struct supervised *what;
-    struct supervise_result *result;
-    struct arena arena;
-
-    /* processes */
+/* The processes, and what the loop waits for. */
+struct sup_processes {
     pid_t child;           /* the command, or the process; 0 after it ended */
     bool over;             /* nothing of the run is left, or we let go of it */
     bool waiting_reported; /* that it waits for what the command left behind */
@@ -78,17 +73,40 @@ struct supervisor {
     sigset_t mask_before;
     bool pipe_ignored;
     int poll, signals, timer, notice;
+    instant next_look;
+    instant heard_from; /* what is read now was not printed before this moment */
+    int delays;         /* /proc/thread-self/schedstat; -1: none */
+    int64_t delayed;    /* waited for a processor so far, ns */
+};
 
-    /* what is seen */
+/* What is measured. */
+struct sup_seen {
     struct meters *meters;
     struct tree *tree; /* for signals, when there are no meters */
     bool tree_metered; /* that of the meters is used instead */
     struct meter_sample sample;
     bool sampled; /* `sample` was filled in */
+    double gpu_s; /* seconds with a device in use */
+    double gpu_memory_peak, gpu_memory_total, gpu_memory_run, memory_peak;
+    int gpus_most;
+    struct device_watch devices;
+    /* Power of the boards while steps are made: joules, and seconds of one board; joules of the
+     * `boards` at the last look. */
+    double board_joules, board_s, boards_before;
+    int boards;
+    double previous_cpu_s, previous_joules, previous_io, previous_net; /* at the last look */
+    double cpu_cores, watts;  /* of the tree, between the last two looks; NaN unknown */
+    double previous_waited_s; /* that threads waited for a processor; NaN: not looked at */
+    double waiting_cores;     /* threads that waited for one, on average */
+    double net_rate;          /* bytes a second over the network, of all of this machine */
+    struct score_keeper score;
+};
+
+/* What the program prints and reports, and what we print of it. */
+struct sup_told {
     struct relay *relay;
     struct metric_reader *reader;
     struct inbox *inbox;
-    struct checkpoint_watch *checkpoints;
     struct progress_watch progress;
     struct phase_watch phases;
     struct phase_sight sight;
@@ -98,24 +116,47 @@ struct supervisor {
     bool missing_reported;             /* that a metric does not come */
     bool stop_asked;                   /* by inbox_ask_stop() */
     char program_why[64]; /* the program reported why it failed; empty: it did not */
-    double gpu_s;         /* seconds with a device in use */
-    double gpu_memory_peak, gpu_memory_total, gpu_memory_run, memory_peak;
-    int gpus_most;
-    struct device_watch devices;
-    /* Power of the boards while steps are made: joules, and seconds of one board; joules of the
-     * `boards` at the last look. */
-    double board_joules, board_s, boards_before;
-    int boards;
     double watched,
         watched_best; /* the metric that is recorded: early stopping's, or the loss */
     struct metric_history metrics; /* of all of them */
     instant metrics_recorded;
+    struct history history;       /* what was printed, by which checkpoints are labeled */
+    int unwritten, unwritten_why; /* output that could not be passed on; errno, 0: none */
+    instant last_beat;
+};
 
-    /* checkpoints */
-    struct history history; /* what was printed, by which they are labeled */
-    instant heard_from;     /* what is read now was not printed before this moment */
-    int delays;             /* /proc/thread-self/schedstat; -1: none */
-    int64_t delayed;        /* waited for a processor so far, ns */
+/* What it costs. */
+struct sup_money {
+    struct account account;
+    struct machine_seat seat; /* among the runs on this machine */
+    struct machine_view machine;
+    int sharers_most;
+    usd budget; /* of the run: given now, or at an earlier attempt */
+    usd before; /* of earlier attempts */
+    int warned;
+};
+
+/* A budget that is shared with other runs. */
+struct sup_month {
+    usd budget;     /* as in the options, or as the ledger had it later */
+    char name[160]; /* as there; empty: NULL */
+    bool later;     /* it is not known yet whether there is one */
+    instant floor;  /* one that was found to be spent too late leaves time to save */
+    usd before;     /* of all runs this month, without this attempt */
+    instant asked;  /* when what is known of it was asked */
+    instant limit, next;
+    bool unread;       /* it could not be asked for, which was reported */
+    usd_per_hour rate; /* of the others that run */
+    struct month_question question;
+    bool question_open;
+    instant question_asked;
+    int warned;
+    bool unknown_said; /* that some runs of it have no known cost */
+};
+
+/* Checkpoints, and the last save before a limit. */
+struct sup_saves {
+    struct checkpoint_watch *checkpoints;
     struct known_checkpoint {
         struct str name;
         struct ledger_checkpoint row;
@@ -135,36 +176,8 @@ struct supervisor {
     instant written_to;             /* the last write of a checkpoint that was counted */
     instant sync_until;             /* until then threads are looked at */
 
-    double previous_cpu_s, previous_joules, previous_io; /* at the last look */
-    double cpu_cores, watts; /* of the tree, between the last two looks; NaN unknown */
-
-    /* money */
-    instant began, next_look, last_beat;
-    struct account account;
-    struct machine_seat seat; /* among the runs on this machine */
-    struct machine_view machine;
-    int sharers_most;
-    struct score_keeper score;
-    usd budget;           /* of the run: given now, or at an earlier attempt */
-    usd before;           /* of earlier attempts */
-    usd month_budget;     /* as in the options, or as the ledger had it later */
-    char month_name[160]; /* as there; empty: NULL */
-    bool month_later;     /* it is not known yet whether there is one */
-    instant month_floor;  /* one that was found to be spent too late leaves time to save */
-    usd month_before;     /* of all runs this month, without this attempt */
-    instant month_asked;  /* when what is known of it was asked */
-    instant month_limit, next_month;
-    bool month_unread;       /* it could not be asked for, which was reported */
-    usd_per_hour month_rate; /* of the others that run */
-    struct month_question question;
-    bool question_open;
-    instant question_asked;
-    int warned, month_warned;
-    bool month_unknown_said; /* that some runs of it have no known cost */
-
-    /* the last save */
-    struct save_watch saves;
-    struct save_history save_history;
+    struct save_watch watch;
+    struct save_history history;
     struct disk_probe probe;
     int probe_tries;
     double disk_rate;         /* bytes a second, measured; NaN unknown */
@@ -175,28 +188,31 @@ struct supervisor {
     int announcements;
     instant next_scan, scanned, next_program, asked_at, saved_at;
     int64_t scan_cost; /* of a core, ns */
+};
 
-    /* guards */
+/* What guards watch, and the limits that they set. */
+struct sup_guards {
     struct guard_program program;
     instant program_seen;
     struct idle_watch idle;
-    double previous_waited_s; /* that threads waited for a processor; NaN: not looked at */
-    double waiting_cores;     /* threads that waited for one, on average */
     struct stop_watch stopping;
-    int unwritten, unwritten_why; /* output that could not be passed on; errno, 0: none */
-    bool keeps_rest;              /* of the budget, for the last save: */
-    char stopping_text[160];
-    bool passed_limit; /* it was not stopped there: --no-kill */
-    double net_rate;   /* bytes a second over the network, of all of this machine */
-    double previous_net;
     struct divergence_watch diverging;
     bool growth_reported;
     instant limit; /* everything must have ended by then */
     enum stop_reason limit_reason;
+    bool passed_limit; /* it was not stopped there: --no-kill */
     instant notice_limit;
     span grace;
     struct guard_steps steps;
-    bool ending;  /* a guard ends it: `result->reason` says which */
+    instant low_since;
+    bool low_reported;
+    struct use_watch use;
+    bool alerted; /* an alert was raised, and must be ended */
+};
+
+/* How a guard ends it. */
+struct sup_ending {
+    bool begun;   /* `result->reason` says by which */
     bool at_once; /* not because of a limit: it may end as soon as it has saved */
     bool term_passed, left_termed; /* by SIGTERM; what the command left was sent it, too */
     bool saved_while_due;          /* it was saving by itself when the last save was due */
@@ -204,31 +220,50 @@ struct supervisor {
     bool listener_asked; /* a client that listens was asked: it ends by itself after its save */
     bool went_on;        /* it was asked before a limit, has saved, and time was left */
     bool asked, termed, killed, stubborn_reported, saved_since_asked;
-    instant killed_at, low_since, ending_since;
-    bool low_reported;
-    struct use_watch use;
-    bool alerted; /* an alert was raised, and must be ended */
+    bool keeps_rest; /* of the budget, for the last save: */
+    char text[160];
+    instant killed_at, since;
+};
 
-    /* what the log has already (STINT_LOG=debug) */
-    struct {
-        instant limit;
-        enum stop_reason limit_reason;
-        struct reserve reserve;
-        struct guard_program program;
-        enum run_phase phase;
-        usd_per_hour rate;
-        bool idle, no_energy, no_memory;
-        size_t gpus;
-        int lines;
-    } logged;
-
-    /* the record */
+/* The record in the ledger. */
+struct sup_record {
     struct recorder *recorder;          /* NULL: nothing is recorded */
     struct ledger *read_ledger;         /* for sup_ledger() */
     enum recorder_state state_reported; /* that the ledger cannot be written */
     bool note_reported, stop_reported;  /* of a server that receives the run */
     bool moved_reported;                /* that the ledger is another one */
     int64_t calendar_offset; /* of the calendar against clock_paid(): jumps are noticed */
+};
+
+/* What the log has already (STINT_LOG=debug). */
+struct sup_logged {
+    instant limit;
+    enum stop_reason limit_reason;
+    struct reserve reserve;
+    struct guard_program program;
+    enum run_phase phase;
+    usd_per_hour rate;
+    bool idle, no_energy, no_memory;
+    size_t gpus;
+    int lines;
+};
+
+struct supervisor {
+    const struct supervise_options *options;
+    const struct supervised *what;
+    struct supervise_result *result;
+    struct arena arena;
+    instant began;
+    struct sup_processes proc;
+    struct sup_seen seen;
+    struct sup_told told;
+    struct sup_money money;
+    struct sup_month month;
+    struct sup_saves save;
+    struct sup_guards guard;
+    struct sup_ending end;
+    struct sup_record record;
+    struct sup_logged logged;
 };
 
 /* ---- supervise.c: the loop ---- */

@@ -16,18 +16,19 @@
 
 const char *sup_month_name(const struct supervisor *s)
 {
-    return s->month_name[0] != '\0' ? s->month_name : "the budget of the month";
+    return s->month.name[0] != '\0' ? s->month.name : "the budget of the month";
 }
 
 bool sup_has_month(const struct supervisor *s)
 {
-    return (s->month_budget.nano != MONEY_UNKNOWN || s->month_later) && s->recorder != NULL;
+    return (s->month.budget.nano != MONEY_UNKNOWN || s->month.later) &&
+           s->record.recorder != NULL;
 }
 
 /* Could one be set that holds for this run? */
 static bool may_get_budget(const struct supervisor *s)
 {
-    return s->options->month_spent != NULL && s->recorder != NULL;
+    return s->options->month_spent != NULL && s->record.recorder != NULL;
 }
 
 /* ---- asking the ledger, in its thread ---- */
@@ -71,22 +72,22 @@ static bool ask_month_ledger(void *ctx, struct ledger *ledger, usd recorded, str
 /* Rarely while there is plenty, each second when there is not. */
 static bool question_due(const struct supervisor *s, instant now)
 {
-    bool near = s->month_limit.ns != MOMENT_NEVER.ns && s->month_limit.ns - now.ns < MONTH_NEAR;
-    bool never = sup_has_month(s) && s->month_before.nano == MONEY_UNKNOWN;
+    bool near = s->month.limit.ns != MOMENT_NEVER.ns && s->month.limit.ns - now.ns < MONTH_NEAR;
+    bool never = sup_has_month(s) && s->month.before.nano == MONEY_UNKNOWN;
 
-    return never || now.ns - s->month_asked.ns >= (near ? SECOND : MONTH_EVERY);
+    return never || now.ns - s->month.asked.ns >= (near ? SECOND : MONTH_EVERY);
 }
 
 static void post_question(struct supervisor *s, instant now)
 {
-    struct month_question *q = &s->question;
+    struct month_question *q = &s->month.question;
 
     q->options = s->options;
-    q->rate = account_rate_most(&s->account);
+    q->rate = account_rate_most(&s->money.account);
     q->always = question_due(s, now);
     memcpy(q->id, s->result->id, sizeof q->id);
-    s->question_open = recorder_ask(s->recorder, ask_month_ledger, q);
-    s->question_asked = now;
+    s->month.question_open = recorder_ask(s->record.recorder, ask_month_ledger, q);
+    s->month.question_asked = now;
 }
 
 static void report_unread(struct supervisor *s, const struct error *err)
@@ -94,10 +95,10 @@ static void report_unread(struct supervisor *s, const struct error *err)
     if (!sup_has_month(s))
         return;
     log_write(s->options->log, LOG_WARN, "ledger: %s", err->text);
-    if (!s->month_unread && !s->month_later) /* that was reported at the start */
+    if (!s->month.unread && !s->month.later) /* that was reported at the start */
         sup_print(s, "warning: %s cannot be enforced until the ledger can be read: %s",
                   sup_month_name(s), err->text);
-    s->month_unread = true;
+    s->month.unread = true;
 }
 
 /* It was spent before that could be known: the run is ended at once, but not without its
@@ -106,8 +107,8 @@ static void end_late(struct supervisor *s, const char *how)
 {
     char limit[48], why[300];
 
-    s->month_floor = (instant){clock_paid().ns + sup_grace_at_once(s).ns};
-    sup_write_money(s->month_budget, limit, sizeof limit);
+    s->month.floor = (instant){clock_paid().ns + sup_grace_at_once(s).ns};
+    sup_write_money(s->month.budget, limit, sizeof limit);
     (void)snprintf(why, sizeof why, "%s is spent (all of %s), %s", sup_month_name(s), limit,
                    how);
     sup_stop_run(s, STOP_MONTH, why);
@@ -116,8 +117,8 @@ static void end_late(struct supervisor *s, const char *how)
 /* What is left by the answer. What the ledger does not have of this attempt is spent, too. */
 static usd left_by_answer(const struct supervisor *s)
 {
-    const struct month_question *q = &s->question;
-    usd cost = account_cost(&s->account);
+    const struct month_question *q = &s->month.question;
+    usd cost = account_cost(&s->money.account);
 
     if (cost.nano == MONEY_UNKNOWN)
         return USD_UNKNOWN;
@@ -127,11 +128,11 @@ static usd left_by_answer(const struct supervisor *s)
 
 static void take_budget(struct supervisor *s)
 {
-    const struct shared_look *seen = &s->question.seen;
+    const struct shared_look *seen = &s->month.question.seen;
 
-    s->month_budget = seen->limit;
-    str_copy(str_from(seen->name != NULL ? seen->name : ""), s->month_name,
-             sizeof s->month_name);
+    s->month.budget = seen->limit;
+    str_copy(str_from(seen->name != NULL ? seen->name : ""), s->month.name,
+             sizeof s->month.name);
 }
 
 /* From now on there is one, of which the ledger, or somebody, has just said so. */
@@ -151,7 +152,7 @@ static void begin_budget(struct supervisor *s, const char *how, const char *spen
         end_late(s, spent);
         return;
     }
-    sup_write_money(s->month_budget, limit, sizeof limit);
+    sup_write_money(s->month.budget, limit, sizeof limit);
     sup_write_money(left, amount, sizeof amount);
     sup_event(s, "budget-known", false, "%s: %s has %s of %s left, and is enforced from now on",
               how, sup_month_name(s), amount, limit);
@@ -160,34 +161,34 @@ static void begin_budget(struct supervisor *s, const char *how, const char *spen
 /* The ledger can be read at last: which budget holds, if any, and what is left of it? */
 static void learn_budget(struct supervisor *s)
 {
-    s->month_later = s->month_unread = false;
-    if (s->question.seen.limit.nano != MONEY_UNKNOWN) {
+    s->month.later = s->month.unread = false;
+    if (s->month.question.seen.limit.nano != MONEY_UNKNOWN) {
         begin_budget(s, "the ledger can be read now",
                      "according to the ledger, which can be read again");
         return;
     }
-    s->month_budget = USD_UNKNOWN;
+    s->month.budget = USD_UNKNOWN;
     sup_print(s, "the ledger can be read now: no budget stops this run");
 }
 
 /* Raised, lowered, or spent by what was recorded late; or another one ends first now. */
 static void change_budget(struct supervisor *s, instant now)
 {
-    const struct shared_look *seen = &s->question.seen;
+    const struct shared_look *seen = &s->month.question.seen;
     bool plenty =
-        s->month_before.nano != MONEY_UNKNOWN && s->month_limit.ns - now.ns > MONTH_NEAR;
-    bool same = strcmp(s->month_name, seen->name != NULL ? seen->name : "") == 0;
+        s->month.before.nano != MONEY_UNKNOWN && s->month.limit.ns - now.ns > MONTH_NEAR;
+    bool same = strcmp(s->month.name, seen->name != NULL ? seen->name : "") == 0;
     char before[48], limit[48];
     usd left;
 
     /* Where it is converted, the last digits are not the same each time. */
-    if (same && fabs((double)(seen->limit.nano - s->month_budget.nano)) >
-                    (double)s->month_budget.nano / 1000) {
-        sup_write_money(s->month_budget, before, sizeof before);
+    if (same && fabs((double)(seen->limit.nano - s->month.budget.nano)) >
+                    (double)s->month.budget.nano / 1000) {
+        sup_write_money(s->month.budget, before, sizeof before);
         sup_write_money(seen->limit, limit, sizeof limit);
         sup_event(s, "budget-changed", false, "%s is %s now, not %s", sup_month_name(s), limit,
                   before);
-        s->month_warned = 0;
+        s->month.warned = 0;
     }
     take_budget(s);
     left = left_by_answer(s);
@@ -199,17 +200,17 @@ static void forget_budget(struct supervisor *s)
 {
     sup_event(s, "budget-removed", false, "%s does not hold for this run any more",
               sup_month_name(s));
-    s->month_budget = s->month_before = USD_UNKNOWN;
-    s->month_unread = false;
+    s->month.budget = s->month.before = USD_UNKNOWN;
+    s->month.unread = false;
 }
 
 /* Which budget is it that the answer is about? */
 static void match_budget(struct supervisor *s, instant now)
 {
-    bool had = s->month_budget.nano != MONEY_UNKNOWN;
-    bool has = s->question.seen.limit.nano != MONEY_UNKNOWN;
+    bool had = s->month.budget.nano != MONEY_UNKNOWN;
+    bool has = s->month.question.seen.limit.nano != MONEY_UNKNOWN;
 
-    if (s->month_later)
+    if (s->month.later)
         learn_budget(s);
     else if (s->options->month_spent == NULL)
         return;
@@ -225,12 +226,12 @@ static void match_budget(struct supervisor *s, instant now)
 static void warn_of_unknown(struct supervisor *s)
 {
     const struct run_charge *own = &s->options->charge;
-    int64_t unknown = s->question.seen.unknown;
+    int64_t unknown = s->month.question.seen.unknown;
 
-    if (unknown == 0 || s->month_unknown_said ||
+    if (unknown == 0 || s->month.unknown_said ||
         (own->rate.nano == MONEY_UNKNOWN && own->electricity.nano == MONEY_UNKNOWN))
         return;
-    s->month_unknown_said = true;
+    s->month.unknown_said = true;
     sup_print(s,
               "warning: what %lld run%s of this month cost is not known, and not in its budget",
               (long long)unknown, unknown == 1 ? "" : "s");
@@ -238,20 +239,20 @@ static void warn_of_unknown(struct supervisor *s)
 
 static void read_month_answer(struct supervisor *s)
 {
-    const struct month_question *q = &s->question;
+    const struct month_question *q = &s->month.question;
 
     match_budget(s, clock_paid());
-    s->month_asked = s->question_asked;
-    if (s->month_budget.nano == MONEY_UNKNOWN)
+    s->month.asked = s->month.question_asked;
+    if (s->month.budget.nano == MONEY_UNKNOWN)
         return;
-    if (s->month_unread)
+    if (s->month.unread)
         sup_print(s, "%s is enforced again", sup_month_name(s));
-    s->month_unread = false;
+    s->month.unread = false;
     warn_of_unknown(s);
-    s->month_before = q->seen.spent;
+    s->month.before = q->seen.spent;
     if (q->recorded.nano != MONEY_UNKNOWN)
-        s->month_before.nano -= q->recorded.nano;
-    s->month_rate = q->seen.others;
+        s->month.before.nano -= q->recorded.nano;
+    s->month.rate = q->seen.others;
 }
 
 /* Nothing runs yet, so that there is a moment to wait. */
@@ -260,24 +261,24 @@ static bool wait_for_answer(struct supervisor *s, span most)
     struct error err = {0};
     bool ok;
 
-    if (!s->question_open || !recorder_answer_wait(s->recorder, most, &ok, &err))
+    if (!s->month.question_open || !recorder_answer_wait(s->record.recorder, most, &ok, &err))
         return false;
-    s->question_open = false;
+    s->month.question_open = false;
     if (!ok)
         report_unread(s, &err);
-    else if (s->question.looked)
+    else if (s->month.question.looked)
         read_month_answer(s);
-    return ok && s->question.looked;
+    return ok && s->month.question.looked;
 }
 
 /* Is it time for the next question? */
 static bool time_to_ask(const struct supervisor *s, instant now)
 {
-    instant last = s->question_asked.ns != 0 ? s->question_asked : s->began;
+    instant last = s->month.question_asked.ns != 0 ? s->month.question_asked : s->began;
 
     if (!sup_has_month(s))
         return now.ns - last.ns >= NEW_LOOK;
-    return s->question_asked.ns == 0 || s->month_before.nano == MONEY_UNKNOWN ||
+    return s->month.question_asked.ns == 0 || s->month.before.nano == MONEY_UNKNOWN ||
            now.ns - last.ns >= MONTH_LOOK - MONTH_LOOK / 10;
 }
 
@@ -286,21 +287,21 @@ void sup_ask_month(struct supervisor *s, instant now)
     if (!sup_has_month(s) && !may_get_budget(s))
         return;
     (void)wait_for_answer(s, (span){0});
-    if (!s->question_open && time_to_ask(s, now))
+    if (!s->month.question_open && time_to_ask(s, now))
         post_question(s, now);
-    if (s->child == 0 && sup_has_month(s) && s->month_before.nano == MONEY_UNKNOWN &&
-        !s->month_unread && !s->month_later)
+    if (s->proc.child == 0 && sup_has_month(s) && s->month.before.nano == MONEY_UNKNOWN &&
+        !s->month.unread && !s->month.later)
         (void)wait_for_answer(s, ANSWER_WAIT);
 }
 
 usd sup_month_left(const struct supervisor *s, instant at)
 {
-    double since = (double)(at.ns - s->month_asked.ns) / (double)SPAN_HOUR;
+    double since = (double)(at.ns - s->month.asked.ns) / (double)SPAN_HOUR;
 
-    if (s->month_before.nano == MONEY_UNKNOWN)
+    if (s->month.before.nano == MONEY_UNKNOWN)
         return USD_UNKNOWN;
-    return (usd){s->month_budget.nano - s->month_before.nano -
-                 (int64_t)((double)s->month_rate.nano * since)};
+    return (usd){s->month.budget.nano - s->month.before.nano -
+                 (int64_t)((double)s->month.rate.nano * since)};
 }
 
 bool sup_month_answered(struct supervisor *s)

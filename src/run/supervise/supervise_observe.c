@@ -23,20 +23,20 @@ void sup_record_metrics(struct supervisor *s, bool last)
     instant now = clock_paid();
     size_t count;
 
-    if (s->recorder == NULL || (!last && now.ns - s->metrics_recorded.ns < EVERY))
+    if (s->record.recorder == NULL || (!last && now.ns - s->told.metrics_recorded.ns < EVERY))
         return;
-    count = metric_history_changed(&s->metrics, changed);
+    count = metric_history_changed(&s->told.metrics, changed);
     if (count == 0)
         return;
-    s->metrics_recorded = now;
+    s->told.metrics_recorded = now;
     for (size_t i = 0; i < count; i++)
-        recorder_metric(s->recorder, &changed[i]);
-    metric_history_recorded(&s->metrics);
+        recorder_metric(s->record.recorder, &changed[i]);
+    metric_history_recorded(&s->told.metrics);
 }
 
 static void report_left_out(struct supervisor *s)
 {
-    const struct metric_history *h = &s->metrics;
+    const struct metric_history *h = &s->told.metrics;
 
     if (h->left_out == 0)
         return;
@@ -62,7 +62,7 @@ static void refuse_report(void *ctx, bool of_file, const char *why)
 {
     struct supervisor *s = ctx;
 
-    if (s->refused[of_file]++ == 0)
+    if (s->told.refused[of_file]++ == 0)
         sup_event(s, "not-understood", false, "warning: a line on %s was not understood: %s",
                   report_source(of_file), why);
 }
@@ -71,7 +71,7 @@ static void stop_on_request(void *ctx)
 {
     struct supervisor *s = ctx;
 
-    s->stop_asked = s->stop_asked || !s->ending;
+    s->told.stop_asked = s->told.stop_asked || !s->end.begun;
     sup_stop_run(s, STOP_USER, "requested by 'stint stop' or 'stint top'");
 }
 
@@ -80,8 +80,8 @@ static void note_listener(void *ctx)
 {
     struct supervisor *s = ctx;
 
-    s->program_seen = s->next_program = (instant){0};
-    if (s->asked)
+    s->guard.program_seen = s->save.next_program = (instant){0};
+    if (s->end.asked)
         sup_tell_save(s, clock_paid());
 }
 
@@ -91,7 +91,7 @@ static void report_missing_metric(struct supervisor *s, const char *who, struct 
 {
     struct buf seen = buf_new(s->options->alloc, METRIC_SEEN * METRIC_NAME + 64);
 
-    metric_seen(s->reader, &seen);
+    metric_seen(s->told.reader, &seen);
     sup_event(s, "metric-missing", last && s->options->quiet,
               "warning: %s: '%.*s' %s; seen: %.*s", who, STR_ARG(name),
               last ? "was never seen" : "has not been seen yet",
@@ -104,21 +104,22 @@ static void report_all_missing(struct supervisor *s, bool last)
     const struct supervise_options *o = s->options;
     struct str stops = o->stops_early ? str_from(o->early_stop.metric) : (struct str){0};
     const char *unmatched[METRIC_USER];
-    size_t count = metric_unmatched(s->reader, unmatched);
+    size_t count = metric_unmatched(s->told.reader, unmatched);
 
-    if (stops.len > 0 && metric_missing(s->reader, stops))
+    if (stops.len > 0 && metric_missing(s->told.reader, stops))
         report_missing_metric(s, "early stopping", stops, last);
     if (o->checkpoint_rules.metric.len > 0 &&
-        metric_missing(s->reader, o->checkpoint_rules.metric))
+        metric_missing(s->told.reader, o->checkpoint_rules.metric))
         report_missing_metric(s, "the best checkpoint", o->checkpoint_rules.metric, last);
     for (size_t i = 0; i < o->metrics.len; i++)
-        if (!str_eq(o->metrics.at[i], stops) && metric_missing(s->reader, o->metrics.at[i]))
+        if (!str_eq(o->metrics.at[i], stops) &&
+            metric_missing(s->told.reader, o->metrics.at[i]))
             report_missing_metric(s, "--metrics", o->metrics.at[i], last);
     for (size_t i = 0; i < count; i++)
         sup_event(s, "metric-missing", last && s->options->quiet,
                   "warning: --metrics %s: the pattern %s a line", unmatched[i],
                   last ? "never matched" : "has not matched");
-    if (o->metrics_file != NULL && !inbox_has_file(s->inbox))
+    if (o->metrics_file != NULL && !inbox_has_file(s->told.inbox))
         sup_event(s, "metric-missing", last && s->options->quiet,
                   "warning: --metrics-file %s: %s", o->metrics_file,
                   last ? "there was no such file" : "there is no such file yet");
@@ -127,10 +128,10 @@ static void report_all_missing(struct supervisor *s, bool last)
 /* each second */
 static void check_missing(struct supervisor *s, instant now)
 {
-    if (s->missing_reported ||
-        (metric_updates(s->reader) < LINES_ENOUGH && now.ns - s->began.ns < TIME_ENOUGH))
+    if (s->told.missing_reported ||
+        (metric_updates(s->told.reader) < LINES_ENOUGH && now.ns - s->began.ns < TIME_ENOUGH))
         return;
-    s->missing_reported = true;
+    s->told.missing_reported = true;
     report_all_missing(s, false);
 }
 
@@ -139,8 +140,8 @@ void sup_report_missing(struct supervisor *s)
     report_all_missing(s, true);
     report_left_out(s);
     for (int i = 0; i < 2; i++)
-        if (s->refused[i] > 1 && !s->options->quiet)
-            sup_print(s, "warning: %ld lines on %s were not understood", s->refused[i],
+        if (s->told.refused[i] > 1 && !s->options->quiet)
+            sup_print(s, "warning: %ld lines on %s were not understood", s->told.refused[i],
                       report_source(i == 1));
 }
 
@@ -167,21 +168,21 @@ void sup_log(struct supervisor *s, const char *fmt, ...)
 
 static void log_limit(struct supervisor *s, instant now)
 {
-    int64_t moved = s->limit.ns - s->logged.limit.ns;
+    int64_t moved = s->guard.limit.ns - s->logged.limit.ns;
     struct buf left;
 
-    if (s->limit_reason == s->logged.limit_reason &&
-        (s->limit_reason == STOP_NONE || (moved < LIMIT_MOVED && moved > -LIMIT_MOVED)))
+    if (s->guard.limit_reason == s->logged.limit_reason &&
+        (s->guard.limit_reason == STOP_NONE || (moved < LIMIT_MOVED && moved > -LIMIT_MOVED)))
         return;
-    s->logged.limit = s->limit;
-    s->logged.limit_reason = s->limit_reason;
-    if (s->limit_reason == STOP_NONE) {
+    s->logged.limit = s->guard.limit;
+    s->logged.limit_reason = s->guard.limit_reason;
+    if (s->guard.limit_reason == STOP_NONE) {
         sup_log(s, "guard: no limit");
         return;
     }
     left = buf_new(s->options->alloc, 64);
-    span_write(span_between(now, s->limit), &left);
-    sup_log(s, "guard: %s ends the run in %.*s", stop_reason_names[s->limit_reason],
+    span_write(span_between(now, s->guard.limit), &left);
+    sup_log(s, "guard: %s ends the run in %.*s", stop_reason_names[s->guard.limit_reason],
             (int)left.len, left.len > 0 ? left.at : "");
     buf_free(&left);
 }
@@ -190,20 +191,20 @@ static void log_reserve(struct supervisor *s)
 {
     struct buf why;
 
-    if (s->reserve.basis == s->logged.reserve.basis &&
-        !reserve_differs(&s->logged.reserve, &s->reserve))
+    if (s->save.reserve.basis == s->logged.reserve.basis &&
+        !reserve_differs(&s->logged.reserve, &s->save.reserve))
         return;
-    s->logged.reserve = s->reserve;
+    s->logged.reserve = s->save.reserve;
     why = buf_new(s->options->alloc, 300);
-    reserve_explain(&s->reserve, &why);
-    sup_log(s, "reserve: %.1f s: %.*s", (double)s->reserve.time.ns / 1e9, (int)why.len,
+    reserve_explain(&s->save.reserve, &why);
+    sup_log(s, "reserve: %.1f s: %.*s", (double)s->save.reserve.time.ns / 1e9, (int)why.len,
             why.len > 0 ? why.at : "");
     buf_free(&why);
 }
 
 static void log_program(struct supervisor *s)
 {
-    const struct guard_program *was = &s->logged.program, *now = &s->program;
+    const struct guard_program *was = &s->logged.program, *now = &s->guard.program;
 
     if (was->saves_on_ask != now->saves_on_ask || was->saves_on_term != now->saves_on_term)
         sup_log(s, "program: %s, %s",
@@ -211,19 +212,20 @@ static void log_program(struct supervisor *s)
                 now->saves_on_term ? "catches SIGTERM" : "does not catch SIGTERM");
     if (was->saving != now->saving)
         sup_log(s, "save: %s", now->saving ? "under way" : "over");
-    s->logged.program = s->program;
+    s->logged.program = s->guard.program;
 }
 
 static void log_price(struct supervisor *s)
 {
-    double was = usd_per_hour_double(s->logged.rate), is = usd_per_hour_double(s->account.rate);
+    double was = usd_per_hour_double(s->logged.rate),
+           is = usd_per_hour_double(s->money.account.rate);
     struct buf text;
 
-    if (s->logged.rate.nano == s->account.rate.nano || fabs(is - was) < 0.05 * fabs(was))
+    if (s->logged.rate.nano == s->money.account.rate.nano || fabs(is - was) < 0.05 * fabs(was))
         return;
-    s->logged.rate = s->account.rate;
+    s->logged.rate = s->money.account.rate;
     text = buf_new(s->options->alloc, 64);
-    usd_per_hour_write(s->account.rate, &text);
+    usd_per_hour_write(s->money.account.rate, &text);
     sup_log(s, "price: %.*s", (int)text.len, text.len > 0 ? text.at : "");
     buf_free(&text);
 }
@@ -239,7 +241,7 @@ static void log_trouble(struct supervisor *s, const char *what, bool missing, bo
 
 static void log_changes(struct supervisor *s, instant now)
 {
-    bool idle = s->idle.since.ns != MOMENT_NEVER.ns;
+    bool idle = s->guard.idle.since.ns != MOMENT_NEVER.ns;
 
     if (s->options->log == NULL || s->options->log->level < LOG_DEBUG)
         return;
@@ -247,19 +249,20 @@ static void log_changes(struct supervisor *s, instant now)
     log_reserve(s);
     log_program(s);
     log_price(s);
-    if (s->phase != s->logged.phase)
-        sup_log(s, "phase: %s after %s", phase_name(s->phase), phase_name(s->logged.phase));
-    s->logged.phase = s->phase;
+    if (s->told.phase != s->logged.phase)
+        sup_log(s, "phase: %s after %s", phase_name(s->told.phase),
+                phase_name(s->logged.phase));
+    s->logged.phase = s->told.phase;
     if (idle != s->logged.idle && s->options->idle.after.ns >= 0)
         sup_log(s, "guard: %s", idle ? "idle from now on" : "idle no more");
     s->logged.idle = idle;
-    if (!s->sampled)
+    if (!s->seen.sampled)
         return;
-    if (s->sample.gpus != s->logged.gpus)
-        sup_log(s, "meters: %zu devices are seen", s->sample.gpus);
-    s->logged.gpus = s->sample.gpus;
-    log_trouble(s, "energy", isnan(s->previous_joules), &s->logged.no_energy);
-    log_trouble(s, "memory", isnan(s->sample.tree.memory), &s->logged.no_memory);
+    if (s->seen.sample.gpus != s->logged.gpus)
+        sup_log(s, "meters: %zu devices are seen", s->seen.sample.gpus);
+    s->logged.gpus = s->seen.sample.gpus;
+    log_trouble(s, "energy", isnan(s->seen.previous_joules), &s->logged.no_energy);
+    log_trouble(s, "memory", isnan(s->seen.sample.tree.memory), &s->logged.no_memory);
 }
 
 /* ---- meters ---- */
@@ -269,11 +272,11 @@ static void log_changes(struct supervisor *s, instant now)
 /* Our own helpers are no part of the run. */
 static void leave_out_helpers(const struct supervisor *s, struct tree *tree)
 {
-    tree_leave_out(tree, s->keeper.pid);
-    tree_leave_out(tree, s->notice_pid);
+    tree_leave_out(tree, s->proc.keeper.pid);
+    tree_leave_out(tree, s->proc.notice_pid);
     for (size_t i = 0; i < HOOKS_MOST; i++)
-        if (s->hooks.at[i].pid > 0)
-            tree_leave_out(tree, s->hooks.at[i].pid);
+        if (s->proc.hooks.at[i].pid > 0)
+            tree_leave_out(tree, s->proc.hooks.at[i].pid);
 }
 
 struct tree *sup_tree(struct supervisor *s)
@@ -282,17 +285,17 @@ struct tree *sup_tree(struct supervisor *s)
     struct error ignored;
 
     /* Orphans of another's process do not become ours: only who looks often knows of them. */
-    if (s->tree_metered)
-        return meters_tree(s->meters);
-    if (s->tree == NULL) {
-        s->tree = tree_open(target != NULL ? target->pid : getpid(), NULL, NULL,
-                            s->options->alloc, &ignored);
-        if (s->tree != NULL && target != NULL)
-            (void)tree_include_top(s->tree);
-        else if (s->tree != NULL)
-            leave_out_helpers(s, s->tree);
+    if (s->seen.tree_metered)
+        return meters_tree(s->seen.meters);
+    if (s->seen.tree == NULL) {
+        s->seen.tree = tree_open(target != NULL ? target->pid : getpid(), NULL, NULL,
+                                 s->options->alloc, &ignored);
+        if (s->seen.tree != NULL && target != NULL)
+            (void)tree_include_top(s->seen.tree);
+        else if (s->seen.tree != NULL)
+            leave_out_helpers(s, s->seen.tree);
     }
-    return s->tree;
+    return s->seen.tree;
 }
 
 static void open_meters(struct supervisor *s)
@@ -301,20 +304,20 @@ static void open_meters(struct supervisor *s)
     const pid_t *pids;
     struct error err = {0};
 
-    options.cgroup = &s->cgroup;
+    options.cgroup = &s->proc.cgroup;
     /* What finding the price took is not to be carried through days of running; a command that
      * has ended by now need not wait for it. */
     (void)malloc_trim(0);
-    s->meters = meters_open(&options, s->options->alloc, &err);
-    if (s->meters == NULL) {
+    s->seen.meters = meters_open(&options, s->options->alloc, &err);
+    if (s->seen.meters == NULL) {
         log_write(s->options->log, LOG_WARN, "meters: %s", err.text);
     } else {
         if (s->options->target == NULL)
-            leave_out_helpers(s, meters_tree(s->meters));
+            leave_out_helpers(s, meters_tree(s->seen.meters));
         else /* one that was ending left nothing to find the others by */
-            s->tree_metered =
-                tree_members(meters_tree(s->meters), &pids) >= tree_members(s->tree, &pids);
-        meters_exact(s->meters);
+            s->seen.tree_metered = tree_members(meters_tree(s->seen.meters), &pids) >=
+                                   tree_members(s->seen.tree, &pids);
+        meters_exact(s->seen.meters);
     }
 }
 
@@ -325,12 +328,12 @@ static void check_early_stop(struct supervisor *s, const struct metric_update *u
     char why[STOP_WHY];
     double value;
 
-    if (!metric_find(update, str_from(s->stopping.options.metric), &value))
+    if (!metric_find(update, str_from(s->guard.stopping.options.metric), &value))
         return;
-    s->watched = value;
+    s->told.watched = value;
     if (!isfinite(value) && !s->options->stops_divergence)
         return;
-    switch (stop_see(&s->stopping, value, why)) {
+    switch (stop_see(&s->guard.stopping, value, why)) {
     case STOP_GO_ON:
         break;
     case STOP_WARN:
@@ -345,14 +348,15 @@ static void check_early_stop(struct supervisor *s, const struct metric_update *u
 static void check_divergence(struct supervisor *s, double loss)
 {
     char why[STOP_WHY];
-    enum divergence found = divergence_see(&s->diverging, loss, s->progress.step, why);
+    enum divergence found =
+        divergence_see(&s->guard.diverging, loss, s->told.progress.step, why);
 
     if (found == DIVERGENCE_NOT_FINITE
             ? s->options->stops_divergence
             : found == DIVERGENCE_GROWN && s->options->stops_growth) {
         sup_stop_run(s, STOP_DIVERGED, why);
-    } else if (found == DIVERGENCE_GROWN && !s->growth_reported) {
-        s->growth_reported = true;
+    } else if (found == DIVERGENCE_GROWN && !s->guard.growth_reported) {
+        s->guard.growth_reported = true;
         sup_event(s, "loss-grown", false,
                   "warning: %s; the run continues (--stop-diverging stops such a run)", why);
     }
@@ -362,7 +366,7 @@ static void check_divergence(struct supervisor *s, double loss)
  * of a single odd batch, as with the run's own loss. */
 static void report_other_losses(struct supervisor *s, const struct metric_update *update)
 {
-    if (s->ending || !s->options->stops_divergence ||
+    if (s->end.begun || !s->options->stops_divergence ||
         (update->own_loss && !isfinite(update->loss)))
         return;
     for (int i = 0; i < update->named_count; i++) {
@@ -370,7 +374,7 @@ static void report_other_losses(struct supervisor *s, const struct metric_update
         double value = update->named[i].value;
 
         if (isfinite(value) || !metric_is_loss(name) ||
-            metric_history_odd(&s->metrics, name) != DIVERGENCE_TIMES)
+            metric_history_odd(&s->told.metrics, name) != DIVERGENCE_TIMES)
             continue;
         sup_event(s, "other-loss", false,
                   "warning: %s is %s; the run continues, since it is not the loss of training",
@@ -380,31 +384,32 @@ static void report_other_losses(struct supervisor *s, const struct metric_update
 
 static void apply_update(struct supervisor *s, const struct metric_update *update)
 {
-    progress_see(&s->progress, update, clock_paid());
-    s->sight.stepped |= !update->evaluated && (!isnan(update->step) || update->has_loss);
-    s->sight.evaluated |= update->evaluated;
+    progress_see(&s->told.progress, update, clock_paid());
+    s->told.sight.stepped |= !update->evaluated && (!isnan(update->step) || update->has_loss);
+    s->told.sight.evaluated |= update->evaluated;
     if (!s->options->stops_early && update->has_loss) {
-        s->watched = update->loss;
-        if (!(s->watched_best <= update->loss))
-            s->watched_best = update->loss;
+        s->told.watched = update->loss;
+        if (!(s->told.watched_best <= update->loss))
+            s->told.watched_best = update->loss;
     }
-    score_add_mfu(&s->score, metric_value(update, STR("mfu")));
+    score_add_mfu(&s->seen.score, metric_value(update, STR("mfu")));
     if (update->phase >= 0)
-        s->sight.reported = update->phase;
-    metric_history_see(&s->metrics, update, s->progress.step,
+        s->told.sight.reported = update->phase;
+    metric_history_see(&s->told.metrics, update, s->told.progress.step,
                        (double)(clock_paid().ns - s->began.ns) / 1e9);
     report_other_losses(s, update);
-    if (s->checkpoints != NULL)
-        history_see(&s->history, update, &s->progress, s->heard_from, clock_paid());
+    if (s->save.checkpoints != NULL)
+        history_see(&s->told.history, update, &s->told.progress, s->proc.heard_from,
+                    clock_paid());
     if (update->saved)
         sup_event(s, "checkpoint", true, "the program saved a checkpoint %.*s",
                   STR_ARG(update->saved_path));
-    s->saved_since_asked |= update->saved && s->asked;
-    if (s->ending)
+    s->end.saved_since_asked |= update->saved && s->end.asked;
+    if (s->end.begun)
         return;
     if (update->own_loss)
         check_divergence(s, update->loss);
-    if (!s->ending && s->options->stops_early)
+    if (!s->end.begun && s->options->stops_early)
         check_early_stop(s, update);
 }
 
@@ -414,11 +419,11 @@ static void read_output_line(void *ctx, struct str line, bool is_error)
     struct metric_update update;
 
     (void)is_error;
-    if (!metric_glance(s->reader, line))
+    if (!metric_glance(s->told.reader, line))
         return;
-    if (!metric_allows(&s->allowance, clock_paid()))
-        s->history.values.lossy = true;
-    else if (metric_line(s->reader, line, &update))
+    if (!metric_allows(&s->told.allowance, clock_paid()))
+        s->told.history.values.lossy = true;
+    else if (metric_line(s->told.reader, line, &update))
         apply_update(s, &update);
 }
 
@@ -429,7 +434,7 @@ static void read_report(void *ctx, struct str line, bool of_file)
     struct metric_update update;
     struct error err = {0};
 
-    if (metric_json(s->reader, line, &update, &err))
+    if (metric_json(s->told.reader, line, &update, &err))
         apply_update(s, &update);
     else
         refuse_report(s, of_file, err.text);
@@ -440,21 +445,21 @@ static void note_unwritten_output(void *ctx, bool is_error, int system_error)
 {
     struct supervisor *s = ctx;
 
-    s->unwritten = is_error ? STDERR_FILENO : STDOUT_FILENO;
-    s->unwritten_why = system_error;
+    s->told.unwritten = is_error ? STDERR_FILENO : STDOUT_FILENO;
+    s->told.unwritten_why = system_error;
 }
 
 void sup_report_unwritten(struct supervisor *s)
 {
-    int why = s->unwritten_why;
+    int why = s->told.unwritten_why;
 
     if (why == 0)
         return;
-    s->unwritten_why = 0;
+    s->told.unwritten_why = 0;
     sup_event(s, "output-lost", false,
               "warning: standard %s cannot be written (%s): the command continues, and its "
               "output is lost until it can",
-              s->unwritten == STDERR_FILENO ? "error" : "output", strerror(why));
+              s->told.unwritten == STDERR_FILENO ? "error" : "output", strerror(why));
 }
 
 /* ---- the readers ---- */
@@ -495,26 +500,26 @@ bool sup_open_readers(struct supervisor *s, struct error *err)
                                   .status = o->status};
 
     if (!wanted_metrics(s, &wanted, err) ||
-        !metric_history_start(&s->metrics, wanted, &s->arena, err))
+        !metric_history_start(&s->told.metrics, wanted, &s->arena, err))
         return false;
-    s->reader = metric_open(wanted, &s->arena, err);
-    if (s->reader == NULL)
+    s->told.reader = metric_open(wanted, &s->arena, err);
+    if (s->told.reader == NULL)
         return false;
-    s->inbox = inbox_open(&inbox, o->alloc, err);
-    if (s->inbox == NULL || !sup_open_checkpoints(s, err))
+    s->told.inbox = inbox_open(&inbox, o->alloc, err);
+    if (s->told.inbox == NULL || !sup_open_checkpoints(s, err))
         return false;
-    if (inbox_path(s->inbox) == NULL) {
+    if (inbox_path(s->told.inbox) == NULL) {
         sup_print(
             s,
             "warning: no socket for 'stint stop', 'stint top' and the program's progress: %s",
-            inbox_trouble(s->inbox));
+            inbox_trouble(s->told.inbox));
         sup_print(s, "  hint: set XDG_RUNTIME_DIR to a folder that only you can write to: "
                      "mkdir -m 700 ~/.stint-run && export XDG_RUNTIME_DIR=~/.stint-run");
     }
     if (!o->read_output && !o->status)
         return true;
-    s->relay = relay_open(&relay, o->alloc, err);
-    return s->relay != NULL;
+    s->told.relay = relay_open(&relay, o->alloc, err);
+    return s->told.relay != NULL;
 }
 
 /* ---- what is measured ---- */
@@ -525,8 +530,8 @@ static void measure_devices(struct supervisor *s, double seconds)
     double busy = 0;
     int used = 0, known = 0;
 
-    for (size_t i = 0; i < s->sample.gpus; i++) {
-        const struct gpu_sample *gpu = &s->sample.gpu[i];
+    for (size_t i = 0; i < s->seen.sample.gpus; i++) {
+        const struct gpu_sample *gpu = &s->seen.sample.gpu[i];
 
         if (gpu->use == GPU_VISIBLE)
             continue;
@@ -536,20 +541,20 @@ static void measure_devices(struct supervisor *s, double seconds)
             busy += gpu->busy;
             known++;
         }
-        if (gpu->memory > s->gpu_memory_peak) {
-            s->gpu_memory_peak = gpu->memory;
-            s->gpu_memory_total = gpu->memory_total;
+        if (gpu->memory > s->seen.gpu_memory_peak) {
+            s->seen.gpu_memory_peak = gpu->memory;
+            s->seen.gpu_memory_total = gpu->memory_total;
         }
-        if (gpu->tree_memory > s->gpu_memory_run)
-            s->gpu_memory_run = gpu->tree_memory;
+        if (gpu->tree_memory > s->seen.gpu_memory_run)
+            s->seen.gpu_memory_run = gpu->tree_memory;
     }
-    s->sight.has_gpu = used > 0;
-    s->sight.gpu_busy = known > 0 ? busy / known : NAN;
+    s->told.sight.has_gpu = used > 0;
+    s->told.sight.gpu_busy = known > 0 ? busy / known : NAN;
     if (used == 0)
         return;
-    s->gpu_s += seconds;
-    if (used > s->gpus_most)
-        s->gpus_most = used;
+    s->seen.gpu_s += seconds;
+    if (used > s->seen.gpus_most)
+        s->seen.gpus_most = used;
 }
 
 /* Energy of the boards while steps are made. A board that others use too says nothing of this
@@ -559,33 +564,35 @@ static void measure_boards(struct supervisor *s, double seconds)
     double joules = 0;
     int boards = 0;
 
-    for (size_t i = 0; i < s->sample.gpus; i++) {
-        if (s->sample.gpu[i].use == GPU_VISIBLE)
+    for (size_t i = 0; i < s->seen.sample.gpus; i++) {
+        if (s->seen.sample.gpu[i].use == GPU_VISIBLE)
             continue;
-        joules += s->sample.gpu[i].use == GPU_SHARED ? NAN : s->sample.gpu[i].joules;
+        joules += s->seen.sample.gpu[i].use == GPU_SHARED ? NAN : s->seen.sample.gpu[i].joules;
         boards++;
     }
-    if (boards > 0 && boards == s->boards && s->phase == PHASE_TRAIN &&
-        s->progress.step > s->progress.first_step && joules >= s->boards_before) {
-        s->board_joules += joules - s->boards_before;
-        s->board_s += seconds * boards;
+    if (boards > 0 && boards == s->seen.boards && s->told.phase == PHASE_TRAIN &&
+        s->told.progress.step > s->told.progress.first_step &&
+        joules >= s->seen.boards_before) {
+        s->seen.board_joules += joules - s->seen.boards_before;
+        s->seen.board_s += seconds * boards;
     }
-    s->boards_before = joules;
-    s->boards = boards;
+    s->seen.boards_before = joules;
+    s->seen.boards = boards;
 }
 
 /* Who waits for a processor, on a machine that is crowded or within a limit, is at work. Looked
  * at only while the run seems idle. */
 static void measure_waiting(struct supervisor *s, double seconds)
 {
-    double before = s->previous_waited_s;
+    double before = s->seen.previous_waited_s;
 
-    s->waiting_cores = 0;
-    s->previous_waited_s = NAN;
-    if (s->options->idle.after.ns < 0 || !(s->cpu_cores < s->options->idle.below))
+    s->seen.waiting_cores = 0;
+    s->seen.previous_waited_s = NAN;
+    if (s->options->idle.after.ns < 0 || !(s->seen.cpu_cores < s->options->idle.below))
         return;
-    s->previous_waited_s = tree_waited(meters_tree(s->meters));
-    s->waiting_cores = isnan(before) ? 0 : fmax(s->previous_waited_s - before, 0) / seconds;
+    s->seen.previous_waited_s = tree_waited(meters_tree(s->seen.meters));
+    s->seen.waiting_cores =
+        isnan(before) ? 0 : fmax(s->seen.previous_waited_s - before, 0) / seconds;
 }
 
 /* Rates between the last look and this one. */
@@ -593,19 +600,22 @@ static void measure_rates(struct supervisor *s, double seconds)
 {
     enum meter_method method;
     double error;
-    double joules = meter_tree_joules(&s->sample, &method, &error);
+    double joules = meter_tree_joules(&s->seen.sample, &method, &error);
 
-    s->cpu_cores = (s->sample.tree.cpu_s - s->previous_cpu_s) / seconds;
-    s->watts = (joules - s->previous_joules) / seconds;
-    s->sight.cpu_cores = s->cpu_cores;
+    s->seen.cpu_cores = (s->seen.sample.tree.cpu_s - s->seen.previous_cpu_s) / seconds;
+    s->seen.watts = (joules - s->seen.previous_joules) / seconds;
+    s->told.sight.cpu_cores = s->seen.cpu_cores;
     measure_waiting(s, seconds);
-    s->sight.io_rate =
-        (s->sample.tree.read + s->sample.tree.written - s->previous_io) / seconds;
-    s->net_rate = (s->sample.host.received + s->sample.host.sent - s->previous_net) / seconds;
-    s->previous_net = s->sample.host.received + s->sample.host.sent;
-    s->previous_cpu_s = s->sample.tree.cpu_s;
-    s->previous_joules = joules;
-    s->previous_io = s->sample.tree.read + s->sample.tree.written;
+    s->told.sight.io_rate =
+        (s->seen.sample.tree.read + s->seen.sample.tree.written - s->seen.previous_io) /
+        seconds;
+    s->seen.net_rate =
+        (s->seen.sample.host.received + s->seen.sample.host.sent - s->seen.previous_net) /
+        seconds;
+    s->seen.previous_net = s->seen.sample.host.received + s->seen.sample.host.sent;
+    s->seen.previous_cpu_s = s->seen.sample.tree.cpu_s;
+    s->seen.previous_joules = joules;
+    s->seen.previous_io = s->seen.sample.tree.read + s->seen.sample.tree.written;
 }
 
 /* Was the calendar set while we ran? The cost does not depend on it, dates in the record do. */
@@ -614,11 +624,11 @@ static void check_calendar(struct supervisor *s)
     /* Both at this moment: what was measured before may have taken its time. */
     int64_t offset =
         s->options->clock->today(s->options->clock->ctx).s - clock_paid().ns / SECOND;
-    int64_t moved = offset - s->calendar_offset;
+    int64_t moved = offset - s->record.calendar_offset;
 
     if (env_get("STINT_NOW") != NULL || (moved <= JUMP_S && moved >= -JUMP_S))
         return;
-    s->calendar_offset = offset;
+    s->record.calendar_offset = offset;
     sup_event(s, "clock-jump", false,
               "the system clock was set %s by %lld s: the cost is measured by another clock",
               moved > 0 ? "forward" : "back", (long long)(moved > 0 ? moved : -moved));
@@ -627,55 +637,57 @@ static void check_calendar(struct supervisor *s)
 /* Money and time of the last look to their phases. */
 static void book_time(struct supervisor *s, instant now, double joules, double watts)
 {
-    double seconds = (double)(now.ns - s->account.last.ns) / 1e9;
-    double saving = phase_saving(&s->sight, seconds);
+    double seconds = (double)(now.ns - s->money.account.last.ns) / 1e9;
+    double saving = phase_saving(&s->told.sight, seconds);
 
-    s->phase = phase_see(&s->phases, &s->sight, seconds);
+    s->told.phase = phase_see(&s->told.phases, &s->told.sight, seconds);
     measure_boards(s, seconds);
-    account_see(&s->account, now, s->phase, joules, watts);
-    account_move(&s->account, s->phase, PHASE_CHECKPOINT, saving);
-    score_add(&s->score, &s->sample, s->phase, s->cpu_cores, seconds - saving);
+    account_see(&s->money.account, now, s->told.phase, joules, watts);
+    account_move(&s->money.account, s->told.phase, PHASE_CHECKPOINT, saving);
+    score_add(&s->seen.score, &s->seen.sample, s->told.phase, s->seen.cpu_cores,
+              seconds - saving);
     if (saving > 0)
-        score_add(&s->score, &s->sample, PHASE_CHECKPOINT, s->cpu_cores, saving);
+        score_add(&s->seen.score, &s->seen.sample, PHASE_CHECKPOINT, s->seen.cpu_cores, saving);
     if (saving > seconds / 2) /* what is shown is what it mostly was */
-        s->phase = PHASE_CHECKPOINT;
+        s->told.phase = PHASE_CHECKPOINT;
     /* What was seen late, and does not fit into this look, is of the next. */
-    s->sight.saving_s =
-        s->over || s->sight.saving_s <= seconds ? 0 : s->sight.saving_s - seconds;
-    s->sight.stepped = s->sight.evaluated = false;
+    s->told.sight.saving_s = s->proc.over || s->told.sight.saving_s <= seconds
+                                 ? 0
+                                 : s->told.sight.saving_s - seconds;
+    s->told.sight.stepped = s->told.sight.evaluated = false;
     sup_mark_cost(s);
 }
 
 static void measure_run(struct supervisor *s, instant now)
 {
-    double seconds = (double)(now.ns - s->account.last.ns) / 1e9;
+    double seconds = (double)(now.ns - s->money.account.last.ns) / 1e9;
 
-    if (s->meters == NULL)
+    if (s->seen.meters == NULL)
         open_meters(s);
-    if (s->meters != NULL) {
-        meters_read(s->meters, now, &s->sample);
-        s->sampled = true;
+    if (s->seen.meters != NULL) {
+        meters_read(s->seen.meters, now, &s->seen.sample);
+        s->seen.sampled = true;
         measure_devices(s, seconds);
-        device_watch_see(&s->devices, &s->sample);
+        device_watch_see(&s->seen.devices, &s->seen.sample);
         measure_rates(s, seconds > 0 ? seconds : 1);
-        if (s->sample.tree.memory_peak > s->memory_peak)
-            s->memory_peak = s->sample.tree.memory_peak;
-        if (s->sample.tree.processes > s->result->processes_most)
-            s->result->processes_most = s->sample.tree.processes;
+        if (s->seen.sample.tree.memory_peak > s->seen.memory_peak)
+            s->seen.memory_peak = s->seen.sample.tree.memory_peak;
+        if (s->seen.sample.tree.processes > s->result->processes_most)
+            s->result->processes_most = s->seen.sample.tree.processes;
     }
-    if (!s->over)
+    if (!s->proc.over)
         sup_share_update(s, now);
     sup_count_sync(s, now);
-    book_time(s, now, s->previous_joules, s->watts);
+    book_time(s, now, s->seen.previous_joules, s->seen.watts);
 }
 
 static void show_status(struct supervisor *s, instant now)
 {
     struct buf line = buf_new(s->options->alloc, 4096);
     struct run_facts facts;
-    bool drawn = s->relay != NULL && relay_has_status(s->relay);
+    bool drawn = s->told.relay != NULL && relay_has_status(s->told.relay);
     bool beat = s->options->heartbeat.ns > 0 &&
-                now.ns - s->last_beat.ns >= s->options->heartbeat.ns && !drawn;
+                now.ns - s->told.last_beat.ns >= s->options->heartbeat.ns && !drawn;
 
     sup_facts(s, &facts);
     if (drawn) {
@@ -684,9 +696,9 @@ static void show_status(struct supervisor *s, instant now)
         if (!term.tty)
             term = term_probe(STDOUT_FILENO);
         status_line(&facts, &term, term_utf8(), &line);
-        relay_status(s->relay, buf_text(&line));
+        relay_status(s->told.relay, buf_text(&line));
     } else if (beat) {
-        s->last_beat.ns += s->options->heartbeat.ns;
+        s->told.last_beat.ns += s->options->heartbeat.ns;
         status_heartbeat(&facts, &line);
         sup_print(s, "%.*s", (int)line.len, line.at);
     }
@@ -697,19 +709,19 @@ void sup_observe(struct supervisor *s, instant now)
 {
     const char *pattern;
 
-    while ((pattern = metric_trouble(s->reader)) != NULL)
+    while ((pattern = metric_trouble(s->told.reader)) != NULL)
         sup_print(s,
                   "warning: --metrics %s: the pattern takes too long on some lines: those are "
                   "left out",
                   pattern);
-    inbox_look(s->inbox);
+    inbox_look(s->told.inbox);
     check_missing(s, now);
     sup_report_unwritten(s);
     sup_scan_checkpoints(s);
     measure_run(s, now);
     sup_update_reserve(s, now);
     check_calendar(s);
-    hooks_look(&s->hooks, now);
+    hooks_look(&s->proc.hooks, now);
     sup_record_tick(s);
     sup_record_metrics(s, false);
     show_status(s, now);
@@ -719,18 +731,19 @@ void sup_observe(struct supervisor *s, instant now)
 
 void sup_observe_end(struct supervisor *s, instant now)
 {
-    inbox_drain(s->inbox);
-    inbox_look(s->inbox);
+    inbox_drain(s->told.inbox);
+    inbox_look(s->told.inbox);
     sup_report_unwritten(s);
     sup_scan_checkpoints(s);
     /* One that ended before the first look is not worth opening the vendors' libraries for. */
-    if (s->meters == NULL) {
-        double seconds = (double)(now.ns - s->account.last.ns) / 1e9;
+    if (s->seen.meters == NULL) {
+        double seconds = (double)(now.ns - s->money.account.last.ns) / 1e9;
 
-        account_see(&s->account, now, s->phase, NAN, NAN);
-        account_move(&s->account, s->phase, PHASE_CHECKPOINT, phase_saving(&s->sight, seconds));
+        account_see(&s->money.account, now, s->told.phase, NAN, NAN);
+        account_move(&s->money.account, s->told.phase, PHASE_CHECKPOINT,
+                     phase_saving(&s->told.sight, seconds));
     } else {
-        meters_exact(s->meters); /* what is reported at the end is what the counters say */
+        meters_exact(s->seen.meters); /* what is reported at the end is what the counters say */
         measure_run(s, now);
     }
 }
