@@ -689,14 +689,14 @@ void sup_share_begin(struct supervisor *s)
 }
 
 /* Thousandths of GPUs that it can use, as far as the meters know. */
-static int64_t gpus_of(const struct supervisor *s)
+static int64_t gpus_of(const struct sup_seen *seen)
 {
     double sum = 0;
 
-    if (!s->seen.sampled)
+    if (!seen->sampled)
         return -1;
-    for (size_t i = 0; i < s->seen.sample.gpus; i++)
-        sum += s->seen.sample.gpu[i].part;
+    for (size_t i = 0; i < seen->sample.gpus; i++)
+        sum += seen->sample.gpu[i].part;
     return (int64_t)(sum * SHARE_GPU + 0.5);
 }
 
@@ -718,7 +718,7 @@ static void pay_in_full(struct supervisor *s, instant now)
 
 void sup_share_update(struct supervisor *s, instant now)
 {
-    if (!table_update(&s->money.seat, gpus_of(s), now, &s->money.machine))
+    if (!table_update(&s->money.seat, gpus_of(&s->seen), now, &s->money.machine))
         pay_in_full(s, now);
     take_view(s);
 }

@@ -23,7 +23,7 @@
 static const int passed_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
                                      SIGUSR2, SIGTSTP, SIGCONT, SIGALRM};
 
-static void block_signals(struct supervisor *s)
+static void block_signals(struct sup_processes *proc)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigset_t ours;
@@ -33,25 +33,25 @@ static void block_signals(struct supervisor *s)
         (void)sigaddset(&ours, passed_signals[i]);
     (void)sigaddset(&ours, SIGCHLD);
     (void)sigaddset(&ours, SIGWINCH);
-    (void)sigprocmask(SIG_BLOCK, &ours, &s->proc.mask_before);
-    s->proc.pipe_ignored =
+    (void)sigprocmask(SIG_BLOCK, &ours, &proc->mask_before);
+    proc->pipe_ignored =
         sigaction(SIGPIPE, &ignore, &before) == 0 && before.sa_handler == SIG_IGN;
-    s->proc.signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+    proc->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-static void unblock_signals(const struct supervisor *s)
+static void unblock_signals(const struct sup_processes *proc)
 {
     struct signalfd_siginfo late;
 
     /* Those that came too late to be passed on must not end us before the last words. */
-    while (read(s->proc.signals, &late, sizeof late) == (ssize_t)sizeof late)
+    while (read(proc->signals, &late, sizeof late) == (ssize_t)sizeof late)
         continue;
-    (void)close(s->proc.signals);
-    if (!s->proc.pipe_ignored)
+    (void)close(proc->signals);
+    if (!proc->pipe_ignored)
         (void)signal(SIGPIPE, SIG_DFL);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
-    (void)sigprocmask(SIG_SETMASK, &s->proc.mask_before, NULL);
+    (void)sigprocmask(SIG_SETMASK, &proc->mask_before, NULL);
 }
 
 /* ---- ends of processes ---- */
@@ -122,19 +122,19 @@ static bool in_foreground(void)
 
 /* Stop as the command was stopped, so that the shell has its terminal back, and go on when it
  * says so. The keeper guards meanwhile. */
-void sup_stop_with(struct supervisor *s, int number)
+void sup_stop_with(struct sup_told *told, int number)
 {
     sigset_t one;
 
-    if (s->told.relay != NULL)
-        relay_suspend(s->told.relay);
+    if (told->relay != NULL)
+        relay_suspend(told->relay);
     (void)sigemptyset(&one);
     (void)sigaddset(&one, number);
     (void)raise(number); /* one with that of the terminal, if we have not heard of that yet */
     (void)sigprocmask(SIG_UNBLOCK, &one, NULL);
     (void)sigprocmask(SIG_BLOCK, &one, NULL);
-    if (s->told.relay != NULL)
-        relay_resume(s->told.relay);
+    if (told->relay != NULL)
+        relay_resume(told->relay);
 }
 
 static void command_paused(struct supervisor *s, int how)
@@ -142,7 +142,7 @@ static void command_paused(struct supervisor *s, int how)
     sup_event(s, WIFSTOPPED(how) ? "stopped" : "continued", true, "the command was %s",
               WIFSTOPPED(how) ? "stopped" : "continued");
     if (WIFSTOPPED(how) && in_foreground())
-        sup_stop_with(s, WSTOPSIG(how));
+        sup_stop_with(&s->told, WSTOPSIG(how));
 }
 
 static void reap_processes(struct supervisor *s)
@@ -202,13 +202,13 @@ static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *inf
 
 /* The command got the signal from the terminal, and may have asked the pseudo-terminal for its
  * size before that was changed: it is sent again. */
-static void resize_terminal(struct supervisor *s)
+static void resize_terminal(struct sup_told *told, const struct sup_processes *proc)
 {
-    if (s->told.relay == NULL)
+    if (told->relay == NULL)
         return;
-    relay_resized(s->told.relay);
-    if (s->proc.child > 0)
-        (void)kill(s->proc.child, SIGWINCH);
+    relay_resized(told->relay);
+    if (proc->child > 0)
+        (void)kill(proc->child, SIGWINCH);
 }
 
 static void read_signals(struct supervisor *s)
@@ -219,7 +219,7 @@ static void read_signals(struct supervisor *s)
         if (info.ssi_signo == SIGCHLD)
             reap_processes(s);
         else if (info.ssi_signo == SIGWINCH)
-            resize_terminal(s);
+            resize_terminal(&s->told, &s->proc);
         else
             s->what->hear(s, &info);
     }
@@ -410,11 +410,11 @@ void supervise_hold_standard(void)
 #define FLUSH (2 * SECOND)      /* for the rest of its output, when it has ended */
 #define HOOKS_END (10 * SECOND) /* for hooks that still run then */
 
-bool sup_watch_fd(const struct supervisor *s, int fd, uint32_t events)
+bool sup_watch_fd(const struct sup_processes *proc, int fd, uint32_t events)
 {
     struct epoll_event event = {.events = events, .data = {.fd = fd}};
 
-    return fd < 0 || epoll_ctl(s->proc.poll, EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST;
+    return fd < 0 || epoll_ctl(proc->poll, EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST;
 }
 
 static bool open_loop(struct supervisor *s, struct error *err)
@@ -422,10 +422,11 @@ static bool open_loop(struct supervisor *s, struct error *err)
     s->proc.poll = epoll_create1(EPOLL_CLOEXEC);
     s->proc.timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
     if (s->proc.signals >= 0 && s->proc.poll >= 0 && s->proc.timer >= 0 &&
-        sup_watch_fd(s, s->proc.signals, EPOLLIN) && sup_watch_fd(s, s->proc.timer, EPOLLIN) &&
-        sup_watch_fd(s, inbox_fd(s->told.inbox), EPOLLIN) &&
+        sup_watch_fd(&s->proc, s->proc.signals, EPOLLIN) &&
+        sup_watch_fd(&s->proc, s->proc.timer, EPOLLIN) &&
+        sup_watch_fd(&s->proc, inbox_fd(s->told.inbox), EPOLLIN) &&
         (s->record.recorder == NULL ||
-         sup_watch_fd(s, recorder_fd(s->record.recorder), EPOLLIN)))
+         sup_watch_fd(&s->proc, recorder_fd(s->record.recorder), EPOLLIN)))
         return true;
     error_system(err, errno, "cannot watch the command");
     return false;
@@ -493,7 +494,7 @@ static void listen_to_cloud(struct supervisor *s)
         return;
     s->proc.notice = notice_watch(&options, &s->proc.notice_pid, &err);
     if (s->proc.notice >= 0)
-        (void)sup_watch_fd(s, s->proc.notice, EPOLLIN);
+        (void)sup_watch_fd(&s->proc, s->proc.notice, EPOLLIN);
     else if (err.kind != ERROR_ABSENT) /* some clouds give none */
         sup_print(s, "warning: %s: interruption notices are not received", err.text);
 }
@@ -515,18 +516,18 @@ static void arm_timer(const struct supervisor *s)
 }
 
 /* What the relay waits for changes with what it holds. */
-static void arm_relay(const struct supervisor *s, struct relay_wait was[static RELAY_FDS],
-                      size_t *count)
+static void arm_relay(const struct sup_processes *proc, const struct sup_told *told,
+                      struct relay_wait was[static RELAY_FDS], size_t *count)
 {
     struct relay_wait now[RELAY_FDS];
-    size_t many = s->told.relay != NULL ? relay_waits(s->told.relay, now) : 0;
+    size_t many = told->relay != NULL ? relay_waits(told->relay, now) : 0;
 
     if (many == *count && memcmp(now, was, many * sizeof *now) == 0)
         return;
     for (size_t i = 0; i < *count; i++)
-        (void)epoll_ctl(s->proc.poll, EPOLL_CTL_DEL, was[i].fd, NULL);
+        (void)epoll_ctl(proc->poll, EPOLL_CTL_DEL, was[i].fd, NULL);
     for (size_t i = 0; i < many; i++)
-        (void)sup_watch_fd(s, now[i].fd, now[i].events);
+        (void)sup_watch_fd(proc, now[i].fd, now[i].events);
     memcpy(was, now, many * sizeof *now);
     *count = many;
 }
@@ -568,10 +569,10 @@ static void observe_run(struct supervisor *s, instant now)
 }
 
 /* What this thread waited for a processor so far. */
-static int64_t delay_ns(const struct supervisor *s)
+static int64_t delay_ns(const struct sup_processes *proc)
 {
     char text[96];
-    ssize_t len = pread(s->proc.delays, text, sizeof text - 1, 0);
+    ssize_t len = pread(proc->delays, text, sizeof text - 1, 0);
     struct str rest = {text, len > 0 ? (size_t)len : 0};
     int64_t delay;
 
@@ -581,19 +582,19 @@ static int64_t delay_ns(const struct supervisor *s)
 
 /* Since when may what is read now have been printed? Who was asleep woke up for it, a little
  * late; who was not may have left it in the pipe since it woke up last. */
-static void note_waking(struct supervisor *s, instant asleep, instant *awake)
+static void note_waking(struct sup_processes *proc, instant asleep, instant *awake)
 {
     instant now = clock_paid();
-    int64_t waited = s->proc.delays >= 0 ? delay_ns(s) : 0,
-            late = WAKING + waited - s->proc.delayed;
+    int64_t waited = proc->delays >= 0 ? delay_ns(proc) : 0,
+            late = WAKING + waited - proc->delayed;
 
     if (now.ns - asleep.ns < SECOND / 1000)
-        s->proc.heard_from = *awake;
+        proc->heard_from = *awake;
     else if (now.ns - asleep.ns > late)
-        s->proc.heard_from.ns = now.ns - late;
+        proc->heard_from.ns = now.ns - late;
     else
-        s->proc.heard_from = asleep;
-    s->proc.delayed = waited;
+        proc->heard_from = asleep;
+    proc->delayed = waited;
     *awake = now;
 }
 
@@ -612,10 +613,10 @@ static void supervise_loop(struct supervisor *s)
         int count;
 
         arm_timer(s);
-        arm_relay(s, waits, &wait_count);
+        arm_relay(&s->proc, &s->told, waits, &wait_count);
         asleep = clock_paid();
         count = epoll_wait(s->proc.poll, events, (int)ARRAY_LEN(events), -1);
-        note_waking(s, asleep, &awake);
+        note_waking(&s->proc, asleep, &awake);
         for (int i = 0; i < count; i++)
             handle_event(s, events[i].data.fd);
         now = clock_paid();
@@ -698,7 +699,7 @@ static void settle_command(struct supervisor *s)
                        stop_reason_names[s->result->reason]);
     s->result->state = end_state(s, own_status);
     sup_record_end(s, s->result->state);
-    sup_record_metrics(s, true);
+    sup_record_metrics(&s->record, &s->told, true);
 }
 
 static void finish_supervised_run(struct supervisor *s)
@@ -751,7 +752,7 @@ static void close_supervisor(struct supervisor *s)
     meters_close(s->seen.meters);
     tree_close(s->seen.tree);
     cgroup_remove(&s->proc.cgroup);
-    unblock_signals(s);
+    unblock_signals(&s->proc);
     arena_free(&s->arena);
 }
 
@@ -788,7 +789,7 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
         .status = 1, .attempt = 1, .reserve = SPAN_UNKNOWN, .reserve_cost = USD_UNKNOWN};
     (void)snprintf(out->energy_method, sizeof out->energy_method, "%s",
                    meter_method_names[METHOD_NONE]);
-    block_signals(&s);
+    block_signals(&s.proc);
     sup_init_guards(&s);
     start_supervised_keeper(&s);
     sup_record_start(&s);

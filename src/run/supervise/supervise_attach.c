@@ -53,7 +53,7 @@ static bool begin_process(struct supervisor *s, struct error *err)
 {
     const struct attach_target *target = s->options->target;
 
-    if (!sup_watch_fd(s, target->handle, EPOLLIN)) {
+    if (!sup_watch_fd(&s->proc, target->handle, EPOLLIN)) {
         error_system(err, errno, "cannot watch process %d", (int)target->pid);
         return false;
     }
@@ -93,7 +93,7 @@ static void hear_signal(struct supervisor *s, const struct signalfd_siginfo *inf
     int number = (int)info->ssi_signo;
 
     if (number == SIGTSTP)
-        sup_stop_with(s, number);
+        sup_stop_with(&s->told, number);
     else if ((number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) &&
              !is_ignored(number))
         detach(s);

@@ -27,9 +27,9 @@
 
 static const char *checkpoint_folder_path(const struct supervisor *s, char to[static PATH_MAX]);
 
-static bool has_limit(const struct supervisor *s)
+static bool has_limit(const struct sup_guards *guard)
 {
-    return s->guard.limit.ns != MOMENT_NEVER.ns;
+    return guard->limit.ns != MOMENT_NEVER.ns;
 }
 
 static struct tree *processes_of(struct supervisor *s)
@@ -74,7 +74,7 @@ static void update_probe(struct supervisor *s, instant now)
         return;
     }
     if (s->save.probe_tries >= PROBE_TRIES || !isnan(s->save.disk_rate) ||
-        s->save.probe.pid > 0 || !has_limit(s) || s->options->grace.ns >= 0 ||
+        s->save.probe.pid > 0 || !has_limit(&s->guard) || s->options->grace.ns >= 0 ||
         s->save.history.count > 0 || s->end.begun ||
         !(s->guard.program.saves_on_ask || s->guard.program.saves_on_term))
         return;
@@ -103,8 +103,8 @@ static void count_save(struct supervisor *s, double seconds, double size)
 static int64_t scan_pause(const struct supervisor *s, int64_t cost)
 {
     bool writing = s->told.sight.io_rate > WRITING;
-    bool near =
-        s->end.begun || (has_limit(s) && s->guard.limit.ns - s->save.scanned.ns <
+    bool near = s->end.begun ||
+                (has_limit(&s->guard) && s->guard.limit.ns - s->save.scanned.ns <
                                              s->save.reserve.time.ns + s->options->every.ns);
     int64_t least = near ? SCAN_ENDING : s->options->every.ns;
     int64_t pause = cost * (near ? SCAN_COST_ENDING : writing ? SCAN_COST_WRITING : SCAN_COST);
@@ -118,9 +118,9 @@ void sup_scan_saves(struct supervisor *s, instant now)
     int64_t before = clock_work().ns;
     char folder[PATH_MAX];
 
-    if (now.ns < s->save.next_scan.ns || (!has_limit(s) && !s->end.begun)) {
+    if (now.ns < s->save.next_scan.ns || (!has_limit(&s->guard) && !s->end.begun)) {
         /* Much is being written: worth a look before its turn. */
-        if (!(s->told.sight.io_rate > WRITING) || !has_limit(s) ||
+        if (!(s->told.sight.io_rate > WRITING) || !has_limit(&s->guard) ||
             now.ns - s->save.scanned.ns < s->save.scan_cost * SCAN_COST_WRITING)
             return;
     }
@@ -144,7 +144,7 @@ void sup_update_reserve(struct supervisor *s, instant now)
     int64_t pause = (now.ns - s->began.ns) / 2;
 
     sup_scan_saves(s, now);
-    if (!has_limit(s) || s->options->grace.ns >= 0)
+    if (!has_limit(&s->guard) || s->options->grace.ns >= 0)
         return;
     if (now.ns >= s->save.next_program.ns) {
         sup_inspect_program(s, now);
@@ -158,11 +158,10 @@ void sup_update_reserve(struct supervisor *s, instant now)
 }
 
 /* A program that listens saves at the end of the step that it is in. */
-static double listener_delay(const struct supervisor *s)
+static double listener_delay(const struct sup_told *told)
 {
-    return inbox_listeners(s->told.inbox) > 0 && s->told.progress.rate > 0
-               ? 1 / s->told.progress.rate
-               : 0;
+    return inbox_listeners(told->inbox) > 0 && told->progress.rate > 0 ? 1 / told->progress.rate
+                                                                       : 0;
 }
 
 span sup_reserve(struct supervisor *s)
@@ -177,7 +176,7 @@ span sup_reserve(struct supervisor *s)
                                   .memory = s->save.held,
                                   .on_device = s->save.held_on_device,
                                   .write_rate = rate,
-                                  .step_s = listener_delay(s)};
+                                  .step_s = listener_delay(&s->told)};
 
     if (!s->end.begun)
         s->save.reserve = reserve_evaluate(&facts);
@@ -186,12 +185,12 @@ span sup_reserve(struct supervisor *s)
 
 /* ---- messages about the reserve ---- */
 
-static usd reserve_cost(const struct supervisor *s)
+static usd reserve_cost(const struct sup_money *money, const struct sup_saves *save)
 {
     usd cost = USD_UNKNOWN;
 
-    if (s->money.account.rate.nano == MONEY_UNKNOWN ||
-        !usd_for(s->money.account.rate, s->save.reserve.time, &cost))
+    if (money->account.rate.nano == MONEY_UNKNOWN ||
+        !usd_for(money->account.rate, save->reserve.time, &cost))
         return USD_UNKNOWN;
     return cost;
 }
@@ -199,7 +198,7 @@ static usd reserve_cost(const struct supervisor *s)
 /* "18 s ($0.0124)": rounded up, since it is a promise. */
 void sup_write_reserve(const struct supervisor *s, struct buf *out)
 {
-    usd cost = reserve_cost(s);
+    usd cost = reserve_cost(&s->money, &s->save);
 
     span_write((span){(s->save.reserve.time.ns + SECOND - 1) / SECOND * SECOND}, out);
     if (cost.nano == MONEY_UNKNOWN)
@@ -219,7 +218,7 @@ static void note_reserve(struct supervisor *s)
     str_copy(buf_text(&text), out->reserve_why, sizeof out->reserve_why);
     buf_free(&text);
     out->reserve = s->save.reserve.time;
-    out->reserve_cost = reserve_cost(s);
+    out->reserve_cost = reserve_cost(&s->money, &s->save);
 }
 
 void sup_announce_reserve(struct supervisor *s, instant now)
@@ -230,9 +229,10 @@ void sup_announce_reserve(struct supervisor *s, instant now)
                  s->guard.limit.ns - now.ns > s->save.reserve.time.ns + 2 * SECOND;
     struct buf text;
 
-    if (has_limit(s))
+    if (has_limit(&s->guard))
         note_reserve(s);
-    if (!has_limit(s) || s->end.begun || waits || s->save.announcements >= ANNOUNCED_MOST ||
+    if (!has_limit(&s->guard) || s->end.begun || waits ||
+        s->save.announcements >= ANNOUNCED_MOST ||
         (first ? s->save.reserve.basis == RESERVE_NONE
                : !reserve_differs(&s->save.announced, &s->save.reserve)))
         return;
@@ -276,13 +276,13 @@ static int64_t calendar_offset(void)
 }
 
 /* Once a look: was the calendar set since the last one? */
-static void update_offset(struct supervisor *s)
+static void update_offset(struct sup_saves *save)
 {
-    int64_t offset = calendar_offset(), moved = offset - s->save.file_offset;
+    int64_t offset = calendar_offset(), moved = offset - save->file_offset;
 
-    s->save.file_offset_before =
-        moved > CLOCK_MOVED || moved < -CLOCK_MOVED ? s->save.file_offset : offset;
-    s->save.file_offset = offset;
+    save->file_offset_before =
+        moved > CLOCK_MOVED || moved < -CLOCK_MOVED ? save->file_offset : offset;
+    save->file_offset = offset;
 }
 
 /* A date of a file on the clock of the run. It was not so at the look before (`glimpsed_ns`,
@@ -339,18 +339,18 @@ static usd run_cost_at(const struct supervisor *s, instant at)
     return usd_add(low.cost, s->money.before);
 }
 
-void sup_mark_cost(struct supervisor *s)
+void sup_mark_cost(struct sup_saves *save, const struct sup_money *money)
 {
-    size_t room = ARRAY_LEN(s->save.cost_marks);
+    size_t room = ARRAY_LEN(save->cost_marks);
 
-    if (s->save.checkpoints == NULL)
+    if (save->checkpoints == NULL)
         return;
-    if (s->save.cost_mark_count == room) {
-        s->save.cost_mark_first = (s->save.cost_mark_first + 1) % room;
-        s->save.cost_mark_count--;
+    if (save->cost_mark_count == room) {
+        save->cost_mark_first = (save->cost_mark_first + 1) % room;
+        save->cost_mark_count--;
     }
-    s->save.cost_marks[(s->save.cost_mark_first + s->save.cost_mark_count++) % room] =
-        (struct cost_mark){s->money.account.last, account_cost(&s->money.account)};
+    save->cost_marks[(save->cost_mark_first + save->cost_mark_count++) % room] =
+        (struct cost_mark){money->account.last, account_cost(&money->account)};
 }
 
 /* ---- what one holds ---- */
@@ -402,10 +402,10 @@ static void read_checkpoint_metrics(const struct supervisor *s,
 }
 
 /* Does the number of its name follow what the program counts? */
-static void see_near(const struct supervisor *s, const struct checkpoint *checkpoint,
+static void see_near(const struct sup_told *told, const struct checkpoint *checkpoint,
                      struct checkpoint_label *out)
 {
-    const struct history *h = &s->told.history;
+    const struct history *h = &told->history;
 
     out->near |= history_near(h, out->written, false, checkpoint->named_step) |
                  history_near(h, out->written, true, checkpoint->named_epoch) << 3;
@@ -422,7 +422,7 @@ static bool label_checkpoint(void *ctx, const struct checkpoint *checkpoint, ins
     history_place(&s->told.history, out->written, &place);
     if (isnan(out->step))
         out->step = place.step;
-    see_near(s, checkpoint, out);
+    see_near(&s->told, checkpoint, out);
     out->final = place.passed || until.ns != MOMENT_NEVER.ns;
     read_checkpoint_metrics(s, checkpoint, out);
     return !s->told.history.values.lossy;
@@ -730,7 +730,7 @@ void sup_scan_checkpoints(struct supervisor *s)
         return;
     if (s->told.relay != NULL) /* what was printed before a save is known before it */
         relay_read(s->told.relay);
-    update_offset(s);
+    update_offset(&s->save);
     if (s->proc.over)
         checkpoint_watch_end(s->save.checkpoints, clock_file_ns(), ended_well(s),
                              ended_by_itself(s));

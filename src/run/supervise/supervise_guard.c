@@ -43,27 +43,27 @@ span sup_grace_at_once(const struct supervisor *s)
 
 /* ---- limits ---- */
 
-static void set_earlier_limit(struct supervisor *s, instant at, enum stop_reason reason)
+static void set_earlier_limit(struct sup_guards *guard, instant at, enum stop_reason reason)
 {
-    if (at.ns >= s->guard.limit.ns)
+    if (at.ns >= guard->limit.ns)
         return;
-    s->guard.limit = at;
-    s->guard.limit_reason = reason;
+    guard->limit = at;
+    guard->limit_reason = reason;
 }
 
 /* When what is shared is gone, at what all that runs spends together. */
-static instant month_limit(const struct supervisor *s)
+static instant month_limit(const struct sup_month *month, const struct sup_money *money)
 {
-    usd_per_hour rate = account_rate_most(&s->money.account);
+    usd_per_hour rate = account_rate_most(&money->account);
     instant at;
 
     if (rate.nano != MONEY_UNKNOWN)
-        rate.nano += s->month.rate.nano;
+        rate.nano += month->rate.nano;
     at = guard_spent_at(
-        s->money.account.last,
-        usd_less(sup_month_left(s, s->money.account.last), account_cost(&s->money.account)),
+        money->account.last,
+        usd_less(sup_month_left(month, money->account.last), account_cost(&money->account)),
         rate);
-    return at.ns < s->month.floor.ns ? s->month.floor : at;
+    return at.ns < month->floor.ns ? month->floor : at;
 }
 
 static void update_limits(struct supervisor *s, instant now)
@@ -74,17 +74,17 @@ static void update_limits(struct supervisor *s, instant now)
     s->guard.limit = MOMENT_NEVER;
     s->guard.limit_reason = STOP_NONE;
     /* What it has cost is known of the last look. */
-    set_earlier_limit(s,
+    set_earlier_limit(&s->guard,
                       guard_spent_at(s->money.account.last,
                                      usd_less(s->money.budget, usd_add(cost, s->money.before)),
                                      account_rate_most(&s->money.account)),
                       STOP_BUDGET);
     sup_ask_month(s, now);
-    s->month.limit = month_limit(s);
-    set_earlier_limit(s, s->month.limit, STOP_MONTH);
+    s->month.limit = month_limit(&s->month, &s->money);
+    set_earlier_limit(&s->guard, s->month.limit, STOP_MONTH);
     if (o->deadline.ns >= 0)
-        set_earlier_limit(s, (instant){s->began.ns + o->deadline.ns}, STOP_DEADLINE);
-    set_earlier_limit(s, s->guard.notice_limit, STOP_NOTICE);
+        set_earlier_limit(&s->guard, (instant){s->began.ns + o->deadline.ns}, STOP_DEADLINE);
+    set_earlier_limit(&s->guard, s->guard.notice_limit, STOP_NOTICE);
     s->guard.grace =
         s->guard.limit.ns == MOMENT_NEVER.ns ? sup_grace_at_once(s) : sup_reserve(s);
     keeper_limit(&s->proc.keeper, guard_last(s->guard.limit));
@@ -164,10 +164,10 @@ void sup_start_clock(struct supervisor *s)
     inform_keeper(s); /* only now: the limit counts from here */
 }
 
-static bool has_time_left(const struct supervisor *s)
+static bool has_time_left(const struct sup_guards *guard)
 {
-    return s->guard.limit.ns == MOMENT_NEVER.ns ||
-           s->guard.limit.ns - clock_paid().ns >= LEAST_LEFT;
+    return guard->limit.ns == MOMENT_NEVER.ns ||
+           guard->limit.ns - clock_paid().ns >= LEAST_LEFT;
 }
 
 /* Is there enough left? Of a budget that is shared, also when others that begin at this very
@@ -177,13 +177,13 @@ static bool enough_left(struct supervisor *s)
 {
     /* What was read and opened until now is not paid for. */
     sup_reset_clock(s);
-    if (!has_time_left(s) || !sup_has_month(s) || s->month.later)
-        return has_time_left(s);
+    if (!has_time_left(&s->guard) || !sup_has_month(s) || s->month.later)
+        return has_time_left(&s->guard);
     sup_record_first(s);
     reset_clock(s);                /* nothing is paid while that is written */
     s->month.before = USD_UNKNOWN; /* ask again */
     sup_check_month(s, clock_paid());
-    return has_time_left(s);
+    return has_time_left(&s->guard);
 }
 
 /* "the budget 'cap' has $0.05 left, less than the costs paid up front; not started" */
@@ -213,7 +213,8 @@ bool sup_may_start(struct supervisor *s)
     s->result->state = RUN_STOPPED;
     s->result->status = error_exit_status(ERROR_GUARD);
     if (s->guard.limit_reason == STOP_MONTH)
-        explain_budget_refusal(s, sup_month_name(s), sup_month_left(s, s->money.account.last));
+        explain_budget_refusal(s, sup_month_name(s),
+                               sup_month_left(&s->month, s->money.account.last));
     else if (s->guard.limit_reason == STOP_BUDGET)
         explain_budget_refusal(s, "the budget",
                                (usd){s->money.budget.nano - s->money.before.nano});
@@ -400,13 +401,13 @@ static void explain_spent(struct supervisor *s, const char *what, usd spent, usd
                        amount, limit);
 }
 
-static usd month_spent(const struct supervisor *s)
+static usd month_spent(const struct sup_month *month, const struct sup_money *money)
 {
-    usd left = sup_month_left(s, s->money.account.last), cost = account_cost(&s->money.account);
+    usd left = sup_month_left(month, money->account.last), cost = account_cost(&money->account);
 
     if (left.nano == MONEY_UNKNOWN || cost.nano == MONEY_UNKNOWN)
         return USD_UNKNOWN;
-    return usd_less(s->month.budget, usd_less(left, cost));
+    return usd_less(month->budget, usd_less(left, cost));
 }
 
 static void explain_month(struct supervisor *s)
@@ -414,7 +415,7 @@ static void explain_month(struct supervisor *s)
     char what[sizeof s->month.name + 16];
 
     (void)snprintf(what, sizeof what, "%s is", sup_month_name(s));
-    explain_spent(s, what, month_spent(s), s->month.budget);
+    explain_spent(s, what, month_spent(&s->month, &s->money), s->month.budget);
 }
 
 static void begin_limit(struct supervisor *s)
@@ -686,7 +687,7 @@ static void warn_budget(struct supervisor *s)
     }
     if (s->month.before.nano == MONEY_UNKNOWN)
         return;
-    spent = month_spent(s);
+    spent = month_spent(&s->month, &s->money);
     passed = guard_warning(spent, s->month.budget, &s->month.warned);
     if (passed == 0)
         return;

@@ -268,8 +268,8 @@ struct supervisor {
 
 /* ---- supervise.c: the loop ---- */
 
-bool sup_watch_fd(const struct supervisor *s, int fd, uint32_t events);
-void sup_stop_with(struct supervisor *s, int number); /* suspended, as by Ctrl-Z */
+bool sup_watch_fd(const struct sup_processes *proc, int fd, uint32_t events);
+void sup_stop_with(struct sup_told *told, int number); /* suspended, as by Ctrl-Z */
 /* The command or the process has ended: how, as waitpid() has it. */
 void sup_ended(struct supervisor *s, int how);
 void sup_check_leftovers(struct supervisor *s); /* are processes left that it started? */
@@ -306,10 +306,11 @@ struct ledger *sup_ledger(struct supervisor *s); /* for reading; NULL: not possi
 
 /* What the program prints and reports: metrics, its socket, its output, its checkpoints. */
 bool sup_open_readers(struct supervisor *s, struct error *err) MUST_USE;
-void sup_observe(struct supervisor *s, instant now);      /* measure, record, show, guard */
-void sup_observe_end(struct supervisor *s, instant now);  /* when all is over */
-void sup_report_missing(struct supervisor *s);            /* metrics that never came */
-void sup_record_metrics(struct supervisor *s, bool last); /* now and then, and at the end */
+void sup_observe(struct supervisor *s, instant now);     /* measure, record, show, guard */
+void sup_observe_end(struct supervisor *s, instant now); /* when all is over */
+void sup_report_missing(struct supervisor *s);           /* metrics that never came */
+void sup_record_metrics(const struct sup_record *record, struct sup_told *told,
+                        bool last); /* now and then, and at the end */
 /* The processes, for signals: opened at its first use; NULL when it cannot be. */
 struct tree *sup_tree(struct supervisor *s);
 void sup_log(struct supervisor *s, const char *fmt, ...) PRINTF_LIKE(2, 3); /* bounded */
@@ -320,7 +321,8 @@ bool sup_open_checkpoints(struct supervisor *s, struct error *err) MUST_USE;
 void sup_scan_checkpoints(struct supervisor *s);
 void sup_report_unwritten(struct supervisor *s);        /* output that could not be passed on */
 void sup_count_sync(struct supervisor *s, instant now); /* before the time is booked */
-void sup_mark_cost(struct supervisor *s);               /* after each measurement */
+void sup_mark_cost(struct sup_saves *save,
+                   const struct sup_money *money);            /* after each measurement */
 void sup_update_reserve(struct supervisor *s, instant now);   /* each look */
 void sup_scan_saves(struct supervisor *s, instant now);       /* open files, when it is time */
 span sup_reserve(struct supervisor *s);                       /* before s->limit */
@@ -342,7 +344,7 @@ const char *sup_month_name(const struct supervisor *s);
 void sup_ask_month(struct supervisor *s, instant now);
 bool sup_month_answered(struct supervisor *s); /* an answer came, and was read */
 /* Of it at that moment, the cost of this attempt not taken off; unknown: it was never asked. */
-usd sup_month_left(const struct supervisor *s, instant at);
+usd sup_month_left(const struct sup_month *month, instant at);
 
 /* ---- supervise_guard.c: limits, and the steps before a limit ---- */
 

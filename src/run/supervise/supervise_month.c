@@ -115,10 +115,10 @@ static void end_late(struct supervisor *s, const char *how)
 }
 
 /* What is left by the answer. What the ledger does not have of this attempt is spent, too. */
-static usd left_by_answer(const struct supervisor *s)
+static usd left_by_answer(const struct sup_month *month, const struct sup_money *money)
 {
-    const struct month_question *q = &s->month.question;
-    usd cost = account_cost(&s->money.account);
+    const struct month_question *q = &month->question;
+    usd cost = account_cost(&money->account);
 
     if (cost.nano == MONEY_UNKNOWN)
         return USD_UNKNOWN;
@@ -126,13 +126,12 @@ static usd left_by_answer(const struct supervisor *s)
                  (q->recorded.nano != MONEY_UNKNOWN ? q->recorded.nano : 0)};
 }
 
-static void take_budget(struct supervisor *s)
+static void take_budget(struct sup_month *month)
 {
-    const struct shared_look *seen = &s->month.question.seen;
+    const struct shared_look *seen = &month->question.seen;
 
-    s->month.budget = seen->limit;
-    str_copy(str_from(seen->name != NULL ? seen->name : ""), s->month.name,
-             sizeof s->month.name);
+    month->budget = seen->limit;
+    str_copy(str_from(seen->name != NULL ? seen->name : ""), month->name, sizeof month->name);
 }
 
 /* From now on there is one, of which the ledger, or somebody, has just said so. */
@@ -141,8 +140,8 @@ static void begin_budget(struct supervisor *s, const char *how, const char *spen
     char amount[48], limit[48];
     usd left;
 
-    take_budget(s);
-    left = left_by_answer(s);
+    take_budget(&s->month);
+    left = left_by_answer(&s->month, &s->money);
     if (left.nano == MONEY_UNKNOWN) {
         sup_print(s, "warning: %s cannot be enforced: the price of this machine is not known",
                   sup_month_name(s));
@@ -190,8 +189,8 @@ static void change_budget(struct supervisor *s, instant now)
                   before);
         s->month.warned = 0;
     }
-    take_budget(s);
-    left = left_by_answer(s);
+    take_budget(&s->month);
+    left = left_by_answer(&s->month, &s->money);
     if (plenty && left.nano != MONEY_UNKNOWN && left.nano <= 0)
         end_late(s, "by a change of it, or by what was recorded late");
 }
@@ -294,14 +293,14 @@ void sup_ask_month(struct supervisor *s, instant now)
         (void)wait_for_answer(s, ANSWER_WAIT);
 }
 
-usd sup_month_left(const struct supervisor *s, instant at)
+usd sup_month_left(const struct sup_month *month, instant at)
 {
-    double since = (double)(at.ns - s->month.asked.ns) / (double)SPAN_HOUR;
+    double since = (double)(at.ns - month->asked.ns) / (double)SPAN_HOUR;
 
-    if (s->month.before.nano == MONEY_UNKNOWN)
+    if (month->before.nano == MONEY_UNKNOWN)
         return USD_UNKNOWN;
-    return (usd){s->month.budget.nano - s->month.before.nano -
-                 (int64_t)((double)s->month.rate.nano * since)};
+    return (usd){month->budget.nano - month->before.nano -
+                 (int64_t)((double)month->rate.nano * since)};
 }
 
 bool sup_month_answered(struct supervisor *s)

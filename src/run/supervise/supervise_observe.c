@@ -17,21 +17,21 @@
 
 #define EVERY (30 * SECOND) /* between two records: a machine that dies loses so much of it */
 
-void sup_record_metrics(struct supervisor *s, bool last)
+void sup_record_metrics(const struct sup_record *record, struct sup_told *told, bool last)
 {
     struct ledger_metric changed[LEDGER_METRICS];
     instant now = clock_paid();
     size_t count;
 
-    if (s->record.recorder == NULL || (!last && now.ns - s->told.metrics_recorded.ns < EVERY))
+    if (record->recorder == NULL || (!last && now.ns - told->metrics_recorded.ns < EVERY))
         return;
-    count = metric_history_changed(&s->told.metrics, changed);
+    count = metric_history_changed(&told->metrics, changed);
     if (count == 0)
         return;
-    s->told.metrics_recorded = now;
+    told->metrics_recorded = now;
     for (size_t i = 0; i < count; i++)
-        recorder_metric(s->record.recorder, &changed[i]);
-    metric_history_recorded(&s->told.metrics);
+        recorder_metric(record->recorder, &changed[i]);
+    metric_history_recorded(&told->metrics);
 }
 
 static void report_left_out(struct supervisor *s)
@@ -270,13 +270,13 @@ static void log_changes(struct supervisor *s, instant now)
 #define JUMP_S 3 /* a calendar that moved by more was set, not drifting */
 
 /* Our own helpers are no part of the run. */
-static void leave_out_helpers(const struct supervisor *s, struct tree *tree)
+static void leave_out_helpers(const struct sup_processes *proc, struct tree *tree)
 {
-    tree_leave_out(tree, s->proc.keeper.pid);
-    tree_leave_out(tree, s->proc.notice_pid);
+    tree_leave_out(tree, proc->keeper.pid);
+    tree_leave_out(tree, proc->notice_pid);
     for (size_t i = 0; i < HOOKS_MOST; i++)
-        if (s->proc.hooks.at[i].pid > 0)
-            tree_leave_out(tree, s->proc.hooks.at[i].pid);
+        if (proc->hooks.at[i].pid > 0)
+            tree_leave_out(tree, proc->hooks.at[i].pid);
 }
 
 struct tree *sup_tree(struct supervisor *s)
@@ -293,7 +293,7 @@ struct tree *sup_tree(struct supervisor *s)
         if (s->seen.tree != NULL && target != NULL)
             (void)tree_include_top(s->seen.tree);
         else if (s->seen.tree != NULL)
-            leave_out_helpers(s, s->seen.tree);
+            leave_out_helpers(&s->proc, s->seen.tree);
     }
     return s->seen.tree;
 }
@@ -313,7 +313,7 @@ static void open_meters(struct supervisor *s)
         log_write(s->options->log, LOG_WARN, "meters: %s", err.text);
     } else {
         if (s->options->target == NULL)
-            leave_out_helpers(s, meters_tree(s->seen.meters));
+            leave_out_helpers(&s->proc, meters_tree(s->seen.meters));
         else /* one that was ending left nothing to find the others by */
             s->seen.tree_metered = tree_members(meters_tree(s->seen.meters), &pids) >=
                                    tree_members(s->seen.tree, &pids);
@@ -559,25 +559,24 @@ static void measure_devices(struct supervisor *s, double seconds)
 
 /* Energy of the boards while steps are made. A board that others use too says nothing of this
  * program's power. */
-static void measure_boards(struct supervisor *s, double seconds)
+static void measure_boards(struct sup_seen *seen, const struct sup_told *told, double seconds)
 {
     double joules = 0;
     int boards = 0;
 
-    for (size_t i = 0; i < s->seen.sample.gpus; i++) {
-        if (s->seen.sample.gpu[i].use == GPU_VISIBLE)
+    for (size_t i = 0; i < seen->sample.gpus; i++) {
+        if (seen->sample.gpu[i].use == GPU_VISIBLE)
             continue;
-        joules += s->seen.sample.gpu[i].use == GPU_SHARED ? NAN : s->seen.sample.gpu[i].joules;
+        joules += seen->sample.gpu[i].use == GPU_SHARED ? NAN : seen->sample.gpu[i].joules;
         boards++;
     }
-    if (boards > 0 && boards == s->seen.boards && s->told.phase == PHASE_TRAIN &&
-        s->told.progress.step > s->told.progress.first_step &&
-        joules >= s->seen.boards_before) {
-        s->seen.board_joules += joules - s->seen.boards_before;
-        s->seen.board_s += seconds * boards;
+    if (boards > 0 && boards == seen->boards && told->phase == PHASE_TRAIN &&
+        told->progress.step > told->progress.first_step && joules >= seen->boards_before) {
+        seen->board_joules += joules - seen->boards_before;
+        seen->board_s += seconds * boards;
     }
-    s->seen.boards_before = joules;
-    s->seen.boards = boards;
+    seen->boards_before = joules;
+    seen->boards = boards;
 }
 
 /* Who waits for a processor, on a machine that is crowded or within a limit, is at work. Looked
@@ -641,7 +640,7 @@ static void book_time(struct supervisor *s, instant now, double joules, double w
     double saving = phase_saving(&s->told.sight, seconds);
 
     s->told.phase = phase_see(&s->told.phases, &s->told.sight, seconds);
-    measure_boards(s, seconds);
+    measure_boards(&s->seen, &s->told, seconds);
     account_see(&s->money.account, now, s->told.phase, joules, watts);
     account_move(&s->money.account, s->told.phase, PHASE_CHECKPOINT, saving);
     score_add(&s->seen.score, &s->seen.sample, s->told.phase, s->seen.cpu_cores,
@@ -655,7 +654,7 @@ static void book_time(struct supervisor *s, instant now, double joules, double w
                                  ? 0
                                  : s->told.sight.saving_s - seconds;
     s->told.sight.stepped = s->told.sight.evaluated = false;
-    sup_mark_cost(s);
+    sup_mark_cost(&s->save, &s->money);
 }
 
 static void measure_run(struct supervisor *s, instant now)
@@ -723,7 +722,7 @@ void sup_observe(struct supervisor *s, instant now)
     check_calendar(s);
     hooks_look(&s->proc.hooks, now);
     sup_record_tick(s);
-    sup_record_metrics(s, false);
+    sup_record_metrics(&s->record, &s->told, false);
     show_status(s, now);
     sup_check_guards(s, now);
     log_changes(s, now);

@@ -172,13 +172,13 @@ void sup_send_alert(struct supervisor *s, const char *event, const char *text)
 
 /* ---- for clients that listen at the socket ---- */
 
-static void tell_line(struct supervisor *s, struct buf *line)
+static void tell_line(struct sup_told *told, struct buf *line)
 {
     struct error ignored;
 
     buf_char(line, '}');
     if (buf_ok(line, &ignored))
-        inbox_tell(s->told.inbox, buf_text(line));
+        inbox_tell(told->inbox, buf_text(line));
     buf_free(line);
 }
 
@@ -191,7 +191,7 @@ static void tell_event(struct supervisor *s, const char *kind, const char *text)
     json_write_text(str_from(kind), &line);
     buf_adds(&line, ",\"text\":");
     json_write_text(str_from(text), &line);
-    tell_line(s, &line);
+    tell_line(&s->told, &line);
 }
 
 void sup_tell_save(struct supervisor *s, instant now)
@@ -208,7 +208,7 @@ void sup_tell_save(struct supervisor *s, instant now)
     json_write_text(str_from(s->end.begun ? s->result->why : "idle"), &line);
     if (s->end.begun && s->guard.steps.kill.ns != MOMENT_NEVER.ns)
         buf_addf(&line, ",\"left_s\":%.3f", left_s > 0 ? left_s : 0);
-    tell_line(s, &line);
+    tell_line(&s->told, &line);
 }
 
 void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *fmt, ...)
@@ -449,23 +449,23 @@ static void fill_totals(struct supervisor *s, struct ledger_totals *out)
 
 /* Bytes in use of the device that is fullest, and those of the run on the device where it uses
  * most; NaN without one. */
-static double fullest_device(const struct supervisor *s, bool of_run)
+static double fullest_device(const struct sup_seen *seen, bool of_run)
 {
     double most = NAN;
 
-    for (size_t i = 0; i < s->seen.sample.gpus; i++)
-        if (s->seen.sample.gpu[i].use != GPU_VISIBLE)
-            most = fmax(most, of_run ? s->seen.sample.gpu[i].tree_memory
-                                     : s->seen.sample.gpu[i].memory);
+    for (size_t i = 0; i < seen->sample.gpus; i++)
+        if (seen->sample.gpu[i].use != GPU_VISIBLE)
+            most = fmax(most,
+                        of_run ? seen->sample.gpu[i].tree_memory : seen->sample.gpu[i].memory);
     return most;
 }
 
-static void record_devices(struct supervisor *s, bool last)
+static void record_devices(const struct sup_record *record, struct sup_seen *seen, bool last)
 {
     const struct ledger_device *device;
 
-    while ((device = device_watch_changed(&s->seen.devices, last)) != NULL)
-        recorder_device(s->record.recorder, device);
+    while ((device = device_watch_changed(&seen->devices, last)) != NULL)
+        recorder_device(record->recorder, device);
 }
 
 void sup_record_tick(struct supervisor *s)
@@ -482,15 +482,15 @@ void sup_record_tick(struct supervisor *s)
                                     .cost = usd_double(totals.cost),
                                     .watts = facts.watts,
                                     .gpu_busy = facts.gpu_busy,
-                                    .gpu_memory = fullest_device(s, false),
+                                    .gpu_memory = fullest_device(&s->seen, false),
                                     .cpu_cores = facts.cpu_cores,
                                     .memory = facts.memory,
                                     .step = facts.step,
                                     .loss = s->told.watched,
                                     .rate = s->told.progress.rate,
-                                    .gpu_memory_run = fullest_device(s, true)};
+                                    .gpu_memory_run = fullest_device(&s->seen, true)};
     device_watch_fill(&s->seen.devices, &sample);
-    record_devices(s, false);
+    record_devices(&s->record, &s->seen, false);
     recorder_tick(s->record.recorder, &totals, &sample);
     recorder_flush(s->record.recorder);
 }
@@ -534,7 +534,7 @@ void sup_record_end(struct supervisor *s, enum ledger_state state)
     fill_totals(s, totals);
     if (s->record.recorder == NULL)
         return;
-    record_devices(s, true);
+    record_devices(&s->record, &s->seen, true);
     recorder_end(s->record.recorder,
                  &(struct ledger_ending){state, s->result->status, end_reason(s)}, totals);
 }
@@ -566,16 +566,16 @@ void sup_record_finish(struct supervisor *s)
 
 /* How long the budget lasts if things go on as they are. The limit itself is nearer where
  * others share the machine: they may end at any moment. */
-static span budget_lasts(const struct supervisor *s)
+static span budget_lasts(const struct sup_money *money, const struct sup_guards *guard)
 {
-    usd spent = usd_add(account_cost(&s->money.account), s->money.before);
-    instant at = s->guard.limit;
+    usd spent = usd_add(account_cost(&money->account), money->before);
+    instant at = guard->limit;
 
-    if (s->guard.limit_reason == STOP_BUDGET && spent.nano != MONEY_UNKNOWN &&
-        s->money.budget.nano != MONEY_UNKNOWN)
-        at = guard_spent_at(s->money.account.last, (usd){s->money.budget.nano - spent.nano},
-                            s->money.account.rate);
-    return at.ns == MOMENT_NEVER.ns ? SPAN_UNKNOWN : span_between(s->money.account.last, at);
+    if (guard->limit_reason == STOP_BUDGET && spent.nano != MONEY_UNKNOWN &&
+        money->budget.nano != MONEY_UNKNOWN)
+        at = guard_spent_at(money->account.last, (usd){money->budget.nano - spent.nano},
+                            money->account.rate);
+    return at.ns == MOMENT_NEVER.ns ? SPAN_UNKNOWN : span_between(money->account.last, at);
 }
 
 void sup_facts(const struct supervisor *s, struct run_facts *out)
@@ -592,7 +592,7 @@ void sup_facts(const struct supervisor *s, struct run_facts *out)
         .rate = s->money.account.rate,
         .projected = USD_UNKNOWN,
         .left = isnan(left) ? SPAN_UNKNOWN : span_hours(left / 3600),
-        .budget_left = budget_lasts(s),
+        .budget_left = budget_lasts(&s->money, &s->guard),
         .step = s->told.progress.step,
         .steps = s->told.progress.steps,
         .loss = s->told.progress.loss,
