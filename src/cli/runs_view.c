@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/number_view.h"
+#include "unit/shown.h"
 
 void runs_metric(double value, struct buf *out)
 {

@@ -6,8 +6,8 @@
 
 #include "base/num.h"
 #include "render/csv_rows.h"
-#include "render/values.h"
 #include "unit/money.h"
+#include "unit/shown.h"
 #include "unit/size.h"
 #include "unit/time.h"
 
@@ -30,6 +30,12 @@ struct table_rows field_rows(const struct field_set *set, const char *name, cons
 }
 
 /* ---- one cell ---- */
+
+/* A row, and what describes it. */
+struct cell {
+    const struct field_set *set;
+    const void *row;
+};
 
 static bool is_number_type(enum field_type type)
 {
@@ -61,14 +67,30 @@ static void write_column_share(const struct column *column, double share, struct
 {
     if (column->form == COLUMN_CHANGE)
         value_change(share, out);
-    else if (column->form == COLUMN_FINE)
-        value_share(share, out);
     else if (column->form == COLUMN_USED)
         value_used(share, out);
     else if (column->decimals > 0)
         buf_addf(out, "%.*f %%", column->decimals, share * 100);
     else
-        buf_addf(out, "%ld %%", lround(share * 100));
+        value_share(share, out);
+}
+
+static void write_column_number(const struct column *column, double number, struct buf *out)
+{
+    static void (*const forms[])(double number, struct buf *out) = {
+        [COLUMN_FIGURES] = value_number, [COLUMN_WHOLE] = value_count,
+        [COLUMN_HOURS] = value_hours,    [COLUMN_LENGTH] = value_seconds,
+        [COLUMN_MOMENT] = NULL,
+    };
+
+    if (forms[column->form] != NULL)
+        forms[column->form](number, out);
+    else if (column->form == COLUMN_ESTIMATE)
+        usd_write_estimate(usd_from(number), out);
+    else if (column->form == COLUMN_USUAL)
+        num_write_fixed(number, column->decimals, out);
+    else
+        write_column_share(column, number, out);
 }
 
 static void write_column_usd(const struct column *column, usd amount, struct buf *out)
@@ -81,6 +103,8 @@ static void write_column_usd(const struct column *column, usd amount, struct buf
         money_write_cents(&m, out);
     else if (column->form == COLUMN_ESTIMATE)
         usd_write_estimate(amount, out);
+    else if (column->form == COLUMN_CHANGE)
+        value_estimate_change(amount, out);
     else
         usd_write(column->form == COLUMN_FINE ? usd_rounded(amount) : amount, out);
 }
@@ -133,11 +157,9 @@ static void write_known_value(const struct column *column, const struct field *f
 
     if (field->type == FIELD_COUNT && column->form == COLUMN_AGE)
         buf_addf(out, "%lld d", (long long)field_count(field, record));
-    else if (field->type == FIELD_NUMBER && column->form == COLUMN_ESTIMATE)
-        usd_write_estimate(usd_from(field_number(field, record)), out);
-    else if (field->type == FIELD_NUMBER && column->form == COLUMN_USUAL)
-        num_write_fixed(field_number(field, record), column->decimals, out);
-    else if (field->type == FIELD_SHARE || field->type == FIELD_NUMBER)
+    else if (field->type == FIELD_NUMBER)
+        write_column_number(column, field_number(field, record), out);
+    else if (field->type == FIELD_SHARE)
         write_column_share(column, field_number(field, record), out);
     else if (field->type == FIELD_USD || field->type == FIELD_RATE)
         write_column_usd(column, (usd){*(const int64_t *)at}, out);
@@ -166,23 +188,207 @@ static bool find_column_field(const struct column *column, const struct field_se
     return column->member != NULL && field_reach(row, str_from(column->member), place);
 }
 
-static void write_column_cell(const struct column *column, const struct field_place *place,
-                              const void *row, struct buf *out)
-{
-    const struct field *field = place->field;
-    const void *record = (const unsigned char *)row + place->base;
+/* ---- values that other fields of the row complete ---- */
 
-    if (column->cell == NULL || !column->cell(column, row, out)) {
-        if (field != NULL && field->type == FIELD_FLAG) {
-            write_flag(column, field, record, out);
-            return; /* one that is not set is known */
-        }
-        if (field != NULL && field_known(field, record) &&
-            !(column->zero_unknown && is_zero(field, record)))
-            write_known_value(column, field, record, out);
+/* Another field of the row, if the column names one: is it known? */
+struct cell_part {
+    const struct field *field;
+    const void *record;
+};
+
+static bool find_cell_part(const char *member, const struct cell *cell, struct cell_part *out)
+{
+    struct field_place place;
+
+    if (member == NULL)
+        return false;
+    assert(field_reach(cell->set, str_from(member), &place));
+    if (!field_reach(cell->set, str_from(member), &place))
+        return false;
+    *out = (struct cell_part){place.field, (const unsigned char *)cell->row + place.base};
+    return field_known(out->field, out->record);
+}
+
+static double cell_number(const struct cell_part *part)
+{
+    return part->field->type == FIELD_COUNT ? (double)field_count(part->field, part->record)
+                                            : field_number(part->field, part->record);
+}
+
+/* Two parts of one type, of which the second is larger. */
+static bool is_range(const struct cell_part *low, const struct cell_part *high)
+{
+    const void *a = (const unsigned char *)low->record + low->field->offset;
+    const void *b = (const unsigned char *)high->record + high->field->offset;
+
+    if (low->field->type == FIELD_USD || low->field->type == FIELD_RATE)
+        return *(const int64_t *)a < *(const int64_t *)b;
+    if (low->field->type == FIELD_DAY)
+        return ((const day *)a)->n < ((const day *)b)->n;
+    return cell_number(low) < cell_number(high);
+}
+
+static void write_cell_range(const struct column *column, const struct cell_part *low,
+                             const struct cell_part *high, struct buf *out)
+{
+    bool from = field_known(low->field, low->record), range = from && is_range(low, high);
+
+    if (range && low->field->type == FIELD_SHARE && column->decimals == 0) {
+        value_share_range(field_number(low->field, low->record),
+                          field_number(high->field, high->record), out);
+        return;
     }
-    if (out->len == 0)
-        buf_adds(out, unknown_text(column, field));
+    if (range)
+        write_known_value(column, low->field, low->record, out);
+    buf_adds(out, !from ? "up to " : range ? " to " : "");
+    if (!from || range || !column->wide)
+        write_known_value(column, high->field, high->record, out);
+}
+
+static void write_cell_times(const struct column *column, const struct cell *cell,
+                             const struct cell_part *part, struct buf *out)
+{
+    struct cell_part count;
+    double n = find_cell_part(column->times, cell, &count) ? cell_number(&count) : NAN;
+
+    value_times(column->several && n == 1 ? NAN : n, field_text(part->field, part->record),
+                out);
+}
+
+static void write_cell_place(const struct column *column, const struct cell *cell,
+                             const struct cell_part *part, struct buf *out)
+{
+    struct str in[2] = {{0}};
+    struct cell_part place;
+
+    for (size_t i = 0; i < ARRAY_LEN(in); i++)
+        if (find_cell_part(column->under[i], cell, &place))
+            in[i] = field_text(place.field, place.record);
+    value_place(field_text(part->field, part->record), in[0], in[1], out);
+}
+
+static void write_cell_currency(const struct column *column, const struct cell *cell,
+                                const struct cell_part *part, struct buf *out)
+{
+    const void *at = (const unsigned char *)part->record + part->field->offset;
+    struct money m = {.amount = DECIMAL_UNKNOWN};
+    struct cell_part currency;
+
+    if (!find_cell_part(column->currency, cell, &currency))
+        return;
+    m.amount = *(const struct decimal *)at;
+    m.currency = currency_from(field_text(currency.field, currency.record));
+    write_column_money(column, &m, out);
+}
+
+/* "(12.6 h to 16.0 h)", "of 104" */
+static void write_cell_bounds(const struct column *column, const struct cell *cell,
+                              const struct cell_part *part, struct buf *out)
+{
+    struct cell_part low, high;
+
+    if (find_cell_part(column->of, cell, &high) &&
+        cell_number(&high) - cell_number(part) >= 0.5) {
+        buf_adds(out, " of ");
+        write_known_value(column, high.field, high.record, out);
+    }
+    if (column->from == NULL || !find_cell_part(column->from, cell, &low) ||
+        !find_cell_part(column->to, cell, &high))
+        return;
+    buf_adds(out, " (");
+    write_cell_range(column, &low, &high, out);
+    buf_char(out, ')');
+}
+
+static void write_cell_value(const struct column *column, const struct cell *cell,
+                             const struct cell_part *part, struct buf *out)
+{
+    struct cell_part high;
+
+    if (column->times != NULL)
+        write_cell_times(column, cell, part, out);
+    else if (column->under[0] != NULL)
+        write_cell_place(column, cell, part, out);
+    else if (column->currency != NULL)
+        write_cell_currency(column, cell, part, out);
+    else if (column->to != NULL && column->from == NULL &&
+             find_cell_part(column->to, cell, &high))
+        write_cell_range(column, part, &high, out);
+    else if (column->to == NULL || column->from != NULL)
+        write_known_value(column, part->field, part->record, out);
+    write_cell_bounds(column, cell, part, out);
+    if (out->len > 0 && column->unit != NULL)
+        buf_adds(out, column->unit);
+}
+
+static void write_cell_marks(const struct column *column, const struct cell *cell,
+                             struct buf *out)
+{
+    struct cell_part part;
+
+    for (size_t i = 0; i < COLUMN_MARKS && column->marks[i].member != NULL; i++)
+        if (find_cell_part(column->marks[i].member, cell, &part) &&
+            (part.field->type != FIELD_TEXT || field_text(part.field, part.record).len > 0))
+            buf_adds(out, column->marks[i].text);
+}
+
+/* In a row that sums up groups: their number, in the first of the columns that name them. */
+static bool write_cell_others(const struct column *column, const struct cell *cell,
+                              struct buf *out)
+{
+    struct cell_part part;
+    int64_t count =
+        find_cell_part(column->others, cell, &part) ? field_count(part.field, part.record) : 0;
+
+    if (count <= 0)
+        return false;
+    if (column->index == 0)
+        value_others(count, out);
+    else
+        buf_char(out, ' ');
+    return true;
+}
+
+/* A range may have its upper end alone. */
+static bool has_cell_value(const struct column *column, const struct cell *cell,
+                           const struct cell_part *part)
+{
+    struct cell_part high;
+
+    if (!field_known(part->field, part->record))
+        return column->from == NULL && find_cell_part(column->to, cell, &high);
+    return !column->zero_unknown || !is_zero(part->field, part->record);
+}
+
+/* The field, or the one that is shown when it is not known. True: no text is one, too. */
+static bool write_field_cell(const struct column *column, const struct cell *cell,
+                             const struct field_place *place, struct buf *out)
+{
+    struct cell_part part = {place->field, (const unsigned char *)cell->row + place->base};
+
+    if (part.field == NULL || write_cell_others(column, cell, out))
+        return false;
+    if (part.field->type == FIELD_FLAG) {
+        write_flag(column, part.field, part.record, out);
+        return true; /* one that is not set is known */
+    }
+    if (has_cell_value(column, cell, &part))
+        write_cell_value(column, cell, &part, out);
+    if (out->len == 0 && find_cell_part(column->otherwise, cell, &part))
+        write_known_value(column, part.field, part.record, out);
+    return false;
+}
+
+static void write_column_cell(const struct column *column, const struct field_place *place,
+                              const struct cell *cell, struct buf *out)
+{
+    bool known = false;
+
+    if (column->cell == NULL || !column->cell(column, cell->row, out))
+        known = write_field_cell(column, cell, place, out);
+    write_cell_marks(column, cell, out);
+    if (out->len == 0 && !known)
+        buf_adds(out, unknown_text(column, place->field));
 }
 
 void column_write(const struct column *column, const struct field_set *row, const void *record,
@@ -192,7 +398,7 @@ void column_write(const struct column *column, const struct field_set *row, cons
     struct field_place place = {0};
 
     (void)!find_column_field(column, row, &place);
-    write_column_cell(column, &place, record, &text);
+    write_column_cell(column, &place, &(struct cell){row, record}, &text);
     if (text.failed != ERROR_NONE)
         out->failed = text.failed;
     buf_add(out, buf_text(&text));
@@ -201,10 +407,8 @@ void column_write(const struct column *column, const struct field_set *row, cons
 
 /* ---- a table ---- */
 
-struct columns columns_by(struct strs names,
-                          bool (*cell)(const struct column *column, const void *row,
-                                       struct buf *out),
-                          const struct columns *more, struct arena *arena)
+struct columns columns_by(struct strs names, const char *others, const struct columns *more,
+                          struct arena *arena)
 {
     struct error ignored = {0};
     struct columns all = *more;
@@ -221,8 +425,8 @@ struct columns columns_by(struct strs names,
                                 .member = name,
                                 .shrink = true,
                                 .unknown = "(none)",
-                                .index = (int)i,
-                                .cell = cell};
+                                .others = others,
+                                .index = (int)i};
     }
     memcpy(at + names.len, more->at, more->len * sizeof *at);
     all.at = at;
@@ -326,7 +530,7 @@ static void add_column_cell(struct column_table *t, size_t c, const struct field
     if (column->if_any && has_value(column, set, row))
         t->titles[c].hidden = false;
     (void)!find_column_field(column, set, &place);
-    write_column_cell(column, &place, row, text);
+    write_column_cell(column, &place, &(struct cell){set, row}, text);
     if (text->failed != ERROR_NONE)
         t->table.failed = true;
     table_text(&t->table, buf_text(text));

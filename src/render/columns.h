@@ -23,15 +23,20 @@ enum column_form {
     COLUMN_PERCENT, /* a number: as a share is shown, "62 %" */
     COLUMN_USED,    /* the used share of a limit: rounded down, "100 %" when all of it is */
     COLUMN_EXACT,   /* money: all digits, "12.340000000001 USD" */
-    /* Money, a share, a number: with its sign, "+$12.34", "-0.3 %"; infinite is "new". */
+    /* Money, a share, a number, an estimate in dollars: with its sign, "+$12.34", "-0.3 %";
+     * infinite is "new". */
     COLUMN_CHANGE,
     COLUMN_PRICE,    /* money: of an hour, "$2.49", "0.0132 EUR" */
     COLUMN_CENTS,    /* dollars: "$68,321.32", as amounts of money */
-    COLUMN_FINE,     /* a share: "0.3 %" below 10 %; dollars below a cent: three digits */
+    COLUMN_FINE,     /* dollars below a cent: three digits */
     COLUMN_ESTIMATE, /* dollars, also as a number: three digits, "$12.3", "$58.1 million" */
-    COLUMN_SECONDS,  /* a time: "2026-11-15 10:00:05" */
-    COLUMN_AGE,      /* a count of days: "85 d" */
-    COLUMN_MOMENT,   /* a text as JSON has times: "2026-11-15 10:00" */
+    COLUMN_FIGURES,  /* a number: three digits, "1.24", "105,000" */
+    COLUMN_WHOLE,    /* a number: "3,052" */
+    COLUMN_HOURS,    /* a number of hours, or of seconds: "14.2 h", "12.3 ms" */
+    COLUMN_LENGTH,
+    COLUMN_SECONDS, /* a time: "2026-11-15 10:00:05" */
+    COLUMN_AGE,     /* a count of days: "85 d" */
+    COLUMN_MOMENT,  /* a text as JSON has times: "2026-11-15 10:00" */
 };
 
 enum column_side {
@@ -60,6 +65,15 @@ enum {
     IN_FILE = 1 << PLACE_FILE,
 };
 
+/* What follows the value, or is all there is, in a row where this field has a value: a flag that
+ * is set, a text that is known. */
+struct column_mark {
+    const char *member;
+    const char *text;
+};
+
+#define COLUMN_MARKS 3
+
 struct column {
     const char *title;
     const char *member; /* the field; NULL: only `cell` knows */
@@ -75,9 +89,22 @@ struct column {
     unsigned places;       /* where it is shown: ON_PAGE | IN_REPORT; 0: everywhere */
     bool if_any;           /* only shown when a row has a value that is neither unknown nor 0 */
     bool zero_unknown;     /* 0 is shown as if it were unknown */
-    int index;             /* for `cell` */
-    bool in_total;         /* columns_total() calls `cell`, too */
-    const char *csv;       /* the name in a CSV file, where it is not the field's */
+    /* Other fields of the row that complete the value. */
+    const char *times; /* how many of it there are: "8x H100"; .several: one is not counted */
+    const char *under[2]; /* where in it: "aws/us-east-1/us-east-1a" */
+    const char *from,
+        *to;        /* its range: "$1.20 to $3", with `from` "14.2 h (12.6 h to 16.0 h)" */
+    const char *of; /* of how many, where that is more: "12 of 104 d" */
+    const char *currency;  /* of a decimal or a number that is money */
+    const char *others;    /* a count of groups that the row sums up: "others (3)" */
+    const char *otherwise; /* what is shown when it is unknown */
+    bool several;
+    bool wide;        /* a range of one value is none */
+    const char *unit; /* after a value that is known: " kg" */
+    struct column_mark marks[COLUMN_MARKS];
+    int index;       /* for `cell` */
+    bool in_total;   /* columns_total() calls `cell`, too */
+    const char *csv; /* the name in a CSV file, where it is not the field's */
 
     /* Write a cell that is out of the ordinary; nothing written counts as unknown. False: the
      * field writes it, as if there were no function. */
@@ -128,12 +155,10 @@ struct columns {
     }
 
 /* A column for each of `names`, which are fields of the row: what --by named. A text that is
- * unknown is "(none)". Those of `more` come after them. `cell`: of these columns, their `index`
- * counts from 0; may be NULL. Without memory only `more` is left. */
-struct columns columns_by(struct strs names,
-                          bool (*cell)(const struct column *column, const void *row,
-                                       struct buf *out),
-                          const struct columns *more, struct arena *arena);
+ * unknown is "(none)". Those of `more` come after them. `others`: the field that counts groups
+ * without room of their own; may be NULL. Without memory only `more` is left. */
+struct columns columns_by(struct strs names, const char *others, const struct columns *more,
+                          struct arena *arena);
 
 /* The list of a result: its rows with what describes them. `name` is a FIELD_LIST or
  * FIELD_TABLE of the set. */

@@ -4,8 +4,8 @@
 
 #include "base/num.h"
 #include "render/figure_internal.h"
-#include "render/values.h"
 #include "unit/energy.h"
+#include "unit/shown.h"
 #include "unit/size.h"
 #include "unit/time.h"
 

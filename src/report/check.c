@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "render/values.h"
+#include "unit/shown.h"
 #include "unit/time.h"
 
 /* A name as a code span, in which there is no markup and no mention of a user: its fence is

@@ -6,8 +6,8 @@
 
 #include "base/num.h"
 #include "render/csv_rows.h"
-#include "render/values.h"
 #include "unit/energy.h"
+#include "unit/shown.h"
 
 #define METRICS COMPARISON_METRICS
 #define ROWS_MOST 500 /* of the page; the CSV file has all */

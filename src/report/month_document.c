@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "render/values.h"
 #include "report/month.h"
 #include "report/records.h"
 #include "report/report.h"
+#include "unit/shown.h"
 
 #define FACTS_MOST 9
 
@@ -297,21 +297,8 @@ static bool add_month_facts(const struct month *m, struct document *d, struct re
 
 /* ---- tables ---- */
 
-/* "(12 others)" in the row that sums them up. */
-static bool write_month_group(const struct column *column, const void *record, struct buf *out)
-{
-    const struct costs_row *row = record;
-
-    if (row->others == 0)
-        return false;
-    if (column->index == 0)
-        buf_addf(out, "(%lld other%s)", (long long)row->others, row->others == 1 ? "" : "s");
-    return true;
-}
-
 /* A table by dimensions: columns made at run time live as long as the document. */
-static bool add_table_by(struct document *d, const struct costs_by *by,
-                         bool (*cell)(const struct column *, const void *, struct buf *),
+static bool add_table_by(struct document *d, const struct costs_by *by, const char *others,
                          const struct columns *more, struct document_table *table,
                          struct error *err)
 {
@@ -320,7 +307,7 @@ static bool add_table_by(struct document *d, const struct costs_by *by,
 
     if (columns == NULL || !costs_by_names(by, d->arena, &names, err))
         return false;
-    *columns = columns_by(names, cell, more, d->arena);
+    *columns = columns_by(names, others, more, d->arena);
     table->columns = columns;
     document_table(d, table);
     return true;
@@ -332,7 +319,7 @@ static bool add_spend_tables(const struct month *m, struct document *d, struct e
                                                     "Spend by service", "Spend by GPU"};
     static const struct column amounts[] = {
         COLUMN("cost", amount),
-        COLUMN("share", share, .form = COLUMN_FINE),
+        COLUMN("share", share),
         COLUMN("not billed yet", metered, .if_any = true, .zero_unknown = true, .unknown = ""),
     };
 
@@ -345,7 +332,7 @@ static bool add_spend_tables(const struct month *m, struct document *d, struct e
             table.total_set = &costs_total_fields;
             table.total = m->spent[i].totals.at;
         }
-        if (!add_table_by(d, &m->by[i], write_month_group, COLUMNS(amounts), &table, err))
+        if (!add_table_by(d, &m->by[i], "others", COLUMNS(amounts), &table, err))
             return false;
     }
     return true;
@@ -440,10 +427,10 @@ static bool add_month_machines(const struct month *m, struct document *d, struct
     };
     static const struct column spot[] = {
         COLUMN("machines", amount),
-        COLUMN("on spot", spot, .form = COLUMN_FINE),
-        COLUMN("committed", committed, .form = COLUMN_FINE),
-        COLUMN("on demand", on_demand, .form = COLUMN_FINE),
-        COLUMN("other", other, .form = COLUMN_FINE),
+        COLUMN("on spot", spot),
+        COLUMN("committed", committed),
+        COLUMN("on demand", on_demand),
+        COLUMN("other", other),
         COLUMN("saved by spot", saved, .unknown = "unknown"),
         COLUMN("saved by commitments", saved_by_commitments, .unknown = "unknown"),
         COLUMN("spot without list price", unknown, .if_any = true, .zero_unknown = true,

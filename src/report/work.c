@@ -1,8 +1,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/values.h"
 #include "report/work_facts.h"
+#include "unit/shown.h"
 
 void work_blank(struct report_work *out)
 {

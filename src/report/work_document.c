@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "render/document.h"
-#include "render/values.h"
 #include "report/work_facts.h"
+#include "unit/shown.h"
 
 #define FACTS_MAX 10
 

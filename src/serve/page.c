@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "render/values.h"
+#include "unit/shown.h"
 #include "unit/time.h"
 
 void html_text(struct str text, struct buf *out)

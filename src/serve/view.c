@@ -4,8 +4,8 @@
 #include <stdalign.h>
 #include <stddef.h>
 
-#include "render/values.h"
 #include "unit/energy.h"
+#include "unit/shown.h"
 
 bool view_request(struct visit *v, const struct op *op, void *request, struct error *err)
 {

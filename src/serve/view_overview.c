@@ -10,9 +10,9 @@
 #include "op/budget/forecast.h"
 #include "op/run/top.h"
 #include "op/runs/runs.h"
-#include "render/values.h"
 #include "report/records.h"
 #include "serve/view.h"
+#include "unit/shown.h"
 
 #define GROUPS 8   /* of teams, projects and GPUs */
 #define EVENTS 5   /* alerts and anomalies */
@@ -210,16 +210,6 @@ static void write_overview_days(struct visit *v)
                      currency_text(&rows[0].amount.currency), ".</p>\n");
 }
 
-static bool write_overview_group(const struct column *column, const void *row, struct buf *out)
-{
-    const struct costs_row *r = row;
-
-    (void)column;
-    if (r->others > 0)
-        value_others(r->others, out);
-    return r->others > 0;
-}
-
 /* Runs with that tag: "/runs?tag=team%3Dnlp". Those without, and others together, have no
  * list of their own. */
 static void link_tagged(const void *row, const char *name, struct buf *out)
@@ -257,7 +247,7 @@ static void write_overview_groups(struct visit *v, const char *by, const char *i
 {
     static const struct column more[] = {
         COLUMN("cost", amount),
-        COLUMN("share", share, .form = COLUMN_FINE),
+        COLUMN("share", share),
         COLUMN("not billed yet", metered, .zero_unknown = true, .unknown = "", .if_any = true,
                .optional = true),
     };
@@ -266,7 +256,7 @@ static void write_overview_groups(struct visit *v, const char *by, const char *i
 
     if (c == NULL)
         return;
-    columns = columns_by(c->by, write_overview_group, COLUMNS(more), &v->arena);
+    columns = columns_by(c->by, "others", COLUMNS(more), &v->arena);
     page_table(v, &(struct page_table){.id = id,
                                        .caption = STR("This month"),
                                        .columns = &columns,

@@ -68,10 +68,10 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 | 
 | less carbon: where and when, and what that costs more
 | 
-| where                     start         g/kWh  kg CO2e  less   cost     extra  basis
-| aws/us-west-2/g5.xlarge   -               322     0.70  15 %  $39.5  +$0.0301  location-based average
-| aws/eu-north-1/g5.xlarge  -                 9     0.02  98 %  $39.8   +$0.336  location-based average
-| us-east-1                 at 15:00 UTC    379     0.81   2 %  $39.5    +$0.00  rule of thumb
+| where                     start         g/kWh  kg CO2e   less   cost     extra  basis
+| aws/us-west-2/g5.xlarge   -               322     0.70   15 %  $39.5  +$0.0301  location-based average
+| aws/eu-north-1/g5.xlarge  -                 9     0.02   98 %  $39.8   +$0.336  location-based average
+| us-east-1                 at 15:00 UTC    379     0.81  2.0 %  $39.5    +$0.00  rule of thumb
 | 
 | note: computed from the job alone: runs recorded with 'stint run' would add
 |       measured idle time, stalls, failures and a corrected estimate
@@ -266,8 +266,8 @@ $ stint advise llama-3-8b --serve --on H100 | sed -n 1,8p
 | 
 | smaller models: cost of a million tokens on the cheapest machines; losses are published, not measured
 | 
-| model         weights    GB  on a GPU  speed     cost  saves          loses  of                                          needs                                          cheapest on
-| as it is      fp16     16.1      45.9  1.00x  $0.0546      -              -  -                                           -                                              1 x vast/*/1x-RTX_5880Ada-32-65536
+| model         weights    GB  on a GPU  speed     cost   saves          loses  of                                          needs                                          cheapest on
+| as it is      fp16     16.1      45.9  1.00x  $0.0546       -              -  -                                           -                                              1 x vast/*/1x-RTX_5880Ada-32-65536
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: the price is 85 days old, 80 % range $1.61/hr to $2.43/hr; 'stint price fetch skypilot' updates prices
 Users' own facts count:

@@ -18,7 +18,7 @@ Nine that were: five on one GPU, four of them of one model; on another GPU one t
 $ "$STINT_TEST_LEDGER" empty.db brief; "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db planned "$(stint --ledger empty.db calibrate --show --json | sed 's/.*"constants":"\([^"]*\)".*/\1/')"
 $ stint accuracy
 | of       runs  step: median  mean error  worst  memory: median  mean error  cost: median  mean error
-| 2026-09     8          +22%       132 %  +900%             +5%         5 %           +0%         0 %
+| 2026-09     8          +22%       132 %  +900%             +5%       5.0 %           +0%         0 %
 | 
 | run      started (UTC)     GPU            model       step predicted  measured  off by  memory off by
 | planned  2026-09-24 00:00  H100-SXM-80GB  -                      1 s     1.5 s    +50%              -
@@ -35,9 +35,9 @@ $ stint accuracy
 | 1 run recorded no step time (too short, or no steps printed): left out
 $ stint accuracy --by gpu
 | of             runs  step: median  mean error  worst  memory: median  mean error  cost: median  mean error
-| A100-SXM-80GB     5          +20%        19 %   +30%             +5%         5 %           +0%         0 %
+| A100-SXM-80GB     5          +20%        19 %   +30%             +5%       5.0 %           +0%         0 %
 | H100-SXM-80GB     3          +50%       320 %  +900%               -           -           +0%         0 %
-| all               8          +22%       132 %  +900%             +5%         5 %           +0%         0 %
+| all               8          +22%       132 %  +900%             +5%       5.0 %           +0%         0 %
 | 
 | run      started (UTC)     GPU            model       step predicted  measured  off by  memory off by
 | planned  2026-09-24 00:00  H100-SXM-80GB  -                      1 s     1.5 s    +50%              -
@@ -55,8 +55,8 @@ $ stint accuracy --by gpu
 $ stint accuracy --by framework --since 56d
 | of      runs  step: median  mean error  worst  memory: median  mean error  cost: median  mean error
 | (none)     3          +50%       320 %  +900%               -           -           +0%         0 %
-| hf         2          +10%        10 %   +20%             +5%         5 %           +0%         0 %
-| all        5          +20%       196 %  +900%             +5%         5 %           +0%         0 %
+| hf         2          +10%        10 %   +20%             +5%       5.0 %           +0%         0 %
+| all        5          +20%       196 %  +900%             +5%       5.0 %           +0%         0 %
 | 
 | run      started (UTC)     GPU            model       step predicted  measured  off by  memory off by
 | planned  2026-09-24 00:00  H100-SXM-80GB  -                      1 s     1.5 s    +50%              -

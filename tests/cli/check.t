@@ -96,7 +96,7 @@ $ stint check plan.json --baseline estimate.json
 |           before     after   change  
 | cost       $4.32     $4.32  <+0.1 %  same
 | time     2h11min   2h11min      0 %  same
-| energy  2.43 kWh  2.43 kWh  <+0.1 %  same
+| energy  2.43 kWh  2.43 kWh      0 %  same
 | 
 | passed: nothing increased by more than 10 %
 $ sed 's/"price":{"amount":"1[^"]*"/"price":{"amount":"1"/g; s/"cost":{"amount":"4[^"]*"/"cost":{"amount":"2.2"/' plan.json >cheap.json; stint check plan.json --baseline cheap.json
@@ -130,10 +130,10 @@ $ stint check serve.yaml --baseline more.yaml 2>/dev/null
 | before          more.yaml, on hyperstack/*/n3-RTX-A4000x1 at $0.1500/hr, price from 2026-08-26
 | after           serve.yaml, on aws/us-east-1/c7i.large at $0.0893/hr, price from 2026-08-22
 | 
-|                               before     after   change  error  
-| cost                            $108      $129    +19 %  105 %  within the error
-| time                            10ms     131ms  +1133 %  206 %  increased
-| cost per 1,000 predictions  $0.00208  $0.00248    +19 %  105 %  within the error
+|                               before     after    change  error  
+| cost                            $108      $129     +19 %  105 %  within the error
+| time                            10ms     131ms  +1,130 %  206 %  increased
+| cost per 1,000 predictions  $0.00208  $0.00248     +19 %  105 %  within the error
 | 
 | failed: time increased by 1133 % (10ms to 131ms); the limit is 10 %
 ? 5

@@ -16,7 +16,7 @@ $ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db costs
 $ stint costs
 | provider            cost   share  not billed yet
 | Microsoft     559.50 EUR   100 %                
-| AWS            $1,987.80   100 %           $1.50
+| AWS            $1,987.80  99.6 %           $1.50
 | Lambda             $8.25   0.4 %           $8.25
 | this machine       $0.21  <0.1 %           $0.21
 | total         559.50 EUR                        

@@ -88,7 +88,7 @@ $ . ./use; stint runs --limit 4
 | a123779d  eval-nightly  done     2026-11-14 03:07  1h15min  $0.3225          -  187.5 Wh      82 %     72  -
 | 41b08de3  photo-video   done     2026-11-13 18:26  8h42min   $31.99          -  3.42 kWh      74 %     68  -
 | cf9fd54b  support-lora  done     2026-11-13 10:34  4h21min    $8.66       43 %  1.94 kWh      91 %     82  -
-| 16316bd5  notebook      stopped  2026-11-13 09:56  8h50min    $6.25          -  954.8 Wh       9 %      6  user
+| 16316bd5  notebook      stopped  2026-11-13 09:56  8h50min    $6.25          -  954.8 Wh     9.0 %      6  user
 | 
 | the newest 4 runs: $47.22; 6.50 kWh; 23h9min
 | older ones are not shown: --limit 0 shows all
@@ -146,8 +146,8 @@ $ for d in 16 17 18 19 20 21; do STINT_NOW=2026-11-$d stint demo week$d >/dev/nu
 $ . ./use; stint reconcile --month 2026-10 2>/dev/null | sed -n 1,6p
 | billed for                                           amount  share
 | runs                                              $2,451.35   74 %
-| idle: machines that runs were on, while none ran     $28.85    1 %
-| untracked: machines that no run was on              $169.01    5 %
+| idle: machines that runs were on, while none ran     $28.85  0.9 %
+| untracked: machines that no run was on              $169.01  5.1 %
 | other: storage, network, tax, credits, ...          $685.63   21 %
 | total billed                                      $3,334.84  100 %
 $ . ./use; stint unit-costs prediction 2>/dev/null | head -2

@@ -391,8 +391,7 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 |   compute            $0.0871
 |   setup              $0.0614
 | offer           aws/us-east-1/g4dn.xlarge, $0.5260/hr on-demand, price from
-|                 2026-08-22 (85 days old), unchanged with more than 99 %
-|                 probability
+|                 2026-08-22 (85 days old), unchanged with 99.7 % probability
 | 
 | note: precision amp-fp16, as usual on this card: products; weights, gradients
 |       and states have 32 bits

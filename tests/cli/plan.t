@@ -252,8 +252,7 @@ $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | why             lowest cost without spot; a faster way, 8x H200-SXM-141GB, costs
 |                 $0.216 more and answers in 3.66 s
 | rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price from
-|                 2026-08-22 (85 days old), unchanged with more than 99 %
-|                 probability
+|                 2026-08-22 (85 days old), unchanged with 99.7 % probability
 | setting         fp16, tensor 1, batch 256, vllm: 43.1 GB of 47.8 on the GPU
 | on spot         $0.0824: saves $0.192 (70 %); 62 % risk of an interruption a
 |                 day; interruptions are not priced

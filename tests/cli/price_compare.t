@@ -1,33 +1,33 @@
 $ stint price compare A100 --hours 72
 | 1 x A100-SXM-80GB for 72 hours, set-up and 10 GB of egress included
 | 
-|     provider    region                 machines                       GPUs  per hour     total   on spot        80 % range  saving   set-up   egress    age
-| *   runpod      *                      1x_A100-80GB-SXM_COMMUNITY        1     $1.39   $100.15         ?                         -  $0.0695    $0.00    6 d
-|     shadeform   desmoines-usa-1        massedcompute_A100-sxm4-80GB      1     $1.38    $99.59         ?     $91.3 to $109       -  $0.2300        ?   85 d
-|     vast        *                      1x-A100_SXM4_80GB-32-65536        1   $0.9300    $67.12         ?     $38.9 to $116       -  $0.0620  $0.1000  384 d
-|     denvr       houston-usa-1          A100-sxm4-80GB                    1     $1.40   $101.03         ?     $82.3 to $124       -  $0.2333    $0.00   85 d
-|  s  verda       FIN-01                 1A100.22V                         1     $1.79   $129.00    $64.50      $105 to $158    50 %  $0.1193    $0.00   85 d
-|     scp         KOREA-WEST-1-SCP-B001  g1v16a1                           1     $3.74   $273.02         ?                         -    $3.74        ?   85 d
-|     paperspace  ny2                    A100-80G                          1     $3.18   $229.23         ?      $187 to $282       -  $0.2650        ?   85 d
-|     verda       FIN-02                 2A100.44V                         2     $3.58   $258.00   $129.00      $210 to $317    50 %  $0.2387    $0.00   85 d
-|     gcp         us-central1            a2-ultragpu-1g                    1     $5.03   $363.61   $210.47                      42 %  $0.4190    $1.20   85 d
-|     gcp         us-east5               a2-ultragpu-1g                    1     $5.52   $399.38   $137.03                      66 %  $0.4603    $1.20   85 d
-|     gcp         europe-west4           a2-ultragpu-1g                    1     $5.54   $400.23   $207.92                      48 %  $0.4613    $1.20   85 d
-|     gcp         us-east4               a2-ultragpu-1g                    1     $5.66   $409.37   $175.64                      57 %  $0.4719    $1.20   85 d
-|     gcp         asia-southeast1        a2-ultragpu-1g                    1     $6.20   $448.30   $242.12                      46 %  $0.5169    $1.20   85 d
-|     hyperstack  *                      n3-A100-SXM4x8                    8    $12.80   $922.67         ?    $762 to $1,120       -    $1.07    $0.00   81 d
-|     coreweave   *                      a100-80gb-8x                      8    $21.60  $1558.80   $696.41  $1,410 to $1,720    55 %    $3.60    $0.00   56 d
-|     shadeform   chicago-usa-3          excesssupply_A100-sxm4-80GBx8     8    $24.00  $1732.00         ?  $1,590 to $1,890       -    $4.00        ?   85 d
-|     lambda      *                      gpu_8x_a100_80gb_sxm4             8    $22.32  $1608.90         ?  $1,310 to $1,980       -    $1.86    $0.00   85 d
-|     aws         us-west-2              p4de.24xlarge                     8    $27.45  $1979.39  $1472.03                      26 %    $3.20    $0.00   85 d
-|     aws         us-east-1              p4de.24xlarge                     8    $27.45  $1979.39  $1725.28                      13 %    $3.20    $0.00   85 d
-|     aws         ap-southeast-1         p4de.24xlarge                     8    $32.94  $2375.27  $2375.27                       0 %    $3.84    $0.00   85 d
-|     aws         eu-central-1           p4de.24xlarge                     8    $34.29  $2472.97  $1189.67                      52 %    $4.00    $0.00   85 d
-|     aws         ap-northeast-1         p4de.24xlarge                     8    $37.62  $2713.19   $893.96                      67 %    $4.39    $0.00   85 d
-|     oci         *                      BM.GPU.A100-v2.8                  8    $32.00  $2308.27         ?  $1,470 to $3,620       -    $4.27    $0.00  411 d
-|     azure       eastus                 Standard_ND96amsr_A100_v4         8    $32.77  $2363.26         ?  $1,500 to $3,710       -    $3.82    $0.00  411 d
-|     azure       eastus2                Standard_ND96amsr_A100_v4         8    $32.77  $2363.26         ?  $1,500 to $3,710       -    $3.82    $0.00  411 d
-|     azure       southcentralus         Standard_ND96amsr_A100_v4         8    $39.32  $2835.92         ?  $1,810 to $4,450       -    $4.59    $0.00  411 d
+|     provider    region                 machines                       GPUs  per hour     total   on spot        80 % range   saving   set-up   egress    age
+| *   runpod      *                      1x_A100-80GB-SXM_COMMUNITY        1     $1.39   $100.15         ?                          -  $0.0695    $0.00    6 d
+|     shadeform   desmoines-usa-1        massedcompute_A100-sxm4-80GB      1     $1.38    $99.59         ?     $91.3 to $109        -  $0.2300        ?   85 d
+|     vast        *                      1x-A100_SXM4_80GB-32-65536        1   $0.9300    $67.12         ?     $38.9 to $116        -  $0.0620  $0.1000  384 d
+|     denvr       houston-usa-1          A100-sxm4-80GB                    1     $1.40   $101.03         ?     $82.3 to $124        -  $0.2333    $0.00   85 d
+|  s  verda       FIN-01                 1A100.22V                         1     $1.79   $129.00    $64.50      $105 to $158     50 %  $0.1193    $0.00   85 d
+|     scp         KOREA-WEST-1-SCP-B001  g1v16a1                           1     $3.74   $273.02         ?                          -    $3.74        ?   85 d
+|     paperspace  ny2                    A100-80G                          1     $3.18   $229.23         ?      $187 to $282        -  $0.2650        ?   85 d
+|     verda       FIN-02                 2A100.44V                         2     $3.58   $258.00   $129.00      $210 to $317     50 %  $0.2387    $0.00   85 d
+|     gcp         us-central1            a2-ultragpu-1g                    1     $5.03   $363.61   $210.47                       42 %  $0.4190    $1.20   85 d
+|     gcp         us-east5               a2-ultragpu-1g                    1     $5.52   $399.38   $137.03                       66 %  $0.4603    $1.20   85 d
+|     gcp         europe-west4           a2-ultragpu-1g                    1     $5.54   $400.23   $207.92                       48 %  $0.4613    $1.20   85 d
+|     gcp         us-east4               a2-ultragpu-1g                    1     $5.66   $409.37   $175.64                       57 %  $0.4719    $1.20   85 d
+|     gcp         asia-southeast1        a2-ultragpu-1g                    1     $6.20   $448.30   $242.12                       46 %  $0.5169    $1.20   85 d
+|     hyperstack  *                      n3-A100-SXM4x8                    8    $12.80   $922.67         ?    $762 to $1,120        -    $1.07    $0.00   81 d
+|     coreweave   *                      a100-80gb-8x                      8    $21.60  $1558.80   $696.41  $1,410 to $1,720     55 %    $3.60    $0.00   56 d
+|     shadeform   chicago-usa-3          excesssupply_A100-sxm4-80GBx8     8    $24.00  $1732.00         ?  $1,590 to $1,890        -    $4.00        ?   85 d
+|     lambda      *                      gpu_8x_a100_80gb_sxm4             8    $22.32  $1608.90         ?  $1,310 to $1,980        -    $1.86    $0.00   85 d
+|     aws         us-west-2              p4de.24xlarge                     8    $27.45  $1979.39  $1472.03                       26 %    $3.20    $0.00   85 d
+|     aws         us-east-1              p4de.24xlarge                     8    $27.45  $1979.39  $1725.28                       13 %    $3.20    $0.00   85 d
+|     aws         ap-southeast-1         p4de.24xlarge                     8    $32.94  $2375.27  $2375.27                    <-0.1 %    $3.84    $0.00   85 d
+|     aws         eu-central-1           p4de.24xlarge                     8    $34.29  $2472.97  $1189.67                       52 %    $4.00    $0.00   85 d
+|     aws         ap-northeast-1         p4de.24xlarge                     8    $37.62  $2713.19   $893.96                       67 %    $4.39    $0.00   85 d
+|     oci         *                      BM.GPU.A100-v2.8                  8    $32.00  $2308.27         ?  $1,470 to $3,620        -    $4.27    $0.00  411 d
+|     azure       eastus                 Standard_ND96amsr_A100_v4         8    $32.77  $2363.26         ?  $1,500 to $3,710        -    $3.82    $0.00  411 d
+|     azure       eastus2                Standard_ND96amsr_A100_v4         8    $32.77  $2363.26         ?  $1,500 to $3,710        -    $3.82    $0.00  411 d
+|     azure       southcentralus         Standard_ND96amsr_A100_v4         8    $39.32  $2835.92         ?  $1,810 to $4,450        -    $4.59    $0.00  411 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | totals do not include set-up or egress that is unknown ('?')
@@ -71,7 +71,7 @@ $ stint price compare T4 --hours 1 --provider aws --region us-east-1 --egress 15
 | 1 x T4 for 1 hour, set-up and 150 GB of egress included
 | 
 |     provider  region     machines     GPUs  per hour  total  on spot  saving   set-up  egress   age
-| *s  aws       us-east-1  g4dn.xlarge     1   $0.5260  $5.09    $4.86     4 %  $0.0614   $4.50  85 d
+| *s  aws       us-east-1  g4dn.xlarge     1   $0.5260  $5.09    $4.86   4.4 %  $0.0614   $4.50  85 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 1 price, read on 2026-08-22; it is 85 days old

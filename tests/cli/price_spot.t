@@ -10,7 +10,7 @@ $ stint price import aws_gpu_price_history.csv --provider aws | tail -2
 | stored in home/.cache/stint/prices.db
 $ stint price spot --gpu H100 --for 2h
 |    machine      where                   gpus                spot  per GPU  on-demand  saving  moves     losses  observed          risk  seen
-| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d      60 d  37 % (17-67)  2026-11-14
+| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %  6.1 %  2 in 58 d      60 d  37 % (17-67)  2026-11-14
 | 
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available
@@ -22,8 +22,8 @@ $ stint price spot --gpu H100 --for 2h
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint price spot --all-zones
 |    machine        where                   gpus                 spot  per GPU  on-demand  saving  moves     losses  observed  seen
-| *  p5.48xlarge    aws/us-east-1/use1-az1  8x H100-SXM-80GB   $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d      60 d  2026-11-14
-|    p5.48xlarge    aws/us-east-1/use1-az2  8x H100-SXM-80GB   $25.00    $3.13     $55.04    55 %    3 %  1 in 59 d      60 d  2026-11-14
+| *  p5.48xlarge    aws/us-east-1/use1-az1  8x H100-SXM-80GB   $22.00    $2.75     $55.04    60 %  6.1 %  2 in 58 d      60 d  2026-11-14
+|    p5.48xlarge    aws/us-east-1/use1-az2  8x H100-SXM-80GB   $25.00    $3.13     $55.04    55 %  3.2 %  1 in 59 d      60 d  2026-11-14
 |    p5en.48xlarge  aws/us-east-1/use1-az2  8x H200-SXM-141GB  $30.00    $3.75     $63.30    53 %      -   0 in 4 d       4 d  2026-11-14
 | 
 | moves, measured: the mean size of a weekly change
@@ -34,7 +34,7 @@ $ stint price spot --all-zones
 | 3 prices, read on 2026-11-14; the newest is 1 day old
 $ stint price spot --all-zones --for 2h --max-risk 45%
 |    machine      where                   gpus                spot  per GPU  on-demand  saving  moves     losses  observed          risk  seen
-| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %    6 %  2 in 58 d      60 d  37 % (17-67)  2026-11-14
+| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %  6.1 %  2 in 58 d      60 d  37 % (17-67)  2026-11-14
 | 
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available
@@ -55,7 +55,7 @@ $ stint price import floor.csv | tail -2
 | stored in home/.cache/stint/prices.db
 $ stint price spot --gpu H100
 |    machine      where                   gpus                 spot   per GPU  on-demand  saving  moves     losses  observed  seen
-| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB   $22.00     $2.75     $55.04    60 %    6 %  2 in 58 d      60 d  2026-11-14
+| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB   $22.00     $2.75     $55.04    60 %  6.1 %  2 in 58 d      60 d  2026-11-14
 | !  h100.8x      auction/eu-1            8x H100-SXM-80GB  $0.0500  $0.00625          ?       -      -   0 in 1 d       1 d  2026-11-14
 | 
 | moves, measured: the mean size of a weekly change
@@ -73,7 +73,7 @@ $ HOME=gap stint price import gap_gpu_price_history.csv --provider aws | tail -2
 | stored in gap/.cache/stint/prices.db
 $ HOME=gap stint price spot --for 2h
 |    machine       where                   gpus                spot  per GPU  on-demand  saving  moves     losses     observed          risk  seen
-| *  p4d.24xlarge  aws/us-east-1/use1-az1  8x A100-SXM-40GB  $13.00    $1.63     $32.77    60 %    8 %  0 in 20 d  20 of 123 d  36 % (17-66)  2026-07-22
+| *  p4d.24xlarge  aws/us-east-1/use1-az1  8x A100-SXM-40GB  $13.00    $1.63     $32.77    60 %  7.6 %  0 in 20 d  20 of 123 d  36 % (17-66)  2026-07-22
 | 
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available

@@ -8,18 +8,18 @@ $ stint tco 8x-h100-sxm
 | part            a year  GPU-hour  share  how
 | depreciation   $67,500     $1.38   49 %  $300,000 less 10 % resale, over 4 years
 | capital        $17,200   $0.3506   12 %  8 % a year on the unpaid part
-| network         $3,750   $0.0764    3 %  5 % of the price, over 4 years
-| power           $6,200   $0.1264    4 %  7 kW x (70 % + 30 % x 30 %) x 8,760 h x $0.128/kWh
-| cooling         $1,860   $0.0379    1 %  (PUE 1.3 - 1) x power
+| network         $3,750   $0.0764  2.7 %  5 % of the price, over 4 years
+| power           $6,200   $0.1264  4.5 %  7 kW x (70 % + 30 % x 30 %) x 8,760 h x $0.128/kWh
+| cooling         $1,860   $0.0379  1.3 %  (PUE 1.3 - 1) x power
 | space          $15,500   $0.3151   11 %  7 kW x $184 a kW and month
-| staff          $10,000   $0.2038    7 %  $1,250 a GPU and year
+| staff          $10,000   $0.2038  7.3 %  $1,250 a GPU and year
 | maintenance    $15,000   $0.3058   11 %  5 % of the price a year
-| failures          $907   $0.0185    1 %  0.7 % of hours under repair, made up for
+| failures          $907   $0.0185  0.7 %  0.7 % of hours under repair, made up for
 | total         $138,000     $2.81  100 %  
 | 
 | instead of   GPU-hour  in use  break-even  owning saves          payback  offer
 | on-demand       $1.98   $1.98       never      -$40,800  not in its life  cudo/no-kristiansand-1/sapphire-rapids-h100_8x96v192gb
-| spot            $2.15   $2.15      92.6 %      -$32,400  not in its life  nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb
+| spot            $2.15   $2.15        93 %      -$32,400  not in its life  nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb
 | reserved-1y     $4.47   $6.39           -     +$176,000        14 months  aws/us-east-1/p5.48xlarge
 | reserved-3y     $3.10   $4.42           -      +$79,100        23 months  aws/us-east-1/p5.48xlarge
 | break-even: utilization from which owning costs less; savings are a year's
@@ -30,7 +30,7 @@ $ stint tco 8x-h100-sxm
 | years              4        3        5  years                 $3.31    $2.51     -4.9 %
 | software           0        0   36,000  USD a year            $2.81    $3.55       +0 %
 | price        300,000  270,000  360,000  USD                   $2.60    $3.24     +7.6 %
-| maintenance      5 %      3 %     10 %  of the price a year   $2.69    $3.12     +1.1 %
+| maintenance    5.0 %    3.0 %     10 %  of the price a year   $2.69    $3.12     +1.1 %
 | resale          10 %      0 %     30 %  of the price          $2.95    $2.54     -0.5 %
 | what matters most; --json has all 16 assumptions with their sources
 ! stint: warning: all 4 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
@@ -42,13 +42,13 @@ $ stint tco --gpu H100-SXM --count 8 --price 250000usd --years 4 --power-kw 5.6 
 | 
 | part            a year  GPU-hour  share  how
 | depreciation   $62,500   $0.8918   23 %  $250,000, over 4 years
-| power           $4,910   $0.0700    2 %  5.6 kW x 100 % x 8,760 h x $0.1/kWh
-| cooling         $1,470   $0.0210    1 %  (PUE 1.3 - 1) x power
+| power           $4,910   $0.0700  1.8 %  5.6 kW x 100 % x 8,760 h x $0.1/kWh
+| cooling         $1,470   $0.0210  0.5 %  (PUE 1.3 - 1) x power
 | staff         $200,000     $2.85   74 %  $25,000 a GPU and year
 | total         $269,000     $3.84  100 %  
 | 
 | instead of   GPU-hour  in use  break-even  owning saves          payback  offer
-| on-demand       $6.88   $6.88      55.2 %     +$213,000        11 months  aws/us-east-1/p5.48xlarge
+| on-demand       $6.88   $6.88        55 %     +$213,000        11 months  aws/us-east-1/p5.48xlarge
 | spot            $2.24   $2.24       never     -$112,000  not in its life  aws/ap-south-1/p5.48xlarge
 | reserved-1y     $4.47   $4.47           -      +$44,500        2.3 years  aws/us-east-1/p5.48xlarge
 | reserved-3y     $3.10   $3.10           -      -$51,900  not in its life  aws/us-east-1/p5.48xlarge
@@ -142,7 +142,7 @@ $ stint tco 8x-h100-sxm --provider aws --load ledger | sed -n '/^load/,/^$/p'
 | way             owned  owned in use  rented GPU-h    a year
 | cheapest split      0             -             1     $20.0
 | all on-demand       0             -             1     $20.0
-| all owned           1           0 %             0  $133,000
+| all owned           1        <0.1 %             0  $133,000
 | 
 ! stint: warning: all 4 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 ! stint: note: 10 GPU-hours in the ledger are on other GPUs than H100: not in the load

@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/costs_view.h"
 #include "op/account/allocation.h"
-#include "render/values.h"
+#include "unit/shown.h"
 
 static void print_allocation_sizes(const struct view *view, const struct allocation_result *res)
 {

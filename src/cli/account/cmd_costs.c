@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/costs_view.h"
 #include "op/op.h"
-#include "render/values.h"
+#include "unit/shown.h"
 
 /* ---- costs ---- */
 
@@ -50,36 +50,18 @@ static struct periods periods_of(const struct costs_result *res)
     return p;
 }
 
-/* "others (3)" in the first column of a row that sums groups up, and nothing in the next. */
-static bool write_others(int64_t others, int index, struct buf *out)
-{
-    if (others == 0)
-        return false;
-    if (index == 0)
-        value_others(others, out);
-    else
-        buf_char(out, ' ');
-    return true;
-}
-
-static bool write_costs_group(const struct column *column, const void *row, struct buf *out)
-{
-    return write_others(((const struct costs_row *)row)->others, column->index, out);
-}
-
 /* Periods below each other, or none. */
 static void print_costs_list(const struct view *view, const struct costs_result *res)
 {
     const struct column amounts[] = {
         COLUMN("cost", amount),
-        COLUMN("share", share, .form = COLUMN_FINE, .optional = true),
+        COLUMN("share", share, .optional = true),
         COLUMN("not billed yet", metered, .if_any = true, .zero_unknown = true, .unknown = ""),
         COLUMN("before", before, .unknown = "?", .hidden = !res->costs.compared),
         COLUMN("change", change, .form = COLUMN_CHANGE, .unknown = "?",
                .hidden = !res->costs.compared),
     };
-    struct columns columns =
-        columns_by(res->by, write_costs_group, COLUMNS(amounts), view->arena);
+    struct columns columns = columns_by(res->by, "others", COLUMNS(amounts), view->arena);
     const struct costs_total *totals = res->costs.totals.at;
     struct column all[COSTS_BY_MAX + ARRAY_LEN(amounts) + 1];
     struct column_table t;
@@ -168,7 +150,11 @@ static bool write_pivot_name(const struct column *column, const void *row, struc
         return true;
     }
     value = r->group->value[column->index];
-    if (!write_others(r->group->others, column->index, out))
+    if (r->group->others > 0 && column->index == 0)
+        value_others(r->group->others, out);
+    else if (r->group->others > 0)
+        buf_char(out, ' ');
+    else
         buf_add(out, value.len > 0 ? value : STR("(none)"));
     return true;
 }
@@ -202,8 +188,7 @@ static void print_pivot(const struct view *view, const struct costs_result *res,
 {
     const struct column sums[] = {
         COLUMN("cost", sum),
-        COLUMN("share", share, .form = COLUMN_FINE, .optional = true,
-               .cell = write_pivot_share),
+        COLUMN("share", share, .optional = true, .cell = write_pivot_share),
         COLUMN("before", before, .unknown = "?", .hidden = !res->costs.compared),
         COLUMN("change", change, .form = COLUMN_CHANGE, .unknown = "?",
                .hidden = !res->costs.compared),
@@ -326,34 +311,17 @@ const struct command cmd_costs = {
 
 /* ---- costs trend ---- */
 
-static bool write_trend_group(const struct column *column, const void *row, struct buf *out)
-{
-    return write_others(((const struct costs_trend_row *)row)->others, column->index, out);
-}
-
-/* "2026-11*": the month that is not over. */
-static bool write_trend_month(const struct column *column, const void *row, struct buf *out)
-{
-    const struct costs_trend_row *r = row;
-
-    (void)column;
-    buf_add(out, r->month);
-    buf_adds(out, r->days >= 0 ? "*" : "");
-    return true;
-}
-
 static void print_cost_trend(const struct view *view, const void *result)
 {
     static const struct column amounts[] = {
-        COLUMN_CELL("month", write_trend_month),
+        COLUMN("month", month, .marks = {{"days", "*"}}),
         COLUMN("cost", amount, .unknown = "?"),
         COLUMN("change", change, .form = COLUMN_CHANGE, .unknown = "?"),
         COLUMN("in %", percent, .form = COLUMN_CHANGE),
     };
     const struct costs_trend_result *res = result;
     const struct cost_trend *trend = &res->trend;
-    struct columns columns =
-        columns_by(res->by, write_trend_group, COLUMNS(amounts), view->arena);
+    struct columns columns = columns_by(res->by, "others", COLUMNS(amounts), view->arena);
 
     if (trend->rows.len == 0) {
         costs_print_nothing(view, &res->basis);
@@ -494,10 +462,10 @@ static void print_spot(const struct view *view, const void *result)
     static const struct column amounts[] = {
         {.title = ""}, /* of the total, without --by */
         COLUMN("machines", amount),
-        COLUMN("spot", spot, .form = COLUMN_FINE),
-        COLUMN("committed", committed, .form = COLUMN_FINE),
-        COLUMN("on demand", on_demand, .form = COLUMN_FINE),
-        COLUMN("other", other, .form = COLUMN_FINE),
+        COLUMN("spot", spot),
+        COLUMN("committed", committed),
+        COLUMN("on demand", on_demand),
+        COLUMN("other", other),
         COLUMN("spot saved", saved, .unknown = "?"),
         COLUMN("committed saved", saved_by_commitments, .unknown = "?"),
     };

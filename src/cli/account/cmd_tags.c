@@ -13,7 +13,7 @@ static enum term_style style_of_tag(const void *row)
 static const struct column tag_columns[] = {
     COLUMN("tag", tag),
     COLUMN("tagged", tagged),
-    COLUMN("share", share, .form = COLUMN_FINE),
+    COLUMN("share", share),
     COLUMN("untagged", untagged),
     COLUMN("of it split", split, .if_any = true),
     COLUMN("most has", most, .shrink = true, .optional = true),

@@ -4,9 +4,9 @@
 #include "cli/alert_view.h"
 #include "cli/commands.h"
 #include "cli/costs_view.h"
-#include "cli/number_view.h"
 #include "cli/runs_view.h"
 #include "op/account/unit_costs.h"
+#include "unit/shown.h"
 
 /* The metrics of a run: its first and best value and the gain, by index. */
 static bool write_unit_metric(const struct column *column, const void *row, struct buf *out)
@@ -20,7 +20,7 @@ static bool write_unit_metric(const struct column *column, const void *row, stru
 static void write_unit_count(double count, struct buf *out)
 {
     if (!isnan(count))
-        count_write(count, out);
+        value_count(count, out);
 }
 
 /* What one costs is computed, not recorded: three digits of a fraction of a cent. */
@@ -29,9 +29,9 @@ static void write_unit_amount(double amount, struct currency currency, struct bu
     if (isnan(amount))
         return;
     if (currency_is(currency, currency_usd)) {
-        dollars_write(amount, out);
+        value_dollars(amount, out);
     } else {
-        number_write(amount, out);
+        value_number(amount, out);
         buf_addf(out, " %s", currency.code);
     }
 }
@@ -92,9 +92,9 @@ static const struct columns unit_columns[] = {
 static void write_mean(double amount, struct currency currency, struct buf *out)
 {
     if (currency_is(currency, currency_usd))
-        dollars_write(amount, out);
+        value_dollars(amount, out);
     else
-        number_write(amount, out);
+        value_number(amount, out);
 }
 
 static void print_mean(const struct view *view, const struct unit_costs_result *res)

@@ -2,10 +2,10 @@
 #include <math.h>
 
 #include "cli/commands.h"
-#include "cli/number_view.h"
 #include "cli/view.h"
 #include "op/advise/commitments.h"
 #include "op/op.h"
+#include "unit/shown.h"
 
 #define LOADS_SHOWN 5
 #define HELD_SHOWN 10
@@ -126,9 +126,9 @@ static void print_hourly_load(const struct view *view, const struct hourly_load 
     usd_write_estimate(usd_about(load->peak), view->out);
     buf_char(view->out, '\n');
     view_label(view, "observed");
-    count_write((double)load->observed, view->out);
+    value_count((double)load->observed, view->out);
     buf_adds(view->out, " of ");
-    count_write((double)hours, view->out);
+    value_count((double)hours, view->out);
     buf_addf(view->out, " hours (%.0f %%)\n\n", 100 * (double)load->observed / (double)hours);
 }
 

@@ -3,10 +3,10 @@
 
 #include "base/num.h"
 #include "cli/commands.h"
-#include "cli/number_view.h"
 #include "cli/view.h"
 #include "op/advise/roi.h"
 #include "op/op.h"
+#include "unit/shown.h"
 
 #define RUNS_SHOWN 10
 
@@ -29,7 +29,7 @@ static void print_roi_head(const struct view *view, const struct roi_result *res
     usd_per_hour_write(res->value_of_time, view->out);
     buf_adds(view->out, ", ");
     if (res->waiting < 1)
-        percent_write(res->waiting, view->out);
+        value_share(res->waiting, view->out);
     else
         buf_adds(view->out, "all");
     buf_adds(view->out, " of a run\n");
@@ -62,7 +62,7 @@ static bool write_roi_gpus(const struct column *column, const void *row, struct 
 static bool write_roi_time(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
-    seconds_write(((const struct roi_option *)row)->hours.value * 3600, out);
+    value_seconds(((const struct roi_option *)row)->hours.value * 3600, out);
     return true;
 }
 
@@ -76,7 +76,7 @@ static bool write_option_net(const struct column *column, const void *row, struc
 static bool write_runs_day(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
-    number_write(((const struct roi_option *)row)->runs_day, out);
+    value_number(((const struct roi_option *)row)->runs_day, out);
     return true;
 }
 
@@ -139,16 +139,16 @@ static void put_payback(double runs, double months, double a_month, struct buf *
         return;
     }
     buf_adds(out, "paid back after ");
-    count_write(runs, out);
+    value_count(runs, out);
     buf_adds(out, runs == 1 ? " run" : " runs");
     if (isnan(a_month) || isnan(months))
         return;
     buf_adds(out, " (");
     if (months < 24) {
-        number_write(months, out);
+        value_number(months, out);
         buf_adds(out, " months at ");
     } else {
-        number_write(months / 12, out);
+        value_number(months / 12, out);
         buf_adds(out, " years at ");
     }
     num_write(round(a_month * 10) / 10, out);
@@ -174,7 +174,7 @@ static void print_purchase(const struct view *view, const struct roi_result *res
     if (p->runs_month > p->most_runs_month) {
         view_label(view, "");
         buf_adds(view->out, "it has time for ");
-        count_write(p->most_runs_month, view->out);
+        value_count(p->most_runs_month, view->out);
         buf_adds(view->out, " runs a month only\n");
     }
 }
@@ -189,7 +189,7 @@ static bool write_roi_hours(const struct column *column, const void *row, struct
     if (isnan(hours))
         buf_add_safe(out, run->why_not);
     else
-        seconds_write(hours * 3600, out);
+        value_seconds(hours * 3600, out);
     return true;
 }
 
@@ -248,13 +248,13 @@ static void print_past(const struct view *view, const struct roi_result *res)
     put_change(p->net, view->out);
     if (!isnan(p->ratio)) {
         buf_adds(view->out, ", ");
-        percent_write(p->ratio, view->out);
+        value_share(p->ratio, view->out);
         buf_adds(view->out, " of the ");
         usd_write_estimate(p->invested_feasible, view->out);
         buf_adds(view->out, " that was paid");
     }
     buf_adds(view->out, p->hours_saved < 0 ? "; " : "; saved ");
-    seconds_write(fabs(p->hours_saved) * 3600, view->out);
+    value_seconds(fabs(p->hours_saved) * 3600, view->out);
     buf_adds(view->out, p->hours_saved < 0 ? " of waiting lost\n" : " of waiting\n");
 }
 

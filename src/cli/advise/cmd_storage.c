@@ -1,9 +1,9 @@
 /* stint storage */
 #include "cli/commands.h"
-#include "cli/number_view.h"
 #include "cli/view.h"
 #include "op/advise/storage.h"
 #include "op/op.h"
+#include "unit/shown.h"
 
 #define OPTIONS_SHOWN 10
 
@@ -85,7 +85,7 @@ static void print_kept_checkpoints(const struct view *view, const struct storage
     if (k->provider.len == 0)
         return;
     buf_adds(view->out, "checkpoints: ");
-    count_write(k->month, view->out);
+    value_count(k->month, view->out);
     buf_adds(view->out, " a month of ");
     bytes_write(k->size, view->out);
     buf_adds(view->out, " cost ");

@@ -3,10 +3,10 @@
 
 #include "base/num.h"
 #include "cli/commands.h"
-#include "cli/number_view.h"
 #include "cli/view.h"
 #include "op/advise/tco.h"
 #include "op/op.h"
+#include "unit/shown.h"
 
 #define MATTER_SHOWN 6
 
@@ -20,7 +20,7 @@ static void print_tco_head(const struct view *view, const struct tco_result *res
     view_label(view, "GPU-hour");
     usd_per_hour_write(res->gpu_hour, view->out);
     buf_adds(view->out, " in use at ");
-    percent_write(res->utilization, view->out);
+    value_share(res->utilization, view->out);
     buf_adds(view->out, " utilization");
     if (res->utilization < 1) {
         buf_adds(view->out, "; ");
@@ -69,7 +69,7 @@ static bool write_break_even(const struct column *column, const void *row, struc
     else if (isnan(r->break_even))
         buf_adds(out, "never");
     else
-        percent_write(r->break_even, out);
+        value_share(r->break_even, out);
     return true;
 }
 
@@ -133,11 +133,11 @@ static bool write_tco_value(const struct column *column, const void *row, struct
     if (isnan(value))
         buf_adds(out, column->index == 0 ? "?" : "-");
     else if (share)
-        percent_write(value, out);
+        value_share(value, out);
     else if (value < 1000)
         num_write(round(value * 1000) / 1000, out);
     else
-        number_write(value, out);
+        value_number(value, out);
     return true;
 }
 
@@ -149,7 +149,7 @@ static bool write_tenth(const struct column *column, const void *row, struct buf
     if (isnan(a->tenth))
         return true;
     buf_adds(out, a->tenth < 0 ? "-" : "+");
-    percent_write(fabs(a->tenth), out);
+    value_share(fabs(a->tenth), out);
     return true;
 }
 
@@ -186,7 +186,7 @@ static enum term_style style_of_split(const void *row)
 static bool write_tco_hours(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
-    count_write(((const struct tco_split *)row)->rented_gpu_hours, out);
+    value_count(((const struct tco_split *)row)->rented_gpu_hours, out);
     return true;
 }
 
@@ -209,9 +209,9 @@ static void print_tco_load(const struct view *view, const struct tco_result *res
     view_label(view, "load");
     buf_add_safe(view->out, load->source);
     buf_adds(view->out, ": ");
-    number_write(load->mean, view->out);
+    value_number(load->mean, view->out);
     buf_adds(view->out, " GPUs on average, ");
-    number_write(load->peak, view->out);
+    value_number(load->peak, view->out);
     buf_adds(view->out, " at most\n");
     columns_print(COLUMNS(columns, .style = style_of_split), &ways, &view->term, view->arena,
                   view->out);

@@ -3,8 +3,8 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/alert/alert.h"
-#include "render/values.h"
 #include "report/records.h"
+#include "unit/shown.h"
 
 static void print_alerts(const struct view *view, const void *result)
 {

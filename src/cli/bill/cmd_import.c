@@ -2,8 +2,8 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/bill/bill_import.h"
-#include "render/values.h"
 #include "report/records.h"
+#include "unit/shown.h"
 
 static bool write_import_format(const struct column *column, const void *row, struct buf *out)
 {

@@ -8,8 +8,8 @@
 #include "cli/costs_view.h"
 #include "op/budget/anomalies.h"
 #include "op/op.h"
-#include "render/values.h"
 #include "report/records.h"
+#include "unit/shown.h"
 
 #define LONGEST 9e9 /* seconds that fit a span */
 

@@ -105,7 +105,7 @@ static void print_budgets(const struct view *view, const struct forecast_result 
         COLUMN("spent", spent),
         COLUMN("forecast", forecast),
         COLUMN("of", limit),
-        COLUMN("share", share, .form = COLUMN_FINE),
+        COLUMN("share", share, .form = COLUMN_PERCENT),
         COLUMN("outlook", says, .shrink = true, .cell = write_outlook, .unknown = ""),
     };
 

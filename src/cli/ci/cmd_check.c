@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/ci/check.h"
-#include "render/values.h"
+#include "unit/shown.h"
 
 static bool is_side_recorded(const struct change_side *side)
 {

@@ -4,9 +4,10 @@
 
 #include "base/num.h"
 #include "cli/commands.h"
-#include "cli/number_view.h"
 #include "cli/view.h"
+#include "op/estimate/estimate.h"
 #include "op/op.h"
+#include "unit/shown.h"
 
 #define LINE_MAX_BYTES 4096
 #define LEFT 16 /* columns of a label, as view_label() */
@@ -68,12 +69,12 @@ static void model_line(const struct view *view, const struct estimate *res)
     buf_add(&line, res->model.len > 0 ? res->model : STR("a model known by its speed"));
     if (!isnan(res->params)) {
         buf_adds(&line, ": ");
-        large_write(res->params, &line);
+        value_large(res->params, &line);
         buf_adds(&line, " parameters");
     }
     if (res->active_params < res->params) {
         buf_adds(&line, ", ");
-        large_write(res->active_params, &line);
+        value_large(res->active_params, &line);
         buf_adds(&line, " active");
     }
     if (res->assumed)
@@ -83,7 +84,7 @@ static void model_line(const struct view *view, const struct estimate *res)
         buf_add(&line, name_of_choice(res, "method"));
         if (res->trained_params < res->params) {
             buf_adds(&line, " trains ");
-            large_write(res->trained_params, &line);
+            value_large(res->trained_params, &line);
         }
     }
     estimate_line_end(view, res->kind == JOB_INFER ? "serve" : "train", STYLE_BOLD, &line);
@@ -155,7 +156,7 @@ static void print_estimate_batch(const struct view *view, const struct estimate 
 {
     struct buf line = estimate_line_new(view);
 
-    count_write(res->global_batch, &line);
+    value_count(res->global_batch, &line);
     if (res->sequence > 1)
         buf_addf(&line, " x %lld tokens", (long long)res->sequence);
     if (res->micro_batch > 0 && (res->accumulation > 1 || res->data > 1)) {
@@ -216,7 +217,7 @@ static void print_estimate_parts(const struct view *view, const struct rows *row
 
 static void gigabytes(double gb, struct buf *out)
 {
-    number_write(gb, out);
+    value_number(gb, out);
     buf_adds(out, " GB");
 }
 
@@ -225,7 +226,6 @@ static void gigabytes(double gb, struct buf *out)
 
 static void estimate_memory_section(const struct view *view, const struct estimate *res)
 {
-    struct guess total = {res->memory_gb, res->memory_low_gb, res->memory_high_gb};
     struct buf line = estimate_line_new(view);
 
     if (isnan(res->memory_gb)) { /* work that is known by its speed alone */
@@ -237,20 +237,20 @@ static void estimate_memory_section(const struct view *view, const struct estima
     if (res->chance > NO_CHANCE && res->chance < FULL_CHANCE)
         buf_addf(&line, " (chance %.0f %%)", 100 * res->chance);
     buf_adds(&line, ": ");
-    range_write(total, "GB", &line);
+    value_within(res->memory_gb, res->memory_low_gb, res->memory_high_gb, "GB", &line);
     buf_adds(&line, " of ");
-    number_write(res->usable_gb, &line);
+    value_number(res->usable_gb, &line);
     buf_adds(&line, res->gpus > 1 ? " GB usable on each GPU" : " GB usable");
     buf_char(view->out, '\n');
     estimate_line_end(view, "MEMORY", res->fits ? STYLE_GOOD : STYLE_WARN, &line);
     print_estimate_parts(view, &res->memory, gigabytes);
     if (res->host_gb > 0) {
         line = estimate_line_new(view);
-        number_write(res->host_gb, &line);
+        value_number(res->host_gb, &line);
         buf_adds(&line, " GB of the machine's memory");
         if (!isnan(res->host_usable_gb)) {
             buf_adds(&line, ", which has ");
-            number_write(res->host_usable_gb, &line);
+            value_number(res->host_usable_gb, &line);
             buf_adds(&line, " GB");
         }
         estimate_line_end(view, res->offload == OFFLOAD_NONE ? "paged" : "offloaded",
@@ -260,7 +260,7 @@ static void estimate_memory_section(const struct view *view, const struct estima
 
 static void rate_into(struct buf *line, const struct estimate *res)
 {
-    number_write(res->rate.value, line);
+    value_number(res->rate.value, line);
     buf_char(line, ' ');
     buf_add(line, res->rate_unit.len > 0 ? res->rate_unit : STR("tokens/s"));
 }
@@ -273,11 +273,11 @@ static void goodput_line(const struct view *view, const struct estimate *res)
     if (!(res->goodput < 1))
         return;
     buf_addf(&line, "%.0f %%: ", 100 * res->goodput);
-    seconds_write((1 - res->goodput) * res->hours.value * SECONDS_PER_HOUR, &line);
+    value_seconds((1 - res->goodput) * res->hours.value * SECONDS_PER_HOUR, &line);
     buf_adds(&line, " of it lost");
     if (!isnan(res->failures_day)) {
         buf_adds(&line, " to slow steps, ");
-        number_write(res->failures_day, &line);
+        value_number(res->failures_day, &line);
         buf_adds(&line, " failures a day, saves and evaluation");
     }
     estimate_line_end(view, "goodput", STYLE_PLAIN, &line);
@@ -289,7 +289,7 @@ static void training_line(const struct view *view, const struct estimate *res)
     struct guess s = {res->hours.value * SECONDS_PER_HOUR, res->hours.low * SECONDS_PER_HOUR,
                       res->hours.high * SECONDS_PER_HOUR};
 
-    seconds_range_write(s, &line);
+    value_seconds_within(s.value, s.low, s.high, &line);
     if (isnan(res->hours.value)) {
         buf_adds(&line, " how much data? add --tokens, --examples or --set steps=N");
     } else {
@@ -297,16 +297,16 @@ static void training_line(const struct view *view, const struct estimate *res)
 
         if (res->steps > 0) {
             buf_adds(&line, before);
-            count_write(ceil(res->steps), &line);
+            value_count(ceil(res->steps), &line);
             buf_adds(&line, " steps");
             before = ", ";
         }
         if (res->tokens > 0) {
             buf_adds(&line, before);
             if (res->tokens < 1e5)
-                count_write(res->tokens, &line);
+                value_count(res->tokens, &line);
             else
-                large_write(res->tokens, &line);
+                value_large(res->tokens, &line);
             buf_adds(&line, str_eq(res->rate_unit, STR("samples/s")) ? " samples" : " tokens");
             before = ", ";
         }
@@ -320,7 +320,7 @@ static void training_line(const struct view *view, const struct estimate *res)
     goodput_line(view, res);
     if (res->wall_hours > 1.01 * res->hours.value) {
         line = estimate_line_new(view);
-        seconds_write(res->wall_hours * SECONDS_PER_HOUR, &line);
+        value_seconds(res->wall_hours * SECONDS_PER_HOUR, &line);
         buf_adds(&line, " with setup, moving data, evaluation and repeated work");
         estimate_line_end(view, "in all", STYLE_PLAIN, &line);
     }
@@ -331,13 +331,13 @@ static void estimate_training_section(const struct view *view, const struct esti
     struct buf line = estimate_line_new(view);
 
     buf_char(view->out, '\n');
-    seconds_range_write(res->step_s, &line);
+    value_seconds_within(res->step_s.value, res->step_s.low, res->step_s.high, &line);
     buf_adds(&line, " a step: ");
     rate_into(&line, res);
     if (!isnan(res->mfu))
         buf_addf(&line, ", MFU %.1f %%", 100 * res->mfu);
     estimate_line_end(view, "TIME", STYLE_BOLD, &line);
-    print_estimate_parts(view, &res->step, seconds_write);
+    print_estimate_parts(view, &res->step, value_seconds);
     training_line(view, res);
 }
 
@@ -347,7 +347,7 @@ static void guess_line(const struct view *view, const char *label, struct guess 
 
     if (isnan(s.value))
         return;
-    seconds_range_write(s, &line);
+    value_seconds_within(s.value, s.low, s.high, &line);
     estimate_line_end(view, label, STYLE_PLAIN, &line);
 }
 
@@ -356,7 +356,7 @@ static void write_quantile(struct buf *line, const char *name, double seconds)
     if (isnan(seconds))
         return;
     buf_addf(line, "%s%s ", line->len > 0 ? ", " : "", name);
-    seconds_write(seconds, line);
+    value_seconds(seconds, line);
 }
 
 static void latency_line(const struct view *view, const struct estimate *res)
@@ -377,7 +377,7 @@ static void load_line(const struct view *view, const struct estimate *res)
     struct buf line = estimate_line_new(view);
 
     if (!isnan(res->replicas)) {
-        count_write(res->replicas, &line);
+        value_count(res->replicas, &line);
         buf_adds(&line, res->replicas == 1 ? " replica" : " replicas");
     }
     if (res->utilization >= 1)
@@ -395,11 +395,11 @@ static void largest_line(const struct view *view, const struct estimate *res)
 
     if (res->max_batch > 0) {
         buf_adds(&line, "a batch of ");
-        count_write(res->max_batch, &line);
+        value_count(res->max_batch, &line);
     }
     if (res->max_context > 0) {
         buf_adds(&line, line.len > 0 ? ", or one sequence of " : "one sequence of ");
-        count_write(res->max_context, &line);
+        value_count(res->max_context, &line);
         buf_adds(&line, " tokens");
     }
     estimate_line_end(view, "holds", STYLE_PLAIN, &line);
@@ -414,7 +414,7 @@ static void estimate_serving_section(const struct view *view, const struct estim
     if (res->micro_batch > 0)
         buf_addf(&line, " with a batch of %lld", (long long)res->micro_batch);
     estimate_line_end(view, "TIME", STYLE_BOLD, &line);
-    print_estimate_parts(view, &res->step, seconds_write);
+    print_estimate_parts(view, &res->step, value_seconds);
     largest_line(view, res);
     if (!isnan(res->decode_s.value)) /* otherwise it is the complete request */
         guess_line(view, "first token", res->prefill_s);
@@ -443,7 +443,7 @@ static void write_in(struct guess g, const char *const *units, const char *after
         units++;
     }
     (void)snprintf(unit, sizeof unit, "%s%s", units[0], after);
-    range_write(g, unit, out);
+    value_within(g.value, g.low, g.high, unit, out);
 }
 
 #define SHOWN_EQUIVALENTS 3 /* car, phone, trees; --json has all */
@@ -458,7 +458,7 @@ static void carbon_line(const struct view *view, const struct estimate *res)
         buf_adds(&line, ": the region's power is not known");
     } else {
         buf_adds(&line, " at ");
-        number_write(res->carbon_g_kwh, &line);
+        value_number(res->carbon_g_kwh, &line);
         buf_adds(&line, " g/kWh");
         if (res->region.len > 0 && !str_eq(res->region, STR("*"))) {
             buf_adds(&line, " in ");
@@ -495,14 +495,14 @@ static void estimate_energy_section(const struct view *view, const struct estima
         estimate_line_end(view, "ENERGY", STYLE_BOLD, &line);
         return;
     }
-    number_write(res->watts, &line);
+    value_number(res->watts, &line);
     buf_adds(&line, res->nodes > 1 ? " W for each machine" : " W at the wall");
     if (!isnan(res->energy_kwh.value)) {
         buf_adds(&line, ": ");
         write_in(res->energy_kwh, units, is_serving(res) ? " an hour" : "", &line);
         if (!isnan(res->pue)) {
             buf_adds(&line, " with PUE ");
-            number_write(res->pue, &line);
+            value_number(res->pue, &line);
         }
     }
     estimate_line_end(view, "ENERGY", STYLE_BOLD, &line);
@@ -548,7 +548,7 @@ static void offer_line(const struct view *view, const struct estimate *res)
         buf_adds(&line, " to ");
         usd_per_hour_write(res->price_high, &line);
     } else if (res->price_age_days > 7) {
-        unchanged_write(res->price_unchanged, &line);
+        value_unchanged(res->price_unchanged, &line);
     }
     estimate_line_end(view, "offer", STYLE_PLAIN, &line);
 }
@@ -641,7 +641,7 @@ static bool write_sweep_cell(const struct column *column, const void *row, struc
     const struct estimate_sweep_row *s = row;
     const double numbers[] = {s->memory_gb, s->step_s, s->rate, s->hours};
 
-    (column->index == 1 ? seconds_write : number_write)(numbers[column->index], out);
+    (column->index == 1 ? value_seconds : value_number)(numbers[column->index], out);
     return true;
 }
 
@@ -737,9 +737,9 @@ static void print_formula(const struct view *view, const struct estimate_formula
         buf_char(view->out, '\n');
     }
     if (str_eq(f->unit, STR("parameters")))
-        large_write(f->value, &value);
+        value_large(f->value, &value);
     else
-        number_write(f->value, &value);
+        value_number(f->value, &value);
     buf_addf(&value, "%s%.*s", f->unit.len > 0 ? " " : "", STR_ARG(f->unit));
     buf_pad(view->out, ' ', left);
     buf_adds(view->out, "= ");

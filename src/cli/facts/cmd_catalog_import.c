@@ -1,15 +1,15 @@
 /* stint catalog import */
 #include "cli/commands.h"
-#include "cli/number_view.h"
 #include "cli/view.h"
 #include "op/facts/catalog_import.h"
+#include "unit/shown.h"
 
 static void print_catalog_import(const struct view *view, const void *result)
 {
     const struct catalog_import_result *res = result;
     struct buf *out = view->out;
 
-    count_write((double)res->rows, out);
+    value_count((double)res->rows, out);
     buf_addf(out, " hosted model%s, prices from ", res->rows == 1 ? "" : "s");
     day_write(res->date, out);
     buf_adds(out, ", written to ");

@@ -1,8 +1,8 @@
 /* stint gpu fit */
 #include "cli/commands.h"
-#include "cli/number_view.h"
 #include "cli/view.h"
 #include "op/facts/gpu_fit.h"
+#include "unit/shown.h"
 
 static bool write_fit_mark(const struct column *column, const void *row, struct buf *out)
 {
@@ -82,7 +82,7 @@ static void print_fit_title(const struct view *view, const struct gpu_fit_result
 {
     buf_add_safe(view->out, res->model);
     buf_adds(view->out, ": ");
-    large_write(res->params, view->out);
+    value_large(res->params, view->out);
     buf_addf(view->out, " parameters, a batch of %lld", (long long)res->batch);
     if (res->sequence > 1)
         buf_addf(view->out, " x %lld tokens", (long long)res->sequence);

@@ -4,11 +4,11 @@
 #include <math.h>
 
 #include "base/num.h"
-#include "cli/number_view.h"
 #include "cli/plan/plan_print.h"
 #include "cli/spot_view.h"
 #include "op/op.h"
 #include "op/plan/infer.h"
+#include "unit/shown.h"
 
 #define WORTH_SHOWING 10000000 /* nanodollars: a cent */
 #define NOTHING_TO_BATCH 1.05  /* requests that are worked on together, on average */
@@ -31,7 +31,7 @@ static bool write_infer_cell(const struct column *column, const void *row, struc
     else if (column->index == CELL_RANGE)
         plan_view_cost_range(&r->at, out);
     else if (column->index == CELL_P95)
-        seconds_write(r->at.p95_s, out);
+        value_seconds(r->at.p95_s, out);
     else if (!isnan(r->utilization))
         spot_percent(out, r->utilization);
     return true;
@@ -94,16 +94,16 @@ static void title_line(const struct infer_look *look)
     }
     if (!isnan(res->input)) {
         buf_adds(out, " of ");
-        count_write(res->input, out);
+        value_count(res->input, out);
         buf_adds(out, " tokens");
         if (!isnan(res->output)) {
             buf_adds(out, " in and ");
-            count_write(res->output, out);
+            value_count(res->output, out);
             buf_adds(out, " out");
         }
     }
     buf_adds(out, ": ");
-    large_write(res->answer.requests_month, out);
+    value_large(res->answer.requests_month, out);
     buf_adds(out, " requests a month\n");
 }
 
@@ -172,19 +172,19 @@ static void batching_line(const struct infer_look *look)
     } else if (look->res->answer.batching.len > 0) {
         plan_view_deployment(b->deployment, &text);
         buf_adds(&text, " works on ");
-        number_write(b->batch, &text);
+        value_number(b->batch, &text);
         buf_adds(&text, " requests together, p95 ");
-        seconds_write(b->p95_s, &text);
+        value_seconds(b->p95_s, &text);
         buf_adds(&text, "; one at a time ");
         if (isnan(b->alone_machines)) {
             buf_adds(&text, "it would miss the latency target");
         } else {
             buf_adds(&text, "it takes ");
-            count_write(b->alone_machines, &text);
+            value_count(b->alone_machines, &text);
             buf_adds(&text, b->alone_machines > 1 ? " machines, " : " machine, ");
             usd_write_estimate(b->alone_cost, &text);
             buf_adds(&text, " a month, p95 ");
-            seconds_write(b->alone_p95_s, &text);
+            value_seconds(b->alone_p95_s, &text);
         }
     }
     end_infer_line(look, "batching", &text);
@@ -199,19 +199,19 @@ static void scaling_line(const struct infer_look *look)
     if (look->res->answer.hours.len > 0 && look->res->answer.rows.len > 0 &&
         !isnan(best->starts)) {
         saves = usd_double(best->fixed_cost) - usd_double(best->at.cost);
-        number_write(best->at.instances, &text);
+        value_number(best->at.instances, &text);
         buf_adds(&text, " machines on average, ");
-        count_write((double)best->at.machines, &text);
+        value_count((double)best->at.machines, &text);
         buf_adds(&text, " at the peak; autoscaling saves ");
         plan_view_dollars(fmax(0, saves), &text);
         buf_adds(&text, " a month");
         if (best->starts > 0) {
             buf_adds(&text, "; a machine is added ");
-            number_write(best->starts, &text);
+            value_number(best->starts, &text);
             buf_adds(&text, " times a month");
             if (!isnan(best->start_s)) {
                 buf_adds(&text, ", each ");
-                seconds_write(best->start_s, &text);
+                value_seconds(best->start_s, &text);
                 buf_adds(&text, " before it serves (paid, and to be started ahead)");
             }
         }
@@ -294,7 +294,7 @@ static void print_infer_batch(const struct infer_look *look)
 
     if (a->batch_cost.nano >= WORTH_SHOWING) {
         buf_adds(&text, "the same requests without a deadline for each take ");
-        number_write(a->batch_hours / 30, &text);
+        value_number(a->batch_hours / 30, &text);
         buf_adds(&text, " machine-hours a day: ");
         usd_write_estimate(a->batch_cost, &text);
         buf_adds(&text, " a month");
@@ -317,7 +317,7 @@ static bool write_infer_break_even(const struct column *column, const void *row,
         return true;
     plan_view_rate(rate, out);
     buf_adds(out, " (");
-    large_write(below ? e->below_month : e->above_month, out);
+    value_large(below ? e->below_month : e->above_month, out);
     buf_char(out, ')');
     return true;
 }

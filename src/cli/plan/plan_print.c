@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "cli/number_view.h"
 #include "cli/spot_view.h"
+#include "unit/shown.h"
 
 /* The lines below the table of plans: why the best is best, what the other
  * market and other providers would change, what it is based on. */
@@ -45,7 +45,7 @@ static void write_plan_difference(const struct plan_look *look, const struct pla
     }
     if (plan_view_serving(look->res) && !isnan(row->p95_s)) {
         buf_adds(out, " and answers in ");
-        seconds_write(row->p95_s, out);
+        value_seconds(row->p95_s, out);
     } else if (isnan(hours)) {
         return;
     } else if (fabs(hours) <= SAME_TIME * best->hours.value) {
@@ -115,7 +115,7 @@ static void write_merit(const struct plan_result *res, const struct plan_row *be
         buf_adds(out, ", with old prices at the upper end of their range");
     if (carbon) {
         buf_adds(out, ", ");
-        number_write(best->carbon_kg, out);
+        value_number(best->carbon_kg, out);
         buf_adds(out, " kg CO2e");
     }
 }
@@ -319,7 +319,7 @@ static void write_price_words(const struct plan_row *row, struct buf *out)
         buf_adds(out, " to ");
         usd_per_hour_write(row->price_high, out);
     } else if (row->price_age_days > 7) {
-        unchanged_write(row->price_unchanged, out);
+        value_unchanged(row->price_unchanged, out);
     }
 }
 
@@ -328,7 +328,7 @@ static void owned_words(const struct plan_row *row, struct buf *out)
 {
     if (!(row->owned_hours > 0))
         return;
-    number_write(row->owned_hours, out);
+    value_number(row->owned_hours, out);
     buf_adds(out, row->machines > 1 ? " machine-hours you own, " : " hours you own, ");
     buf_adds(out, row->owned_suffice ? "else " : "the rest ");
 }
@@ -391,7 +391,7 @@ static void start_words(const struct plan_result *res, const struct plan_row *be
         return;
     buf_adds(out, saves < 0 ? ": costs " : ": saves ");
     if (carbon) {
-        number_write(fabs(saves), out);
+        value_number(fabs(saves), out);
         buf_adds(out, " kg CO2e");
     } else {
         plan_view_dollars(saves, out);
@@ -458,9 +458,9 @@ static void plan_print_lines(const struct plan_look *look)
 static void write_counted(struct buf *out, int64_t n, const char *one, const char *many)
 {
     if (n < 1000000)
-        count_write((double)n, out);
+        value_count((double)n, out);
     else
-        large_write((double)n, out);
+        value_large((double)n, out);
     buf_adds(out, n == 1 ? one : many);
 }
 
@@ -479,7 +479,7 @@ static void search_line(const struct plan_look *look)
     }
     if (res->search_ms > 0) { /* a clock that does not move measures nothing */
         buf_adds(&text, " in ");
-        seconds_write(res->search_ms / 1000, &text);
+        value_seconds(res->search_ms / 1000, &text);
     }
     plan_view_line(look, STR("searched"), STYLE_DIM, &text);
 }
@@ -616,7 +616,7 @@ static void write_plan_range(const struct plan_row *row, struct buf *out)
 
 static void write_plan_time(const struct plan_row *row, struct buf *out)
 {
-    seconds_write(plan_row_seconds(row), out);
+    value_seconds(plan_row_seconds(row), out);
 }
 
 static void write_plan_start(const struct plan_row *row, struct buf *out)
@@ -631,7 +631,7 @@ static void write_plan_start(const struct plan_row *row, struct buf *out)
 
 static void write_plan_carbon(const struct plan_row *row, struct buf *out)
 {
-    number_write(row->carbon_kg, out);
+    value_number(row->carbon_kg, out);
     buf_adds(out, isnan(row->carbon_kg) ? "" : " kg");
 }
 

@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "base/num.h"
-#include "cli/number_view.h"
 #include "cli/plan/plan_print.h"
 #include "cli/spot_view.h"
+#include "unit/shown.h"
 
 #define SAME_COST 1.01 /* a range that is not wider is none */
 
@@ -59,7 +59,7 @@ void plan_view_rate(double rate, struct buf *out)
 
     while (i + 1 < ARRAY_LEN(units) && rate * units[i].seconds < 1)
         i++;
-    number_write(rate * units[i].seconds, out);
+    value_number(rate * units[i].seconds, out);
     buf_adds(out, units[i].unit);
 }
 
@@ -87,7 +87,7 @@ static bool write_deployment_cell(const struct column *column, const void *row, 
         plan_view_cost_range(d, out);
         break;
     case CELL_P95:
-        seconds_write(d->p95_s, out);
+        value_seconds(d->p95_s, out);
         break;
     case CELL_COLD:
         if (!isnan(d->cold_share))
@@ -195,7 +195,7 @@ static void bill_line(const struct plan_look *look, const struct plan_deployment
     const char *before = ": ";
 
     if (!isnan(best->billed_s)) {
-        seconds_write(best->billed_s, &text);
+        value_seconds(best->billed_s, &text);
         buf_adds(&text, " of an instance");
         for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
             if (parts[i].amount.nano <= 0)
@@ -221,9 +221,9 @@ static void print_deployment_start(const struct plan_look *look,
     struct buf text = plan_view_text(look);
 
     if (!isnan(best->cold_start_s)) {
-        seconds_write(best->cold_start_s, &text);
+        value_seconds(best->cold_start_s, &text);
         buf_adds(&text, " after ");
-        seconds_write(best->idle_timeout_s, &text);
+        value_seconds(best->idle_timeout_s, &text);
         buf_adds(&text, " without a request: ");
         write_deployment_share(best->delayed_share, &text);
         buf_adds(&text, " of requests wait for one");
@@ -249,7 +249,7 @@ void plan_view_volumes(const struct plan_volume *rows, size_t count, struct buf 
         buf_adds(out, i == 0 ? " below " : " up to ");
         plan_view_rate(rows[i].to_rate, out);
         buf_adds(out, " (");
-        large_write(rows[i].to_month, out);
+        value_large(rows[i].to_month, out);
         buf_adds(out, i == 0 ? " requests a month)" : ")");
     }
 }

@@ -1,10 +1,10 @@
 /* --explain: where the money goes, what decided it, what others would take. */
 #include <math.h>
 
-#include "cli/number_view.h"
 #include "cli/plan/plan_print.h"
 #include "cli/spot_view.h"
 #include "op/op.h"
+#include "unit/shown.h"
 
 /* ---- --explain: how sure a plan is ---- */
 
@@ -89,7 +89,7 @@ static void simulated_line(const struct plan_look *look)
 
     if (res->simulated_runs <= 0 || res->simulated.nano == MONEY_UNKNOWN)
         return;
-    count_write((double)res->simulated_runs, &text);
+    value_count((double)res->simulated_runs, &text);
     buf_adds(&text, " simulated runs on spot cost ");
     usd_write_estimate(res->simulated, &text);
     buf_adds(&text, " on average");
@@ -274,7 +274,7 @@ static void batch_words(const struct plan_row *row, struct buf *out)
         buf_addf(out, " x %lld data parallel", (long long)row->data);
     if (row->global_batch > 0) {
         buf_adds(out, row->micro_batch > 0 ? " = " : ", batch ");
-        count_write(row->global_batch, out);
+        value_count(row->global_batch, out);
     }
     if (row->sequence > 1)
         buf_addf(out, "%ssequences of %lld tokens", row->global_batch > 0 ? " " : ", ",
@@ -285,23 +285,23 @@ static void write_amount_words(const struct plan_row *row, struct buf *out)
 {
     if (!isnan(row->memory_gb)) {
         buf_adds(out, ", ");
-        number_write(row->memory_gb, out);
+        value_number(row->memory_gb, out);
         buf_adds(out, " GB");
     }
     if (!isnan(row->rate)) {
         buf_adds(out, ", ");
-        number_write(row->rate, out);
+        value_number(row->rate, out);
         buf_char(out, ' ');
         buf_add(out, row->rate_unit);
     }
     if (!isnan(row->kwh)) {
         buf_adds(out, ", ");
-        number_write(row->kwh, out);
+        value_number(row->kwh, out);
         buf_adds(out, " kWh");
     }
     if (!isnan(row->carbon_kg)) {
         buf_adds(out, ", ");
-        number_write(row->carbon_kg, out);
+        value_number(row->carbon_kg, out);
         buf_adds(out, " kg CO2e");
     }
 }

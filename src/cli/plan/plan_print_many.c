@@ -1,10 +1,10 @@
 /* More than one run: a search over hyper-parameters, jobs in shared sessions, a queue. */
 #include <math.h>
 
-#include "cli/number_view.h"
 #include "cli/plan/plan_print.h"
 #include "cli/spot_view.h"
 #include "op/op.h"
+#include "unit/shown.h"
 
 void plan_print_trials(const struct plan_look *look)
 {
@@ -144,7 +144,7 @@ static bool write_worth(const struct column *column, const void *row, struct buf
     double worth = ((const struct plan_stage *)row)->worth;
 
     (void)column;
-    number_write(worth, out);
+    value_number(worth, out);
     buf_adds(out, isnan(worth) ? "" : " x");
     return true;
 }

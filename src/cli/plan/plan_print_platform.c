@@ -1,6 +1,6 @@
 /* Managed platforms beside plain machines: what each costs, and what the difference buys. */
-#include "cli/number_view.h"
 #include "cli/plan/plan_print.h"
+#include "unit/shown.h"
 
 static bool write_platform_mark(const struct column *column, const void *row, struct buf *out)
 {

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "base/num.h"
-#include "cli/number_view.h"
 #include "cli/plan/plan_print.h"
+#include "unit/shown.h"
 
 #define LEFT 16        /* columns of a label, as view_label() */
 #define NARROWEST 20   /* columns that text is wrapped to, however narrow the terminal */
@@ -12,7 +12,7 @@
 
 void plan_view_hours(double hours, struct buf *out)
 {
-    seconds_write(hours * SECONDS_PER_HOUR, out);
+    value_seconds(hours * SECONDS_PER_HOUR, out);
 }
 
 void plan_view_gpus(const struct plan_row *row, struct buf *out)
@@ -31,17 +31,17 @@ bool plan_view_tight(const struct plan_row *row)
 
 void plan_view_memory(const struct plan_row *row, struct buf *out)
 {
-    number_write(row->memory_gb, out);
+    value_number(row->memory_gb, out);
     buf_adds(out, " GB");
     if (row->memory_low_gb < row->memory_high_gb) {
         buf_adds(out, " (");
-        number_write(row->memory_low_gb, out);
+        value_number(row->memory_low_gb, out);
         buf_adds(out, " to ");
-        number_write(row->memory_high_gb, out);
+        value_number(row->memory_high_gb, out);
         buf_char(out, ')');
     }
     buf_adds(out, " of ");
-    number_write(row->usable_gb, out);
+    value_number(row->usable_gb, out);
 }
 
 void plan_view_dollars(double dollars, struct buf *out)

@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/price/price_history.h"
-#include "render/values.h"
+#include "unit/shown.h"
 
 static void put_history_percent(const struct view *view, double share, const char *sign)
 {

@@ -2,9 +2,9 @@
 #include <math.h>
 
 #include "cli/commands.h"
-#include "cli/number_view.h"
 #include "cli/runs_view.h"
 #include "op/runs/compare.h"
+#include "unit/shown.h"
 
 #define CELL_MAX 128
 
@@ -48,7 +48,7 @@ static const char *const labels[LINES] = {
 
 static void put_compared_amount(double value, struct buf *out)
 {
-    dollars_write(value, out);
+    value_dollars(value, out);
 }
 
 static void put_energy(double joules, struct buf *out)
@@ -96,11 +96,11 @@ static double compared_value(const struct compared_run *row, enum line line,
         [LINE_CARBON] = {t->grams, put_carbon},
         [LINE_BUSY] = {t->gpu_busy, put_compared_percent},
         [LINE_SCORE] = {t->score, put_compared_score},
-        [LINE_STEP] = {t->step, count_write},
+        [LINE_STEP] = {t->step, value_count},
         [LINE_METRIC] = {t->loss, runs_metric},
         [LINE_BEST] = {t->best, runs_metric},
         [LINE_PER_STEP] = {usd_double(row->cost_per_step), put_compared_amount},
-        [LINE_STEP_TIME] = {row->s_per_step, seconds_write},
+        [LINE_STEP_TIME] = {row->s_per_step, value_seconds},
         [LINE_PER_GAIN] = {usd_double(row->cost_per_improvement), put_compared_amount},
         [LINE_TO_TARGET] = {usd_double(row->cost_to_target), put_compared_amount},
         [LINE_TIME_TO_TARGET] = {compared_span_seconds(row->time_to_target), put_span},

@@ -1,9 +1,8 @@
 /* stint import mlflow, stint import wandb */
 #include "cli/commands.h"
-#include "cli/number_view.h"
 #include "cli/runs_view.h"
 #include "op/runs/import_runs.h"
-#include "render/values.h"
+#include "unit/shown.h"
 
 #define ROWS_SHOWN 20
 
@@ -74,7 +73,7 @@ static void print_imported_sums(const struct view *view, const struct import_run
         if (res->cost.nano == MONEY_UNKNOWN)
             buf_adds(out, "not known");
         else
-            dollars_write(usd_double(res->cost), out);
+            value_dollars(usd_double(res->cost), out);
         if (res->cost_unknown > 0 && res->cost.nano != MONEY_UNKNOWN)
             buf_addf(out, ", without %lld of unknown cost", (long long)res->cost_unknown);
     }

@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/runs_view.h"
 #include "op/runs/run_add.h"
-#include "render/values.h"
+#include "unit/shown.h"
 
 static void print_run_add(const struct view *view, const void *result)
 {

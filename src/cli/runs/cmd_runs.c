@@ -1,9 +1,9 @@
 /* stint runs */
 #include "cli/commands.h"
-#include "cli/number_view.h"
 #include "cli/runs_view.h"
 #include "op/runs/runs.h"
 #include "report/records.h"
+#include "unit/shown.h"
 
 /* "all 5 runs: $12.40, 3.1 kWh, 7h": what is not known is counted. */
 static void print_sum(const struct view *view, const struct runs_result *res)
@@ -20,7 +20,7 @@ static void print_sum(const struct view *view, const struct runs_result *res)
     if (res->cost_unknown == res->count)
         buf_adds(out, "cost not known");
     else
-        dollars_write(usd_double(res->cost_known), out);
+        value_dollars(usd_double(res->cost_known), out);
     if (res->cost_unknown > 0 && res->cost_unknown < res->count)
         buf_addf(out, ", without %lld of unknown cost", (long long)res->cost_unknown);
     if (res->energy_unknown < res->count) {

@@ -3,12 +3,11 @@
 
 #include "base/num.h"
 #include "cli/commands.h"
-#include "cli/number_view.h"
 #include "cli/runs/device_view.h"
 #include "cli/runs_view.h"
 #include "op/runs/show.h"
-#include "render/values.h"
 #include "report/records.h"
+#include "unit/shown.h"
 #include "unit/size.h"
 
 #define VIEW_LEFT 16 /* as view_label() */
@@ -26,7 +25,7 @@ static void print_show_text(const struct view *view, const char *label, struct s
 
 static void put_show_dollars(const struct view *view, usd amount)
 {
-    dollars_write(usd_double(amount), view->out);
+    value_dollars(usd_double(amount), view->out);
 }
 
 static void texts_line(const struct view *view, const char *label, const struct strs *list)
@@ -139,7 +138,7 @@ static size_t amount_width(usd amount, struct arena *arena)
     struct buf text = buf_new(arena->alloc, 64);
     size_t width;
 
-    dollars_write(usd_double(amount), &text);
+    value_dollars(usd_double(amount), &text);
     width = text.len;
     buf_free(&text);
     return width;
@@ -323,7 +322,7 @@ static void print_machine_use(const struct view *view, const struct show_result 
 
     if (!isnan(res->review.cpu_cores)) {
         view_label(view, "processor");
-        number_write(res->review.cpu_cores, view->out);
+        value_number(res->review.cpu_cores, view->out);
         buf_adds(view->out, " cores busy on average\n");
     }
     if (!isnan(t->memory_peak)) {
@@ -365,10 +364,10 @@ static void print_show_use(const struct view *view, const struct show_result *re
     if (!isnan(t->step)) {
         view_label(view, "progress");
         buf_adds(view->out, "step ");
-        count_write(t->step, view->out);
+        value_count(t->step, view->out);
         if (!isnan(t->steps)) {
             buf_adds(view->out, " of ");
-            count_write(t->steps, view->out);
+            value_count(t->steps, view->out);
         }
         buf_char(view->out, '\n');
     }
@@ -467,13 +466,13 @@ static void put_show_watts(double value, struct buf *out)
 
 static void put_show_cores(double value, struct buf *out)
 {
-    number_write(value, out);
+    value_number(value, out);
     buf_adds(out, " cores");
 }
 
 static void put_show_rate(double value, struct buf *out)
 {
-    number_write(value, out);
+    value_number(value, out);
     buf_adds(out, " steps/s");
 }
 
@@ -517,7 +516,7 @@ static bool write_show_number(const struct column *column, const void *row, stru
 
 static bool write_show_count(const struct column *column, const void *row, struct buf *out)
 {
-    return write_show_number(column, row, out, count_write);
+    return write_show_number(column, row, out, value_count);
 }
 
 static bool write_show_metric(const struct column *column, const void *row, struct buf *out)
@@ -527,7 +526,7 @@ static bool write_show_metric(const struct column *column, const void *row, stru
 
 static bool write_show_seconds(const struct column *column, const void *row, struct buf *out)
 {
-    return write_show_number(column, row, out, seconds_write);
+    return write_show_number(column, row, out, value_seconds);
 }
 
 static bool write_bytes(const struct column *column, const void *row, struct buf *out)
@@ -564,7 +563,7 @@ static bool write_metric_extreme(const struct column *column, const void *row, s
     runs_metric(show_column_number(column, row), out);
     if (!isnan(show_column_number(&step, row))) {
         buf_adds(out, " at ");
-        count_write(show_column_number(&step, row), out);
+        value_count(show_column_number(&step, row), out);
     }
     return true;
 }
@@ -697,7 +696,7 @@ static void put_saving(double value, struct buf *out)
     if (value < 0.01)
         buf_adds(out, "<10 ms");
     else
-        seconds_write(value, out);
+        value_seconds(value, out);
 }
 
 static bool write_save_time(const struct column *column, const void *row, struct buf *out)

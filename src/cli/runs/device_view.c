@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "render/values.h"
+#include "unit/shown.h"
 
 #define DEVICE_VIEW_LEFT 16 /* as view_label() */
 

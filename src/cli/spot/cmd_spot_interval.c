@@ -5,9 +5,9 @@
 
 #include "base/num.h"
 #include "cli/commands.h"
-#include "cli/number_view.h"
 #include "cli/spot_view.h"
 #include "op/spot/spot_interval.h"
+#include "unit/shown.h"
 
 #define LABEL 16 /* columns of a label */
 
@@ -46,7 +46,7 @@ static void print_best_interval(const struct view *view, const struct interval_a
                         res->best.overhead * 100, res->best.save * 100, res->best.lost * 100,
                         res->best.restart * 100);
     view_label(view, "life");
-    seconds_write(res->mean_life_h * 3600, view->out);
+    value_seconds(res->mean_life_h * 3600, view->out);
     buf_adds(view->out, " on average\n");
     view_label(view, "from");
     view_wrap(res->method, LABEL, LABEL, view->out);

@@ -14,10 +14,10 @@
 #include "op/options.h"
 #include "op/remote.h"
 #include "op/spending.h"
-#include "render/values.h"
 #include "report/figures.h"
 #include "report/report.h"
 #include "truth/accuracy.h"
+#include "unit/shown.h"
 
 #define NOTE_MAX BUF_MAX_OUTPUT /* names may be long */
 

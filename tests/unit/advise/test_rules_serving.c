@@ -31,8 +31,8 @@ static void quantize(void **state)
     serve(LLAMA70, 2, 16000);
     case_saves(&it, "quantize", 14000);
     f = case_finding(&it, "quantize");
-    assert_non_null(strstr(f->evidence.at, "as it is: $14,400 a month on 1 x test/here/eight"));
-    assert_non_null(strstr(f->evidence.at, "fp8: $1,800 a month on 1 x test/here/one"));
+    assert_non_null(strstr(f->evidence.at, "as it is: $14,400 a month on 1x test/here/eight"));
+    assert_non_null(strstr(f->evidence.at, "fp8: $1,800 a month on 1x test/here/one"));
     assert_non_null(strstr(f->evidence.at, "loses 0 to 1 % (mean of benchmarks, published)"));
     assert_non_null(strstr(f->action.at, "--set weights=fp8; needs: a GPU with fp8"));
     assert_non_null(strstr(f->source.at, "arxiv.org/abs/2411.02355"));

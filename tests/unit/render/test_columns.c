@@ -1,6 +1,7 @@
 /* Tables made from records and lists of columns. */
 #include "test.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "render/columns.h"
@@ -119,7 +120,7 @@ static void values_print_themselves(void **state)
     (void)state;
     check(COLUMNS(columns), false,
           "name  state  when                   cost   $/hr     took  share\n"
-          "a     done   2026-11-15 10:00  $1,234.57  $2.49  1h30min    0 %\n"
+          "a     done   2026-11-15 10:00  $1,234.57  $2.49  1h30min  0.3 %\n"
           "-     -      -                         -      ?        ?      -\n");
 }
 
@@ -129,7 +130,7 @@ static void forms_and_texts_of_the_unknown(void **state)
         COLUMN("name", name, .unknown = "(none)"),
         COLUMN("exact", cost.amount, .form = COLUMN_EXACT, .unknown = "?"),
         COLUMN("change", cost.change, .form = COLUMN_CHANGE),
-        COLUMN("share", cost.share, .form = COLUMN_FINE),
+        COLUMN("share", cost.share),
         COLUMN("at", at, .form = COLUMN_SECONDS),
         COLUMN("age", days, .form = COLUMN_AGE),
         COLUMN("score", score, .decimals = 1, .side = COLUMN_LEFT),
@@ -141,6 +142,107 @@ static void forms_and_texts_of_the_unknown(void **state)
           "name           exact  change  share  at                    age  score  mark\n"
           "a       1234.567 USD  -$3.10  0.3 %  2026-11-15 10:00:05  85 d  61.3   paired\n"
           "(none)             ?       -      -  -                       -  -      \n");
+}
+
+/* Machines, as lists of prices have them. */
+struct offer {
+    struct str provider, region, gpu, note;
+    int64_t gpus, others;
+    double risk, risk_low, risk_high, hours;
+    usd low, high;
+    struct decimal billed;
+    struct currency currency;
+    bool best;
+    int64_t seen, days;
+};
+
+static const struct field offer_fields[] = {
+    FIELD(TEXT, offer, provider, .help = ""),
+    FIELD(TEXT, offer, region, .help = ""),
+    FIELD(TEXT, offer, gpu, .empty_unknown = true),
+    FIELD(TEXT, offer, note, .help = ""),
+    FIELD(COUNT, offer, gpus, .help = ""),
+    FIELD(COUNT, offer, others, .help = ""),
+    FIELD(SHARE, offer, risk, .help = ""),
+    FIELD(SHARE, offer, risk_low, .help = ""),
+    FIELD(SHARE, offer, risk_high, .help = ""),
+    FIELD(NUMBER, offer, hours, .help = ""),
+    FIELD(USD, offer, low, .help = ""),
+    FIELD(USD, offer, high, .help = ""),
+    FIELD(DECIMAL, offer, billed, .help = ""),
+    FIELD(CURRENCY, offer, currency, .help = ""),
+    FIELD(FLAG, offer, best, .help = ""),
+    FIELD(COUNT, offer, seen, .help = ""),
+    FIELD(COUNT, offer, days, .help = ""),
+};
+
+static const struct field_set offer_set = FIELD_SET(struct offer, offer_fields);
+
+static const struct offer offers[] = {
+    {{"aws", 3},
+     {"eu-1", 4},
+     {"H100", 4},
+     {"odd", 3},
+     8,
+     0,
+     0.41,
+     0.3,
+     0.52,
+     14.2,
+     {INT64_C(1200000000)},
+     {INT64_C(3000000000)},
+     {12345, 2},
+     {"EUR"},
+     true,
+     12,
+     104},
+    {{"own", 3},
+     {"", 0},
+     {"", 0},
+     {"none", 4},
+     1,
+     3,
+     NAN,
+     NAN,
+     NAN,
+     NAN,
+     {INT64_C(1200000000)},
+     {INT64_C(1200000000)},
+     {0, INT_MAX},
+     {""},
+     false,
+     5,
+     5},
+};
+
+static void other_fields_complete_a_value(void **state)
+{
+    static const struct column columns[] = {
+        COLUMN("where", provider, .under = {"region"}, .marks = {{"best", "*"}}),
+        COLUMN("gpus", gpu, .times = "gpus", .otherwise = "note"),
+        COLUMN("risk", risk, .from = "risk_low", .to = "risk_high"),
+        COLUMN("time", hours, .form = COLUMN_HOURS),
+        COLUMN("range", low, .to = "high", .form = COLUMN_ESTIMATE, .wide = true),
+        COLUMN("billed", billed, .currency = "currency"),
+        COLUMN("seen", seen, .of = "days", .unit = " d"),
+        COLUMN("group", note, .others = "others"),
+    };
+    struct table_rows list = {&offer_set, offers, ARRAY_LEN(offers)};
+    struct arena arena = test_arena();
+    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct term term = {0};
+
+    (void)state;
+    columns_print(COLUMNS(columns), &list, &term, &arena, &out);
+    assert_str_equal(buf_text(&out),
+                     "where      gpus                  risk    time           range"
+                     "      billed         seen  group\n"
+                     "aws/eu-1*  8x H100  41 % (30 to 52 %)  14.2 h  $1.20 to $3.00"
+                     "  123.45 EUR  12 of 104 d  odd\n"
+                     "own        none                     -       -               ?"
+                     "           -          5 d  others (3)\n");
+    buf_free(&out);
+    arena_free(&arena);
 }
 
 static void columns_without_values_are_hidden(void **state)
@@ -193,7 +295,7 @@ static void a_total_has_the_fields_of_the_same_name(void **state)
     columns_total(&t, "total", &total_set, &rows[0]);
     columns_write(&t, &term, &out);
     assert_str_equal(buf_text(&out), "name   state  share  extra\n"
-                                     "a      done     0 %  $0.00\n"
+                                     "a      done   0.3 %  $0.00\n"
                                      "-      -          -      ?\n"
                                      "total                $0.00\n");
     buf_free(&out);
@@ -296,6 +398,7 @@ int group_columns(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_print_themselves),
         cmocka_unit_test(forms_and_texts_of_the_unknown),
+        cmocka_unit_test(other_fields_complete_a_value),
         cmocka_unit_test(columns_without_values_are_hidden),
         cmocka_unit_test(rows_have_a_style_and_odd_cells),
         cmocka_unit_test(a_total_has_the_fields_of_the_same_name),
