@@ -165,6 +165,8 @@ static void write_known_value(const struct column *column, const struct field *f
         write_column_usd(column, (usd){*(const int64_t *)at}, out);
     else if (field->type == FIELD_MONEY)
         write_column_money(column, at, out);
+    else if (field->type == FIELD_SPAN && column->form == COLUMN_ESTIMATE)
+        value_span(*(const span *)at, out);
     else if (field->type == FIELD_TEXT && column->form == COLUMN_MOMENT)
         write_column_moment(field_text(field, record), out);
     else if (field->type == FIELD_TIME && !field->short_midnight)
@@ -173,13 +175,12 @@ static void write_known_value(const struct column *column, const struct field *f
         field_write(field, record, out);
 }
 
-static void write_flag(const struct column *column, const struct field *field,
-                       const void *record, struct buf *out)
+static void write_flag(const struct column *column, bool set, struct buf *out)
 {
-    if (column->yes == NULL)
-        field_write(field, record, out);
-    else if (field_known(field, record))
-        buf_adds(out, column->yes);
+    if (set)
+        buf_adds(out, column->yes != NULL ? column->yes : "yes");
+    else if (column->no != NULL || column->yes == NULL)
+        buf_adds(out, column->no != NULL ? column->no : "no");
 }
 
 static bool find_column_field(const struct column *column, const struct field_set *row,
@@ -233,7 +234,8 @@ static void write_cell_range(const struct column *column, const struct cell_part
 {
     bool from = field_known(low->field, low->record), range = from && is_range(low, high);
 
-    if (range && low->field->type == FIELD_SHARE && column->decimals == 0) {
+    if (range && column->decimals == 0 &&
+        (low->field->type == FIELD_SHARE || column->form == COLUMN_PERCENT)) {
         value_share_range(field_number(low->field, low->record),
                           field_number(high->field, high->record), out);
         return;
@@ -249,8 +251,14 @@ static void write_cell_times(const struct column *column, const struct cell *cel
                              const struct cell_part *part, struct buf *out)
 {
     struct cell_part count;
-    double n = find_cell_part(column->times, cell, &count) ? cell_number(&count) : NAN;
+    double n = find_cell_part(column->times, cell, &count) ? cell_number(&count) : NAN, of;
 
+    if (find_cell_part(column->of, cell, &count)) {
+        of = cell_number(&count);
+        if (n > 0 && of > n)
+            buf_addf(out, "%.0f of ", n);
+        n = n > 0 && of > n ? of : n;
+    }
     value_times(column->several && n == 1 ? NAN : n, field_text(part->field, part->record),
                 out);
 }
@@ -267,18 +275,26 @@ static void write_cell_place(const struct column *column, const struct cell *cel
     value_place(field_text(part->field, part->record), in[0], in[1], out);
 }
 
+/* A recorded amount, or one that is computed: of dollars three digits below a cent. */
 static void write_cell_currency(const struct column *column, const struct cell *cell,
                                 const struct cell_part *part, struct buf *out)
 {
     const void *at = (const unsigned char *)part->record + part->field->offset;
-    struct money m = {.amount = DECIMAL_UNKNOWN};
     struct cell_part currency;
+    struct money m = {0};
 
     if (!find_cell_part(column->currency, cell, &currency))
         return;
-    m.amount = *(const struct decimal *)at;
     m.currency = currency_from(field_text(currency.field, currency.record));
-    write_column_money(column, &m, out);
+    if (part->field->type == FIELD_DECIMAL) {
+        m.amount = *(const struct decimal *)at;
+        write_column_money(column, &m, out);
+    } else if (currency_is(m.currency, currency_usd)) {
+        value_dollars(field_number(part->field, part->record), out);
+    } else {
+        value_number(field_number(part->field, part->record), out);
+        buf_addf(out, " %s", m.currency.code);
+    }
 }
 
 /* "(12.6 h to 16.0 h)", "of 104" */
@@ -287,7 +303,7 @@ static void write_cell_bounds(const struct column *column, const struct cell *ce
 {
     struct cell_part low, high;
 
-    if (find_cell_part(column->of, cell, &high) &&
+    if (column->times == NULL && find_cell_part(column->of, cell, &high) &&
         cell_number(&high) - cell_number(part) >= 0.5) {
         buf_adds(out, " of ");
         write_known_value(column, high.field, high.record, out);
@@ -349,15 +365,18 @@ static bool write_cell_others(const struct column *column, const struct cell *ce
     return true;
 }
 
-/* A range may have its upper end alone. */
+/* A range may have its upper end alone; so many of what is not known are "4x ?". */
 static bool has_cell_value(const struct column *column, const struct cell *cell,
                            const struct cell_part *part)
 {
-    struct cell_part high;
+    struct cell_part other;
 
     if (!field_known(part->field, part->record))
-        return column->from == NULL && find_cell_part(column->to, cell, &high);
-    return !column->zero_unknown || !is_zero(part->field, part->record);
+        return (column->from == NULL && find_cell_part(column->to, cell, &other)) ||
+               (column->otherwise == NULL && find_cell_part(column->times, cell, &other) &&
+                cell_number(&other) > 0);
+    return (!column->zero_unknown && part->field->type != FIELD_TEXT) ||
+           !is_zero(part->field, part->record);
 }
 
 /* The field, or the one that is shown when it is not known. True: no text is one, too. */
@@ -369,7 +388,9 @@ static bool write_field_cell(const struct column *column, const struct cell *cel
     if (part.field == NULL || write_cell_others(column, cell, out))
         return false;
     if (part.field->type == FIELD_FLAG) {
-        write_flag(column, part.field, part.record, out);
+        write_flag(column, field_known(part.field, part.record), out);
+        if (out->len == 0 && find_cell_part(column->otherwise, cell, &part))
+            write_known_value(column, part.field, part.record, out);
         return true; /* one that is not set is known */
     }
     if (has_cell_value(column, cell, &part))

@@ -26,13 +26,15 @@ enum column_form {
     /* Money, a share, a number, an estimate in dollars: with its sign, "+$12.34", "-0.3 %";
      * infinite is "new". */
     COLUMN_CHANGE,
-    COLUMN_PRICE,    /* money: of an hour, "$2.49", "0.0132 EUR" */
-    COLUMN_CENTS,    /* dollars: "$68,321.32", as amounts of money */
-    COLUMN_FINE,     /* dollars below a cent: three digits */
-    COLUMN_ESTIMATE, /* dollars, also as a number: three digits, "$12.3", "$58.1 million" */
-    COLUMN_FIGURES,  /* a number: three digits, "1.24", "105,000" */
-    COLUMN_WHOLE,    /* a number: "3,052" */
-    COLUMN_HOURS,    /* a number of hours, or of seconds: "14.2 h", "12.3 ms" */
+    COLUMN_PRICE, /* money: of an hour, "$2.49", "0.0132 EUR" */
+    COLUMN_CENTS, /* dollars: "$68,321.32", as amounts of money */
+    COLUMN_FINE,  /* dollars below a cent: three digits */
+    /* Dollars, also as a number: three digits, "$12.3", "$58.1 million"; a length of time
+     * without seconds that mean nothing: "33min". */
+    COLUMN_ESTIMATE,
+    COLUMN_FIGURES, /* a number: three digits, "1.24", "105,000" */
+    COLUMN_WHOLE,   /* a number: "3,052" */
+    COLUMN_HOURS,   /* a number of hours, or of seconds: "14.2 h", "12.3 ms" */
     COLUMN_LENGTH,
     COLUMN_SECONDS, /* a time: "2026-11-15 10:00:05" */
     COLUMN_AGE,     /* a count of days: "85 d" */
@@ -81,7 +83,8 @@ struct column {
     int decimals; /* of a number or a share */
     enum column_side side;
     const char *unknown;   /* instead of "-" ("?" of prices, days, sizes and lengths of time) */
-    const char *yes;       /* of a flag: its text, and nothing when it is not set */
+    const char *yes;       /* of a flag: its text, and nothing when it is not set; or */
+    const char *no;        /* this, or the field `otherwise` */
     enum term_style style; /* of its cells; plain: that of the line */
     bool optional;         /* may be left out when the terminal is too narrow */
     bool shrink;           /* may be cut when it still is */

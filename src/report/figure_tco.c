@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "report/figures.h"
+#include "unit/shown.h"
 
 #define TEXT_MAX ((size_t)1 << 12)
 #define LEAST_USE 0.2 /* below that, costs of a GPU-hour leave the picture */
@@ -169,13 +170,13 @@ static bool write_tco_texts(const struct tco_result *res, day today, struct aren
 {
     struct buf text = buf_new(arena->alloc, TEXT_MAX);
 
-    buf_addf(&text, "Owning %lld x %.*s: ", (long long)res->gpus, STR_ARG(res->gpu));
+    buf_addf(&text, "Owning %lldx %.*s: ", (long long)res->gpus, STR_ARG(res->gpu));
     usd_per_hour_write(res->gpu_hour, &text);
     buf_adds(&text, " for a GPU in use");
     if (!buf_keep(&text, arena, &sheet->title, err))
         return false;
     text = buf_new(arena->alloc, TEXT_MAX);
-    buf_addf(&text, "at %.0f %% utilization; range ", res->utilization * 100);
+    buf_addf(&text, "at %s utilization; range ", percent_text(res->utilization).text);
     usd_per_hour_write(res->gpu_hour_low, &text);
     buf_adds(&text, " to ");
     usd_per_hour_write(res->gpu_hour_high, &text);

@@ -1,4 +1,5 @@
 #include "report/findings.h"
+#include "unit/shown.h"
 
 #define BARS_MAX 12
 #define LABEL_MAX 42 /* characters that have room beside a bar, in bold */
@@ -98,10 +99,10 @@ void report_findings_total(const struct advise_result *res, struct buf *out)
         buf_adds(out, " a ");
         buf_add(out, res->per);
     }
-    buf_addf(out, " (%.0f %%), ", t->share * 100);
-    usd_write_estimate(t->saving_low, out);
-    buf_adds(out, " to ");
-    usd_write_estimate(t->saving_high, out);
+    buf_adds(out, " (");
+    value_share(t->share, out);
+    buf_adds(out, "), ");
+    value_estimate_range(t->saving_low, t->saving_high, out);
     buf_addf(out, ": %lld finding%s together", (long long)t->findings,
              t->findings == 1 ? "" : "s");
 }
@@ -117,36 +118,16 @@ static bool write_finding_what(const struct column *column, const void *row, str
     return true;
 }
 
-static bool write_finding_range(const struct column *column, const void *row, struct buf *out)
-{
-    const struct finding *f = row;
-
-    (void)column;
-    usd_write_estimate(f->saving_low, out);
-    buf_adds(out, " to ");
-    usd_write_estimate(f->saving_high, out);
-    return true;
-}
-
-static bool write_chosen(const struct column *column, const void *row, struct buf *out)
-{
-    const struct finding *f = row;
-
-    (void)column;
-    buf_adds(out, f->chosen ? "yes" : "no: instead of another");
-    return true;
-}
-
 static void add_advise_findings(struct document *d, const struct advise_result *res)
 {
     static const struct column columns[] = {
         COLUMN_CELL("what", write_finding_what),
         COLUMN("saves", saving, .form = COLUMN_ESTIMATE),
-        COLUMN_CELL("range", write_finding_range, .side = COLUMN_RIGHT),
+        COLUMN("range", saving_low, .to = "saving_high", .form = COLUMN_ESTIMATE),
         COLUMN("effort", effort),
         COLUMN("seen", evidence),
         COLUMN("what to do", action),
-        COLUMN_CELL("in the total", write_chosen),
+        COLUMN("in the total", chosen, .no = "no: instead of another"),
     };
     static const struct columns list = {.at = columns, .len = ARRAY_LEN(columns)};
 
@@ -169,19 +150,6 @@ static bool write_applied(const struct column *column, const void *row, struct b
     return true;
 }
 
-static bool write_measured_range(const struct column *column, const void *row, struct buf *out)
-{
-    const struct followup *f = row;
-
-    (void)column;
-    if (f->measured_low.nano == MONEY_UNKNOWN)
-        return true;
-    usd_write_estimate(f->measured_low, out);
-    buf_adds(out, " to ");
-    usd_write_estimate(f->measured_high, out);
-    return true;
-}
-
 static void add_applied(struct document *d, const struct advise_result *res)
 {
     static const struct column columns[] = {
@@ -189,7 +157,8 @@ static void add_applied(struct document *d, const struct advise_result *res)
         COLUMN("since", at),
         COLUMN("predicted", saving, .form = COLUMN_ESTIMATE),
         COLUMN("measured", measured, .form = COLUMN_ESTIMATE),
-        COLUMN_CELL("80 % range", write_measured_range, .side = COLUMN_RIGHT),
+        COLUMN("80 % range", measured_low, .to = "measured_high", .form = COLUMN_ESTIMATE,
+               .unknown = "-"),
         COLUMN("result", verdict),
     };
     static const struct columns list = {.at = columns, .len = ARRAY_LEN(columns)};

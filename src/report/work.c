@@ -121,7 +121,7 @@ static bool write_subtitle(struct work_facts *f, struct arena *arena, struct err
     if (w->gpu_name.len > 0 || w->gpu != NULL) {
         buf_adds(&text, " on ");
         if (w->gpus > 0)
-            buf_addf(&text, "%lld x ", (long long)w->gpus);
+            buf_addf(&text, "%lldx ", (long long)w->gpus);
         buf_add(&text, w->gpu != NULL ? w->gpu->name : w->gpu_name);
     }
     if (w->offer.len > 0) {

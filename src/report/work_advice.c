@@ -1,4 +1,5 @@
 #include "report/work_advice.h"
+#include "unit/shown.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static void add_work_advice(struct work_advising *a, struct work_advice advice, 
     usd_write_estimate(saving, &text);
     buf_adds(&text, " of ");
     usd_write_estimate(a->work->cost, &text);
-    buf_addf(&text, " (%.0f %%)", share * 100);
+    buf_addf(&text, " (%s)", percent_text(share).text);
     advice.improvement = keep_advice_text(a, &text);
     advice.saving = saving;
     advice.share = share;
@@ -98,7 +99,7 @@ static struct str write_advice_saving(struct work_advising *a, const struct find
     usd_write_estimate(f->saving, &text);
     buf_adds(&text, " of ");
     usd_write_estimate(a->work->cost, &text);
-    buf_addf(&text, " (%.0f %%), ", f->share * 100);
+    buf_addf(&text, " (%s), ", percent_text(f->share).text);
     usd_write_estimate(f->saving_low, &text);
     buf_adds(&text, " to ");
     usd_write_estimate(f->saving_high, &text);

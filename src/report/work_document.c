@@ -61,7 +61,7 @@ static struct document_fact energy_fact(struct document *d, const struct work_fa
         joule_write_metered(w->energy, &text);
         buf_add(&note, w->energy_method);
         if (!isnan(w->energy_error))
-            buf_addf(&note, ", within %.0f %%", w->energy_error * 100);
+            buf_addf(&note, ", within %s", percent_text(w->energy_error).text);
     }
     return (struct document_fact){STR("Energy"), document_keep(d, &text),
                                   document_keep(d, &note)};
@@ -100,7 +100,7 @@ static struct document_fact option_fact(struct document *d, const struct work_fa
     } else {
         buf_add(&note, o->offer);
         if (o->gpus > 0)
-            buf_addf(&note, ", %lld x %.*s", (long long)o->gpus, STR_ARG(o->accelerator));
+            buf_addf(&note, ", %lldx %.*s", (long long)o->gpus, STR_ARG(o->accelerator));
         else
             buf_addf(&note, ", %.3g vCPUs", o->vcpus);
         if (!isnan(o->hours)) {
@@ -223,17 +223,6 @@ static void write_work_parts(struct document *d, const struct work_facts *f)
     write_work_verdict(d, f);
 }
 
-static bool write_work_hours(const struct column *column, const void *row, struct buf *out)
-{
-    const struct work_option *o = row;
-
-    (void)column;
-    if (isnan(o->hours))
-        return false;
-    span_write((span){llround(o->hours * 3600) * SECOND}, out);
-    return true;
-}
-
 static void write_options(struct document *d, const struct work_facts *f,
                           const struct figure_sheet *sheet)
 {
@@ -243,7 +232,7 @@ static void write_options(struct document *d, const struct work_facts *f,
         COLUMN("GPU", accelerator, .if_any = true),
         COLUMN("GPUs", gpus, .if_any = true),
         COLUMN("vCPUs", vcpus, .if_any = true),
-        COLUMN("time", hours, .cell = write_work_hours, .side = COLUMN_RIGHT),
+        COLUMN("time", hours, .form = COLUMN_HOURS),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
         COLUMN("low", cost_low, .form = COLUMN_ESTIMATE, .if_any = true),
         COLUMN("high", cost_high, .form = COLUMN_ESTIMATE, .if_any = true),

@@ -4,6 +4,7 @@
 
 #include "estimate/money/carbon.h"
 #include "report/work_facts.h"
+#include "unit/shown.h"
 #include "unit/size.h"
 
 #define PANELS_MAX 8
@@ -113,7 +114,7 @@ static struct str work_option_label(struct drawing *d, const struct work_option 
     buf_add(&text, o->provider);
     buf_adds(&text, ", ");
     if (o->gpus > 1)
-        buf_addf(&text, "%lld x ", (long long)o->gpus);
+        buf_addf(&text, "%lldx ", (long long)o->gpus);
     if (o->accelerator.len > 0)
         buf_add(&text, o->accelerator);
     else
@@ -265,9 +266,10 @@ static struct str use_text(struct drawing *d)
     struct buf text = blank_figure_text(d);
 
     if (!isnan(w->gpu_busy))
-        buf_addf(&text, "GPU busy %.0f %%", w->gpu_busy * 100);
+        buf_addf(&text, "GPU busy %s", percent_text(w->gpu_busy).text);
     if (!isnan(memory))
-        buf_addf(&text, "%smemory %.0f %% used", text.len > 0 ? ", " : "", memory * 100);
+        buf_addf(&text, "%smemory %s used", text.len > 0 ? ", " : "",
+                 percent_text(memory).text);
     return keep_figure_text(d, &text);
 }
 
@@ -322,7 +324,7 @@ static void add_use(struct drawing *d, struct figure_point *points, size_t *coun
 
         p->low = usual[0];
         p->high = usual[1];
-        buf_addf(&text, "usual %.0f to %.0f %%", usual[0] * 100, usual[1] * 100);
+        buf_addf(&text, "usual %.0f to %s", usual[0] * 100, percent_text(usual[1]).text);
         p->note = keep_figure_text(d, &text);
     }
     (*count)++;
@@ -532,7 +534,7 @@ static struct figure draw_advice(struct drawing *d)
         usd_write_estimate(d->facts->work.advice.result.total.saving, &note);
         buf_adds(&note, " of ");
         usd_write_estimate(d->facts->work.advice.result.total.spent, &note);
-        buf_addf(&note, " (%.0f %%)", d->facts->work.advice.result.total.share * 100);
+        buf_addf(&note, " (%s)", percent_text(d->facts->work.advice.result.total.share).text);
         f.note = keep_figure_text(d, &note);
     }
     return f;

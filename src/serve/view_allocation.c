@@ -40,15 +40,6 @@ static void write_month_form(struct visit *v, struct str month)
     buf_adds(&v->out, "<div><button type=\"submit\">Show</button></div>\n</div></form>\n");
 }
 
-static bool write_whose(const struct column *column, const void *row, struct buf *out)
-{
-    struct str who = ((const struct statement *)row)->who;
-
-    (void)column;
-    buf_add(out, who.len > 0 ? who : STR("(none)"));
-    return true;
-}
-
 static void write_statement_lines(struct visit *v, const struct statement *s, size_t number)
 {
     static const struct column columns[] = {
@@ -76,7 +67,7 @@ static void write_statement_lines(struct visit *v, const struct statement *s, si
 static void write_statements(struct visit *v, const struct statement_result *res)
 {
     static const struct column columns[] = {
-        COLUMN("team", who, .cell = write_whose),
+        COLUMN("team", who, .unknown = "(none)"),
         COLUMN("total", total),
         COLUMN("before", before),
         COLUMN("change", change, .form = COLUMN_CHANGE),

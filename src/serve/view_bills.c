@@ -16,38 +16,15 @@ static void link_bill_run(const void *row, struct buf *out)
     }
 }
 
-static bool write_billed(const struct column *column, const void *row, struct buf *out)
-{
-    const struct reconcile_run *r = row;
-    struct money m = {r->billed, r->currency};
-
-    (void)column;
-    if (decimal_known(r->billed))
-        money_write_cents(&m, out);
-    return true;
-}
-
-/* Of a row of sums: which is in `index`. */
-static bool write_sum(const struct column *column, const void *row, struct buf *out)
-{
-    const struct reconcile_sums *s = row;
-    const struct decimal *const parts[] = {&s->billed, &s->matched, &s->idle, &s->untracked,
-                                           &s->other};
-    struct money m = {*parts[column->index], s->currency};
-
-    money_write_cents(&m, out);
-    return true;
-}
-
 static void write_reconciled(struct visit *v)
 {
     static const struct column sums[] = {
         COLUMN("currency", currency),
-        COLUMN("billed", billed, .cell = write_sum, .index = 0, .side = COLUMN_RIGHT),
-        COLUMN("used by runs", matched, .cell = write_sum, .index = 1, .side = COLUMN_RIGHT),
-        COLUMN("idle", idle, .cell = write_sum, .index = 2, .side = COLUMN_RIGHT),
-        COLUMN("no run", untracked, .cell = write_sum, .index = 3, .side = COLUMN_RIGHT),
-        COLUMN("no machine", other, .cell = write_sum, .index = 4, .side = COLUMN_RIGHT),
+        COLUMN("billed", billed, .currency = "currency"),
+        COLUMN("used by runs", matched, .currency = "currency"),
+        COLUMN("idle", idle, .currency = "currency"),
+        COLUMN("no run", untracked, .currency = "currency"),
+        COLUMN("no machine", other, .currency = "currency"),
     };
     static const struct column runs[] = {
         COLUMN("run", name, .unknown = "(no name)"),
@@ -56,7 +33,7 @@ static void write_reconciled(struct visit *v)
         COLUMN("estimated", estimated, .form = COLUMN_ESTIMATE, .unknown = "",
                .csv = "estimated_usd"),
         COLUMN("metered", metered, .form = COLUMN_CENTS, .csv = "metered_usd"),
-        COLUMN("billed", billed, .cell = write_billed, .side = COLUMN_RIGHT),
+        COLUMN("billed", billed, .currency = "currency"),
         COLUMN("off", off, .form = COLUMN_CHANGE, .unknown = "", .optional = true),
         COLUMN("matched by", how, .optional = true),
         COLUMN("", currency, .hidden = true),

@@ -63,48 +63,15 @@ static void write_plan_form(struct visit *v)
 
 /* ---- the plans ---- */
 
-static bool write_plan_hours(const struct column *column, const void *row, struct buf *out)
-{
-    const struct plan_row *r = row;
-
-    (void)column;
-    if (!isnan(r->hours.value) && r->hours.value < 1e6)
-        span_write((span){llround(r->hours.value * 3600) * SECOND}, out);
-    return true;
-}
-
-static bool write_plan_gpus(const struct column *column, const void *row, struct buf *out)
-{
-    const struct plan_row *r = row;
-
-    (void)column;
-    if (r->gpus > 0)
-        buf_addf(out, "%lld x ", (long long)r->gpus);
-    buf_add(out, r->accelerator);
-    return true;
-}
-
-static bool write_plan_view_range(const struct column *column, const void *row, struct buf *out)
-{
-    const struct plan_row *r = row;
-
-    (void)column;
-    if (r->cost_low.nano == MONEY_UNKNOWN)
-        return true;
-    usd_write_estimate(r->cost_low, out);
-    buf_adds(out, " to ");
-    usd_write_estimate(r->cost_high, out);
-    return true;
-}
-
 static const struct column plan_columns[] = {
     COLUMN("plan", role, .unknown = ""),
     COLUMN("offer", offer),
     COLUMN("market", market),
-    COLUMN("GPUs", accelerator, .cell = write_plan_gpus),
-    COLUMN_CELL("time", write_plan_hours, .side = COLUMN_RIGHT),
+    COLUMN("GPUs", accelerator, .times = "gpus"),
+    COLUMN("time", hours.value, .form = COLUMN_HOURS),
     COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
-    COLUMN_CELL("80 % range", write_plan_view_range, .style = STYLE_DIM, .unknown = ""),
+    COLUMN("80 % range", cost_low, .to = "cost_high", .form = COLUMN_ESTIMATE,
+           .style = STYLE_DIM, .unknown = ""),
     COLUMN("setting", setting, .unknown = ""),
 };
 

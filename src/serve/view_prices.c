@@ -1,5 +1,4 @@
 /* Prices: of machines now, of one over time, and of so many GPUs for so many hours. */
-#include <math.h>
 
 #include "op/price/price.h"
 #include "op/price/price_history.h"
@@ -208,9 +207,9 @@ static void write_price_offer(struct visit *v, const struct machine *m)
                                m->age_days == 1 ? "" : "s", STR_ARG(m->fact.source));
     struct page_fact facts[] = {
         {.label = "GPUs",
-         .value = m->count > 0 ? page_text(v, "%lld x %.*s", (long long)m->count,
-                                           STR_ARG(m->accelerator))
-                               : STR("none"),
+         .value = m->count > 0
+                      ? page_text(v, "%lldx %.*s", (long long)m->count, STR_ARG(m->accelerator))
+                      : STR("none"),
          .note =
              m->gpu_memory_gb > 0 ? page_text(v, "%.4g GB each", m->gpu_memory_gb) : STR("")},
         {.label = "On demand", .value = page_rate(v, m->on_demand), .note = age},

@@ -9,6 +9,7 @@
 #include "report/records.h"
 #include "serve/view.h"
 #include "unit/energy.h"
+#include "unit/shown.h"
 
 #define METRICS 64 /* figures of metrics */
 #define EVENTS 200 /* rows of events, checkpoints and prices */
@@ -31,11 +32,11 @@ static struct str estimate_note(struct visit *v, const struct run_review *r)
     struct buf note = page_buf(v);
 
     if (!isnan(r->cost_over_estimate))
-        buf_addf(&note, "it cost %.0f %% %s", fabs(r->cost_over_estimate) * 100,
+        buf_addf(&note, "it cost %s %s", percent_text(fabs(r->cost_over_estimate)).text,
                  r->cost_over_estimate < 0 ? "less" : "more");
     if (!isnan(r->time_over_estimate))
-        buf_addf(&note, "%s %.0f %% %s", note.len > 0 ? ", took" : "it took",
-                 fabs(r->time_over_estimate) * 100,
+        buf_addf(&note, "%s %s %s", note.len > 0 ? ", took" : "it took",
+                 percent_text(fabs(r->time_over_estimate)).text,
                  r->time_over_estimate < 0 ? "less" : "longer");
     return page_keep(v, &note);
 }

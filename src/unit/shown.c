@@ -1,6 +1,7 @@
 #include "unit/shown.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "unit/time.h"
@@ -28,11 +29,13 @@ void value_time(stamp at, bool seconds, struct buf *out)
 
 #define NOISE 1e-8 /* a share that rounding leaves of no difference */
 
-/* A little is not nothing, and nearly all is not all. */
+/* A little is not nothing, and nearly all is not all; 5 % that was given is not 5.0 %. */
 static void write_percent(double share, bool plus, struct buf *out)
 {
     double size = fabs(share) < NOISE ? 0 : fabs(share) * 100;
-    bool little = size > 0 && size < 9.95, nearly = size >= 99.5 && size < 100;
+    bool round_one = fabs(size - round(size)) < NOISE;
+    bool little = size > 0 && size < 9.95 && !round_one;
+    bool nearly = size >= 99.5 && size < 100 && !round_one;
     const char *sign = !(size > 0) ? "" : share < 0 ? "-" : plus ? "+" : "";
 
     if (little && size < 0.05)
@@ -57,6 +60,18 @@ void value_share(double share, struct buf *out)
     }
     write_percent(share, false, out);
     buf_adds(out, " %");
+}
+
+struct percent_text percent_text(double share)
+{
+    struct buf text = buf_new(&alloc_system, sizeof(struct percent_text) - 1);
+    struct percent_text t = {0};
+
+    value_share(share, &text);
+    if (text.failed == ERROR_NONE && text.len > 0)
+        memcpy(t.text, text.at, text.len);
+    buf_free(&text);
+    return t;
 }
 
 void value_used(double share, struct buf *out)
@@ -113,6 +128,8 @@ void value_place(struct str provider, struct str region, struct str zone, struct
             buf_add_safe(out, parts[i]);
             before = "/";
         }
+    if (before[0] == '\0')
+        buf_char(out, '?');
 }
 
 /* ---- numbers ---- */
@@ -221,8 +238,8 @@ void value_seconds_within(double value, double low, double high, struct buf *out
                  {1e-3, 1e-3, "ms"},
                  {0, 1e-6, "us"}};
 
-    if (isinf(value)) {
-        buf_adds(out, "never");
+    if (isinf(value) || value == 0) {
+        buf_adds(out, value == 0 ? "0 s" : "never");
         return;
     }
     for (size_t i = 0; i < ARRAY_LEN(units); i++)
@@ -236,6 +253,18 @@ void value_seconds_within(double value, double low, double high, struct buf *out
 void value_seconds(double seconds, struct buf *out)
 {
     value_seconds_within(seconds, NAN, NAN, out);
+}
+
+void value_span(span s, struct buf *out)
+{
+    const int64_t second = 1000000000;
+    int64_t step = second;
+
+    if (s.ns > 60 * second)
+        step = (s.ns > 600 * second ? 60 : 10) * second;
+    if (s.ns >= second)
+        s.ns = (s.ns + step / 2) / step * step;
+    span_write(s, out);
 }
 
 void value_hours(double hours, struct buf *out)

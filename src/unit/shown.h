@@ -8,11 +8,17 @@
 /* "2026-11-15 10:00", in UTC; "-" when unknown. */
 void value_time(stamp at, bool seconds, struct buf *out);
 
-/* "12 %", "0.3 %", "<0.1 %", "99.7 %", "1,260 %"; "-" when unknown. With its sign for a change,
+/* "12 %", "0.3 %", "5 %" exactly, "<0.1 %", "99.7 %", "1,260 %"; "-" when unknown. With its sign for a change,
  * "new" when infinite. A range: "12 to 30 %", "up to 30 %". */
 void value_share(double share, struct buf *out);
 void value_share_range(double low, double high, struct buf *out);
 void value_change(double change, struct buf *out);
+
+/* The same for a sentence: buf_addf(out, "%s busy", percent_text(share).text). */
+struct percent_text {
+    char text[32];
+};
+struct percent_text percent_text(double share);
 
 /* How much of a limit is used, rounded down: "99 %" until all of it is; "-" when unknown. */
 void value_used(double share, struct buf *out);
@@ -28,6 +34,9 @@ void value_large(double n, struct buf *out);
 void value_seconds(double seconds, struct buf *out);
 void value_hours(double hours, struct buf *out);
 
+/* A computed one that can be typed: "33min", without seconds that mean nothing. */
+void value_span(span s, struct buf *out);
+
 /* With the range that it is in, where there is one: "14.2 h (12.6 to 16.0)", "15.6 GB (12.5 to
  * 19.4)". */
 void value_seconds_within(double value, double low, double high, struct buf *out);
@@ -36,7 +45,7 @@ void value_within(double value, double low, double high, const char *unit, struc
 /* GPUs and machines: "8x H100", "0.25x T4"; the name alone when their number is unknown or 0. */
 void value_times(double count, struct str name, struct buf *out);
 
-/* "aws/us-east-1/us-east-1a": as much of it as is known. */
+/* "aws/us-east-1/us-east-1a": as much of it as is known; "?" when nothing is. */
 void value_place(struct str provider, struct str region, struct str zone, struct buf *out);
 
 /* "others (3)": a row that sums up groups for which there was no room. */

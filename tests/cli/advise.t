@@ -62,15 +62,15 @@ A month of five works:
 $ stint advise
 | period          2026-10-17 to 2026-11-15: 23 runs of 5 works
 | cost            $145 a month
-| saving          $92.3 a month ($71.5 to $103), 64 %, with 6 findings together
+| saving          $99.1 a month ($74.2 to $111), 68 %, with 8 findings together
 | 
 |  1. bert (project nlp): use a GPU that fits
 |     saves     $50.0 a month ($41.9 to $55.6), 49 % of its cost; effort: minutes;
 |               risk: low
-|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 22 % of
+|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 23 % of
 |               40 GB used: a smaller GPU would do
 |     do        stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND
-|     computed  the same work on gcp/us-east4/g2-standard-4 (1 x L4): $38.0 a
+|     computed  the same work on gcp/us-east4/g2-standard-4 (1x L4): $38.0 a
 |               month, price from 2026-08-22, 1.9 times the time; time by data
 |               sheets; 80 % range of price and time; its memory: at most 9.77 of
 |               23.9 GB needed (90th percentile), 59 % left
@@ -89,13 +89,27 @@ $ stint advise
 |  3. jupyter: stop idle notebooks
 |     saves     $13.1 a month ($12.1 to $13.7), 81 % of its cost; effort: minutes;
 |               risk: low
-|     seen      2 notebooks; nothing was busy for $14.08 of $16.10 (87 %)
+|     seen      2 notebooks; nothing was busy for $14.08 of $16.10 (88 %)
 |     do        stint run --idle 30min -- jupyter lab
 |     computed  idle money of each notebook beyond a guard of 30 min; range: a
 |               guard of 1 h, of 10 min
 |     id        notebook-idle-75688f5f
 | 
-|  4. resnet: load data faster
+|  4. resnet: use spot machines
+|     saves     $9.07 a month ($3.21 to $9.81), 57 % of its cost; effort: hours;
+|               risk: medium; adds $5.60 a month beside the others
+|     seen      6 runs, 15.7 GPU-hours of A10G, 62 % utilization, 75 % of 24 GB
+|               used on demand; spot is $0.3535/hr at aws/us-east-2/g5.xlarge
+|               instead of $1.01/hr, 0.35 interruptions expected in a run
+|     do        save checkpoints and resume from them, then: stint run --offer
+|               aws/us-east-2/g5.xlarge:spot -- COMMAND
+|     computed  spot price from 2026-08-22, 21 % more time for interruptions (the
+|               run begins again); range: their 80 % range, of machines of the
+|               provider; what moving the data costs is not known: range from half
+|               of it
+|     id        spot-bd7226ad
+| 
+|  5. resnet: load data faster
 |     saves     $6.04 a month ($5.03 to $6.04), 38 % of its cost; effort: hours;
 |               risk: low
 |     seen      6 runs, 15.7 GPU-hours; GPUs waited for data for $6.04 of $15.79
@@ -106,7 +120,7 @@ $ stint advise
 |               times as fast, no stalls
 |     id        data-stalls-658bf6de
 | 
-|  5. llama (project nlp): find mistakes in a short run
+|  6. llama (project nlp): find mistakes in a short run
 |     saves     $3.69 a month ($2.77 to $4.02), 92 % of its cost; effort: hours;
 |               risk: none
 |     seen      4 of 4 runs failed: $4.02 of $4.02 (100 %); 4 x killed (status
@@ -118,36 +132,50 @@ $ stint advise
 |               failures
 |     id        failed-runs-5ebe0bf0
 | 
-|  6. jupyter: use a GPU that fits
-|     saves     $0.922 a month ($0.898 to $0.941), 6 % of its cost; effort:
+|  7. eval: use spot machines
+|     saves     $1.19 a month ($0.471 to $1.26), 20 % of its cost; effort: hours;
+|               risk: medium
+|     seen      3 runs, 6 GPU-hours of A10G, 80 % utilization, 67 % of 24 GB used
+|               on demand; spot is $0.3535/hr at aws/us-east-2/g5.xlarge instead
+|               of $1.01/hr, 0.29 interruptions expected in a run
+|     do        save checkpoints and resume from them, then: stint run --offer
+|               aws/us-east-2/g5.xlarge:spot -- COMMAND
+|     computed  spot price from 2026-08-22, 17 % more time for interruptions (the
+|               run begins again); range: their 80 % range, of machines of the
+|               provider; what moving the data costs is not known: range from half
+|               of it
+|     id        spot-d3e18467
+| 
+|  8. jupyter: use a GPU that fits
+|     saves     $0.922 a month ($0.898 to $0.941), 5.7 % of its cost; effort:
 |               minutes; risk: low
 |     seen      2 runs, 16 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used:
 |               a smaller GPU would do
 |     do        stint run --offer aws/us-east-2/g4dn.xlarge:on-demand -- COMMAND
-|     computed  the same work on aws/us-east-2/g4dn.xlarge (1 x T4): $8.72 a
-|               month, price from 2026-08-22; time by data sheets; 80 % range of
-|               price and time; its memory: at most 4.34 of 15.9 GB needed (90th
+|     computed  the same work on aws/us-east-2/g4dn.xlarge (1x T4): $8.72 a month,
+|               price from 2026-08-22; time by data sheets; 80 % range of price
+|               and time; its memory: at most 4.34 of 15.9 GB needed (90th
 |               percentile), 73 % left
 |     id        right-size-fca91b6b
 | 
 | may save nothing, and not in the total
 | 
-|  7. bert (project nlp): use a cheaper machine elsewhere
+|  9. bert (project nlp): use a cheaper machine elsewhere
 |     saves     $72.9 a month ($0.00 to $74.1), 71 % of its cost; effort: hours;
 |               risk: medium
-|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 22 % of
+|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 23 % of
 |               40 GB used at gcp/us-central1/a2-highgpu-1g
 |     do        stint run --offer hyperstack/n3-RTX-A4000x1:on-demand -- COMMAND
-|     computed  the same work on hyperstack/n3-RTX-A4000x1 (1 x RTXA4000): $8.24 a
+|     computed  the same work on hyperstack/n3-RTX-A4000x1 (1x RTXA4000): $8.24 a
 |               month, price from 2026-08-26, 1.9 times the time; you have no
 |               known account there ('providers' in the configuration lists
 |               yours), so the savings may be zero
 |     id        cheaper-place-1268c23a
 | 
-|  8. bert (project nlp): use spot machines
+| 10. bert (project nlp): use spot machines
 |     saves     $28.4 a month ($0.00 to $33.2), 28 % of its cost; effort: hours;
 |               risk: medium
-|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 22 % of
+|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 23 % of
 |               40 GB used on demand; spot is $2.12/hr instead of $3.67/hr, 0.2
 |               interruptions expected in a run
 |     do        save checkpoints and resume from them, then: stint run --offer
@@ -157,19 +185,19 @@ $ stint advise
 |               provider
 |     id        spot-ae505c42
 | 
-|  9. resnet: use a cheaper machine elsewhere
+| 11. resnet: use a cheaper machine elsewhere
 |     saves     $12.3 a month ($0.00 to $12.6), 78 % of its cost; effort: hours;
 |               risk: medium
 |     seen      6 runs, 15.7 GPU-hours of A10G, 62 % utilization, 75 % of 24 GB
 |               used at aws/us-east-1/g5.xlarge
 |     do        stint run --offer runpod/1x_RTXA5000_SECURE:on-demand -- COMMAND
-|     computed  the same work on runpod/1x_RTXA5000_SECURE (1 x RTXA5000): $3.54 a
+|     computed  the same work on runpod/1x_RTXA5000_SECURE (1x RTXA5000): $3.54 a
 |               month, price from 2026-08-22, 0.81 times the time; you have no
 |               known account there ('providers' in the configuration lists
 |               yours), so the savings may be zero
 |     id        cheaper-place-c379b7be
 | 
-| 10. eval: do not repeat runs
+| 12. eval: do not repeat runs
 |     saves     $4.02 a month ($0.00 to $4.02), 67 % of its cost; effort: minutes;
 |               risk: low
 |     seen      2 of 3 runs had the same command, configuration and code as one
@@ -179,62 +207,34 @@ $ stint advise
 |               same, too
 |     id        repeated-runs-25be625c
 | 
-| 11. resnet: use spot machines
-|     saves     $2.77 a month ($0.00 to $2.77), 18 % of its cost; effort: hours;
-|               risk: medium
-|     seen      6 runs, 15.7 GPU-hours of A10G, 62 % utilization, 75 % of 24 GB
-|               used on demand; spot is $0.5302/hr instead of $1.01/hr, 1.9
-|               interruptions expected in a run
-|     do        save checkpoints and resume from them, then: stint run --offer
-|               aws/us-east-1/g5.xlarge:spot -- COMMAND
-|     computed  spot price from 2026-08-22, 269 % more time for interruptions (the
-|               run begins again); range: their 80 % range, of machines of the
-|               provider; the savings assume few interruptions; with the average
-|               number they are zero
-|     id        spot-bd7226ad
-| 
-| 12. jupyter: use a cheaper machine elsewhere
+| 13. jupyter: use a cheaper machine elsewhere
 |     saves     $1.71 a month ($0.00 to $1.76), 11 % of its cost; effort: hours;
 |               risk: medium
 |     seen      2 runs, 16 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used
 |               at aws/us-east-1/g5.xlarge
 |     do        stint run --offer hyperstack/n3-RTX-A4000x1:on-demand -- COMMAND
-|     computed  the same work on hyperstack/n3-RTX-A4000x1 (1 x RTXA4000): $2.44 a
+|     computed  the same work on hyperstack/n3-RTX-A4000x1 (1x RTXA4000): $2.44 a
 |               month, price from 2026-08-26; you have no known account there
 |               ('providers' in the configuration lists yours), so the savings may
 |               be zero
 |     id        cheaper-place-8fd9cb38
 | 
-| 13. eval: use a cheaper machine elsewhere
+| 14. eval: use a cheaper machine elsewhere
 |     saves     $1.59 a month ($0.00 to $1.63), 26 % of its cost; effort: hours;
 |               risk: medium
 |     seen      3 runs, 6 GPU-hours of A10G, 80 % utilization, 67 % of 24 GB used
 |               at aws/us-east-1/g5.xlarge
 |     do        stint run --offer runpod/1x_RTXA5000_SECURE:on-demand -- COMMAND
-|     computed  the same work on runpod/1x_RTXA5000_SECURE (1 x RTXA5000): $1.27 a
+|     computed  the same work on runpod/1x_RTXA5000_SECURE (1x RTXA5000): $1.27 a
 |               month, price from 2026-08-22, 0.76 times the time; you have no
 |               known account there ('providers' in the configuration lists
 |               yours), so the savings may be zero
 |     id        cheaper-place-a2384d10
-| 
-| 14. eval: use spot machines
-|     saves     $0.498 a month ($0.00 to $0.498), 8 % of its cost; effort: hours;
-|               risk: medium
-|     seen      3 runs, 6 GPU-hours of A10G, 80 % utilization, 67 % of 24 GB used
-|               on demand; spot is $0.5302/hr instead of $1.01/hr, 1.5
-|               interruptions expected in a run
-|     do        save checkpoints and resume from them, then: stint run --offer
-|               aws/us-east-1/g5.xlarge:spot -- COMMAND
-|     computed  spot price from 2026-08-22, 178 % more time for interruptions (the
-|               run begins again); range: their 80 % range, of machines of the
-|               provider; the savings assume few interruptions; with the average
-|               number they are zero
-|     id        spot-d3e18467
 Only some of it:
 $ stint advise --category training
 | period          2026-10-17 to 2026-11-15: 23 runs of 5 works
 | cost            $145 a month
-| saving          $6.04 a month ($5.03 to $6.04), 4 %, with 1 finding together
+| saving          $6.04 a month ($5.03 to $6.04), 4.2 %, with 1 finding together
 | 
 |  1. resnet: load data faster
 |     saves     $6.04 a month ($5.03 to $6.04), 38 % of its cost; effort: hours;
@@ -256,10 +256,10 @@ $ stint advise --effort minutes --min-saving 30usd
 |  1. bert (project nlp): use a GPU that fits
 |     saves     $50.0 a month ($41.9 to $55.6), 49 % of its cost; effort: minutes;
 |               risk: low
-|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 22 % of
+|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 23 % of
 |               40 GB used: a smaller GPU would do
 |     do        stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND
-|     computed  the same work on gcp/us-east4/g2-standard-4 (1 x L4): $38.0 a
+|     computed  the same work on gcp/us-east4/g2-standard-4 (1x L4): $38.0 a
 |               month, price from 2026-08-22, 1.9 times the time; time by data
 |               sheets; 80 % range of price and time; its memory: at most 9.77 of
 |               23.9 GB needed (90th percentile), 59 % left
@@ -280,8 +280,6 @@ $ stint advise --expensive 50usd --json | grep -c expensive-runs
 ? 1
 The page in the documentation shows real output.
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/advise.md"; grep -c '^[$] stint' expected.txt
-| page: 11 left out by options
-| came: 13 left out by options
 | 2
 What is decided stays decided, with its reason; what is applied is measured later.
 $ stint advise dismiss notebook-idle-75688f5 --reason 'a demo'
@@ -301,10 +299,10 @@ $ stint advise --effort minutes --min-saving 13usd
 |  1. bert (project nlp): use a GPU that fits
 |     saves     $50.0 a month ($41.9 to $55.6), 49 % of its cost; effort: minutes;
 |               risk: low
-|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 22 % of
+|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 23 % of
 |               40 GB used: a smaller GPU would do
 |     do        stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND
-|     computed  the same work on gcp/us-east4/g2-standard-4 (1 x L4): $38.0 a
+|     computed  the same work on gcp/us-east4/g2-standard-4 (1x L4): $38.0 a
 |               month, price from 2026-08-22, 1.9 times the time; time by data
 |               sheets; 80 % range of price and time; its memory: at most 9.77 of
 |               23.9 GB needed (90th percentile), 59 % left
@@ -331,7 +329,7 @@ $ stint advise --all --effort minutes --min-saving 13usd | grep -A9 notebooks
 |  3. jupyter: stop idle notebooks
 |     saves     $13.1 a month ($12.1 to $13.7), 81 % of its cost; effort: minutes;
 |               risk: low; dismissed
-|     seen      2 notebooks; nothing was busy for $14.08 of $16.10 (87 %)
+|     seen      2 notebooks; nothing was busy for $14.08 of $16.10 (88 %)
 |     do        stint run --idle 30min -- jupyter lab
 |     computed  idle money of each notebook beyond a guard of 30 min; range: a
 |               guard of 1 h, of 10 min
@@ -354,7 +352,7 @@ $ mkdir -p home/.config/stint; printf '%s\n' 'rules:' '  - name: long-notebooks'
 $ stint advise --rules own.yaml --json | grep -o '"id":"long[^}]*},"saving_low[^}]*}'
 | "id":"long-notebooks-14d15a07","rule":"long-notebooks","title":"end notebooks at night","category":"compute","subject":"jupyter","saving":{"amount":"7.042","currency":"USD"},"saving_low":{"amount":"3.521","currency":"USD"}
 $ cp own.yaml home/.config/stint/rules.yaml; stint advise --min-saving 6usd --effort hours | grep -A8 'at night'
-|  4. jupyter: end notebooks at night
+|  5. jupyter: end notebooks at night
 |     saves     $7.04 a month ($3.52 to $7.04), 44 % of its cost; effort: hours;
 |               risk: low; adds $0.503 a month beside the others
 |     seen      2 notebooks, idle for $14.08
@@ -362,7 +360,7 @@ $ cp own.yaml home/.config/stint/rules.yaml; stint advise --min-saving 6usd --ef
 |     computed  idle_cost * 0.5
 |     id        long-notebooks-14d15a07
 | 
-|  5. resnet: load data faster
+|  6. resnet: load data faster
 $ stint advise dismiss long-notebooks-00000000
 ! stint: there is no finding 'long-notebooks-00000000'
 !   hint: did you mean 'long-notebooks-14d15a07'?
@@ -391,19 +389,19 @@ $ stint advise jupyter --effort minutes --category compute
 |  1. jupyter: stop idle notebooks
 |     saves     $6.54 a run ($6.04 to $6.87), 81 % of its cost; effort: minutes;
 |               risk: low
-|     seen      1 notebook; nothing was busy for $7.04 of $8.05 (87 %)
+|     seen      1 notebook; nothing was busy for $7.04 of $8.05 (88 %)
 |     do        stint run --idle 30min -- jupyter lab
 |     computed  idle money of each notebook beyond a guard of 30 min; range: a
 |               guard of 1 h, of 10 min
 |     id        notebook-idle-75688f5f
 | 
 |  2. jupyter: use a GPU that fits
-|     saves     $0.461 a run ($0.449 to $0.47), 6 % of its cost; effort: minutes;
-|               risk: low
+|     saves     $0.461 a run ($0.449 to $0.47), 5.7 % of its cost; effort:
+|               minutes; risk: low
 |     seen      1 run, 8 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used: a
 |               smaller GPU would do
 |     do        stint run --offer aws/us-east-2/g4dn.xlarge:on-demand -- COMMAND
-|     computed  the same work on aws/us-east-2/g4dn.xlarge (1 x T4): $4.36 a run,
+|     computed  the same work on aws/us-east-2/g4dn.xlarge (1x T4): $4.36 a run,
 |               price from 2026-08-22; time by data sheets; 80 % range of price
 |               and time; its memory: at most 4.34 of 15.9 GB needed (90th
 |               percentile), 73 % left
@@ -411,7 +409,7 @@ $ stint advise jupyter --effort minutes --category compute
 | 
 | 1 left out by options
 $ stint advise jupyter --min-saving 6usd --svg advise.svg --json
-| {"schema":"stint.advise/1","kind":"run","of":"jupyter (00000023)","per":"run","since":null,"until":null,"runs":1,"works":1,"works_left_out":0,"unpriced":0,"findings":[{"id":"notebook-idle-75688f5f","rule":"notebook-idle","title":"stop idle notebooks","category":"compute","subject":"jupyter","saving":{"amount":"6.539","currency":"USD"},"saving_low":{"amount":"6.036","currency":"USD"},"saving_high":{"amount":"6.874333333","currency":"USD"},"share":0.8125,"effort":"minutes","risk":"low","lever":"idle","evidence":"1 notebook; nothing was busy for $7.04 of $8.05 (87 %)","action":"stint run --idle 30min -- jupyter lab","method":"idle money of each notebook beyond a guard of 30 min; range: a guard of 1 h, of 10 min","source":"measured","chosen":true,"adds":{"amount":"6.539","currency":"USD"},"state":"open"}],"possible":[],"dismissed":0,"hidden":2,"total":{"spent":{"amount":"8.048","currency":"USD"},"saving":{"amount":"6.539","currency":"USD"},"saving_low":{"amount":"6.036","currency":"USD"},"saving_high":{"amount":"6.874333333","currency":"USD"},"share":0.8125,"findings":1},"applied":[],"compression":[],"compression_unit":null,"cleaner":[],"notes":[],"svg":"advise.svg"}
+| {"schema":"stint.advise/1","kind":"run","of":"jupyter (00000023)","per":"run","since":null,"until":null,"runs":1,"works":1,"works_left_out":0,"unpriced":0,"findings":[{"id":"notebook-idle-75688f5f","rule":"notebook-idle","title":"stop idle notebooks","category":"compute","subject":"jupyter","saving":{"amount":"6.539","currency":"USD"},"saving_low":{"amount":"6.036","currency":"USD"},"saving_high":{"amount":"6.874333333","currency":"USD"},"share":0.8125,"effort":"minutes","risk":"low","lever":"idle","evidence":"1 notebook; nothing was busy for $7.04 of $8.05 (88 %)","action":"stint run --idle 30min -- jupyter lab","method":"idle money of each notebook beyond a guard of 30 min; range: a guard of 1 h, of 10 min","source":"measured","chosen":true,"adds":{"amount":"6.539","currency":"USD"},"state":"open"}],"possible":[],"dismissed":0,"hidden":2,"total":{"spent":{"amount":"8.048","currency":"USD"},"saving":{"amount":"6.539","currency":"USD"},"saving_low":{"amount":"6.036","currency":"USD"},"saving_high":{"amount":"6.874333333","currency":"USD"},"share":0.8125,"findings":1},"applied":[],"compression":[],"compression_unit":null,"cleaner":[],"notes":[],"svg":"advise.svg"}
 $ grep -c 'stop idle notebooks' advise.svg
 | 2
 A job: what is found is computed by the estimator.

@@ -6,8 +6,7 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 | saving          $28.9 a run ($28.0 to $29.3), 73 %, with 3 findings together
 | 
 |  1. sentiment: keep results in a cheaper tier
-|     saves     $21.5 a run ($21.5 to $21.5), 54 % of its cost; effort: minutes;
-|               risk: low
+|     saves     $21.5 a run, 54 % of its cost; effort: minutes; risk: low
 |     seen      500 GB for 90 days, read back once: S3 Standard (hot) $34.5, S3
 |               Glacier Deep Archive (archive) $13.0
 |     do        storage.tier: archive; a lifecycle rule moves what is older;
@@ -18,7 +17,7 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 |  2. sentiment: run the job on spot
 |     saves     $10.8 a run ($9.14 to $11.5), 27 % of its cost; effort: hours;
 |               risk: medium; adds $4.01 a run beside the others
-|     seen      $39.5 a run as it is; $28.7 a run on 1 x T4 at
+|     seen      $39.5 a run as it is; $28.7 a run on 1x T4 at
 |               azure/westus2/Standard_NC4as_T4_v3, price from 2025-09-30, 5.5
 |               interruptions expected
 |     do        stint plan job.yaml; stint run --offer
@@ -29,7 +28,7 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 |  3. sentiment: rent the machine that the planner would
 |     saves     $5.08 a run ($3.75 to $5.92), 13 % of its cost; effort: minutes;
 |               risk: low; instead of another finding
-|     seen      $39.5 a run as it is; $34.4 a run on 1 x L4 at
+|     seen      $39.5 a run as it is; $34.4 a run on 1x L4 at
 |               gcp/us-east4/g2-standard-4, price from 2026-08-22
 |     do        stint plan job.yaml; stint run --offer
 |               gcp/us-east4/g2-standard-4:on-demand -- COMMAND
@@ -37,41 +36,41 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 |     id        cheaper-machine-da585daf
 | 
 |  4. sentiment: another micro-batch, the same batch
-|     saves     $3.35 a run ($3.06 to $3.64), 8 % of its cost; effort: minutes;
+|     saves     $3.35 a run ($3.06 to $3.64), 8.5 % of its cost; effort: minutes;
 |               risk: none
 |     seen      micro-batch 2 x 32: 4h53min, $39.5, 2.84 GB on a GPU; changed:
 |               1h32min, $36.2, 7.8 GB on a GPU
 |     do        --set micro_batch=64; Hugging Face:
 |               per_device_train_batch_size=64, gradient_accumulation_steps=1
-|     computed  estimated cost of both on 1 x A10G, without the errors they share
+|     computed  estimated cost of both on 1x A10G, without the errors they share
 |     id        micro-batch-6f74d1c9
 | 
 |  5. sentiment: compile the model
-|     saves     $2.15 a run ($1.65 to $2.58), 5 % of its cost; effort: hours;
+|     saves     $2.15 a run ($1.65 to $2.58), 5.4 % of its cost; effort: hours;
 |               risk: low; instead of another finding
 |     seen      hf without torch.compile: 4h53min, $39.5, 2.84 GB on a GPU;
 |               changed: 2h44min, $37.4, 2.79 GB on a GPU
 |     do        --set compile=yes; model = torch.compile(model); Hugging Face:
 |               torch_compile=True
-|     computed  estimated cost of both on 1 x A10G, without the errors they share
+|     computed  estimated cost of both on 1x A10G, without the errors they share
 |     id        compile-af9e8d9b
 | 
 |  6. sentiment: a leaner framework
-|     saves     $1.83 a run ($1.28 to $2.31), 5 % of its cost; effort: days; risk:
-|               medium; instead of another finding
+|     saves     $1.83 a run ($1.28 to $2.31), 4.6 % of its cost; effort: days;
+|               risk: medium; instead of another finding
 |     seen      framework hf: 4h53min, $39.5, 2.84 GB on a GPU; changed: 3h3min,
 |               $37.7, 3.13 GB on a GPU
 |     do        --set framework=fsdp; fsdp means torchtitan or the like, megatron
 |               Megatron-LM or NeMo
-|     computed  estimated cost of both on 1 x A10G, without the errors they share
+|     computed  estimated cost of both on 1x A10G, without the errors they share
 |     id        framework-c13d56ae
 | 
 | less carbon: where and when, and what that costs more
 | 
-| where                     start         g/kWh  kg CO2e   less   cost     extra  basis
-| aws/us-west-2/g5.xlarge   -               322     0.70   15 %  $39.5  +$0.0301  location-based average
-| aws/eu-north-1/g5.xlarge  -                 9     0.02   98 %  $39.8   +$0.336  location-based average
-| us-east-1                 at 15:00 UTC    379     0.81  2.0 %  $39.5    +$0.00  rule of thumb
+| where                     start         g/kWh  kg CO2e  less   cost     extra  basis
+| aws/us-west-2/g5.xlarge   -               322     0.70  15 %  $39.5  +$0.0301  location-based average
+| aws/eu-north-1/g5.xlarge  -                 9     0.02  98 %  $39.8   +$0.336  location-based average
+| us-east-1                 at 15:00 UTC    379     0.81   2 %  $39.5     $0.00  rule of thumb
 | 
 | note: computed from the job alone: runs recorded with 'stint run' would add
 |       measured idle time, stalls, failures and a corrected estimate
@@ -79,11 +78,10 @@ By effort and category:
 $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr --category storage
 | job             sentiment
 | cost            $39.5 a run
-| saving          $21.5 a run ($21.5 to $21.5), 54 %, with 1 finding together
+| saving          $21.5 a run, 54 %, with 1 finding together
 | 
 |  1. sentiment: keep results in a cheaper tier
-|     saves     $21.5 a run ($21.5 to $21.5), 54 % of its cost; effort: minutes;
-|               risk: low
+|     saves     $21.5 a run, 54 % of its cost; effort: minutes; risk: low
 |     seen      500 GB for 90 days, read back once: S3 Standard (hot) $34.5, S3
 |               Glacier Deep Archive (archive) $13.0
 |     do        storage.tier: archive; a lifecycle rule moves what is older;
@@ -137,9 +135,9 @@ $ stint advise search.yaml --on H100 --price 2usd/hr
 | may save nothing, and not in the total
 | 
 |  4. search.yaml: run the job on spot
-|     saves     $7.51 a run ($0.00 to $41.7), 8 % of its cost; effort: hours;
+|     saves     $7.51 a run ($0.00 to $41.7), 8.4 % of its cost; effort: hours;
 |               risk: medium
-|     seen      $89.0 a run as it is; $81.5 a run on 2 x H100-SXM-80GB at
+|     seen      $89.0 a run as it is; $81.5 a run on 2x H100-SXM-80GB at
 |               verda/FIN-02/2H100.80S.80V, price from 2026-08-22, 8 interruptions
 |               expected
 |     do        stint plan search.yaml; stint run --offer
@@ -148,9 +146,9 @@ $ stint advise search.yaml --on H100 --price 2usd/hr
 |     id        spot-machine-3bfeb507
 | 
 |  5. search.yaml: rent the machine that the planner would
-|     saves     $4.61 a run ($0.00 to $21.8), 5 % of its cost; effort: minutes;
+|     saves     $4.61 a run ($0.00 to $21.8), 5.2 % of its cost; effort: minutes;
 |               risk: low
-|     seen      $89.0 a run as it is; $84.4 a run on 1 x H200-SXM-141GB at
+|     seen      $89.0 a run as it is; $84.4 a run on 1x H200-SXM-141GB at
 |               yotta/ap-east-2/1x_18c_245g_H200, price from 2026-08-22
 |     do        stint plan search.yaml; stint run --offer
 |               yotta/ap-east-2/1x_18c_245g_H200:on-demand -- COMMAND
@@ -198,8 +196,8 @@ $ stint advise chat.yaml --on A100x8
 |  1. chat: train a smaller model to serve
 |     saves     $11,100 a month ($9,910 to $12,000), 69 % of its cost; effort:
 |               days; risk: high
-|     seen      as it is: $5,030 a month on 1 x lambda/*/gpu_1x_b200_sxm6, 138 GB
-|               of weights; distillation: $1,570 a month on 1 x
+|     seen      as it is: $5,030 a month on 1x lambda/*/gpu_1x_b200_sxm6, 138 GB
+|               of weights; distillation: $1,570 a month on 1x
 |               lambda/*/gpu_2x_a6000, 69.5 GB of weights; loses 7.4 to 10.1 %
 |               (MMLU, published)
 |     do        make the model: training with the model as teacher; measure what
@@ -210,18 +208,18 @@ $ stint advise chat.yaml --on A100x8
 |  2. chat: serve weights of fewer bits
 |     saves     $10,800 a month ($9,600 to $11,800), 67 % of its cost; effort:
 |               hours; risk: medium; instead of another finding
-|     seen      as it is: $5,030 a month on 1 x lambda/*/gpu_1x_b200_sxm6, 138 GB
-|               of weights; fp8: $1,650 a month on 1 x lambda/*/gpu_1x_gh200, 69
-|               GB of weights; loses 0 to 1 % (mean of benchmarks, published)
+|     seen      as it is: $5,030 a month on 1x lambda/*/gpu_1x_b200_sxm6, 138 GB
+|               of weights; fp8: $1,650 a month on 1x lambda/*/gpu_1x_gh200, 69 GB
+|               of weights; loses 0 to 1 % (mean of benchmarks, published)
 |     do        --set weights=fp8; needs: a GPU with fp8; measure what it loses on
 |               your own task
 |     computed  cheapest machines that serve each: 1 - 1,650 / 5,030 of the cost
 |     id        quantize-ab044aa4
 | 
 |  3. chat: rent the machine that the planner would
-|     saves     $10,100 a month ($10,100 to $10,100), 63 % of its cost; effort:
-|               minutes; risk: low; adds $3,150 a month beside the others
-|     seen      $16,100 a month as it is; $5,970 a month on 2 x
+|     saves     $10,100 a month, 63 % of its cost; effort: minutes; risk: low;
+|               adds $3,150 a month beside the others
+|     seen      $16,100 a month as it is; $5,970 a month on 2x
 |               RTXPRO6000-Blackwell-SE at aws/us-east-1/g7e.12xlarge, price from
 |               2026-08-22
 |     do        stint plan chat.yaml; stint run --offer
@@ -231,18 +229,18 @@ $ stint advise chat.yaml --on A100x8
 | 
 | smaller models: cost of a month on the cheapest machines; losses are published, not measured
 | 
-| model         weights    GB  on a GPU  speed    cost  saves          loses  of                                          needs                                          cheapest on
-| as it is      fp16      138     172.2  1.00x  $5,030      -              -  -                                           -                                              1 x lambda/*/gpu_1x_b200_sxm6
-| distillation  fp16     69.5      45.9  1.90x  $1,570   69 %  7.4 to 10.1 %  MMLU                                        training with the model as teacher             1 x lambda/*/gpu_2x_a6000
-| awq           int4     35.8      91.8  1.98x  $1,650   67 %   1.8 to 2.7 %  WikiText-2 perplexity                       calibration data                               1 x lambda/*/gpu_1x_gh200
-| dynamic-int8  int8     70.1      91.8  1.47x  $1,650   67 %     0 to 1.6 %  Open LLM Leaderboard v1                     no data                                        1 x lambda/*/gpu_1x_gh200
-| fp8           fp8        69      91.8  1.65x  $1,650   67 %       0 to 1 %  mean of benchmarks                          a GPU with fp8                                 1 x lambda/*/gpu_1x_gh200
-| gguf-q4       int4     35.8      40.4  1.52x  $1,650   67 %   1.2 to 3.2 %  perplexity                                  no data                                        1 x lambda/*/gpu_1x_gh200
-| gguf-q8       int8     70.1      76.4  1.03x  $1,650   67 %     0 to 0.1 %  perplexity                                  no data                                        1 x lambda/*/gpu_1x_gh200
-| gptq          int4     35.8      91.8  1.98x  $1,650   67 %   1.8 to 7.3 %  WikiText-2 perplexity                       calibration data                               1 x lambda/*/gpu_1x_gh200
-| qat-int4      int4     35.8      91.8  1.98x  $1,650   67 %          4.8 %  mean of MMLU, GSM8k, HellaSwag, Winogrande  fine-tuning with fake quantization             1 x lambda/*/gpu_1x_gh200
-| static-int8   int8     70.1      91.8  1.47x  $1,650   67 %       1 to 3 %  mean of benchmarks                          calibration data                               1 x lambda/*/gpu_1x_gh200
-| pruning-2:4   fp16     77.6         -      -       ?      -      6 to 19 %  mean of 7 zero-shot tasks                   calibration data; kernels for sparse products  the speed of sparse products is not estimated
+| model         weights    GB  on a GPU  speed    cost  saves         loses  of                                          needs                                          cheapest on
+| as it is      fp16      138     172.2  1.00x  $5,030      -             -  -                                           -                                              1x lambda/*/gpu_1x_b200_sxm6
+| distillation  fp16     69.5      45.9  1.90x  $1,570   69 %   7.4 to 10 %  MMLU                                        training with the model as teacher             1x lambda/*/gpu_2x_a6000
+| awq           int4     35.8      91.8  1.98x  $1,650   67 %  1.8 to 2.7 %  WikiText-2 perplexity                       calibration data                               1x lambda/*/gpu_1x_gh200
+| dynamic-int8  int8     70.1      91.8  1.47x  $1,650   67 %    0 to 1.6 %  Open LLM Leaderboard v1                     no data                                        1x lambda/*/gpu_1x_gh200
+| fp8           fp8      69.0      91.8  1.65x  $1,650   67 %      0 to 1 %  mean of benchmarks                          a GPU with fp8                                 1x lambda/*/gpu_1x_gh200
+| gguf-q4       int4     35.8      40.4  1.52x  $1,650   67 %  1.2 to 3.2 %  perplexity                                  no data                                        1x lambda/*/gpu_1x_gh200
+| gguf-q8       int8     70.1      76.4  1.03x  $1,650   67 %    0 to 0.1 %  perplexity                                  no data                                        1x lambda/*/gpu_1x_gh200
+| gptq          int4     35.8      91.8  1.98x  $1,650   67 %  1.8 to 7.3 %  WikiText-2 perplexity                       calibration data                               1x lambda/*/gpu_1x_gh200
+| qat-int4      int4     35.8      91.8  1.98x  $1,650   67 %         4.8 %  mean of MMLU, GSM8k, HellaSwag, Winogrande  fine-tuning with fake quantization             1x lambda/*/gpu_1x_gh200
+| static-int8   int8     70.1      91.8  1.47x  $1,650   67 %      1 to 3 %  mean of benchmarks                          calibration data                               1x lambda/*/gpu_1x_gh200
+| pruning-2:4   fp16     77.6         -      -       ?      -     6 to 19 %  mean of 7 zero-shot tasks                   calibration data; kernels for sparse products  the speed of sparse products is not estimated
 | 
 | less carbon: where and when, and what that costs more
 | 
@@ -266,14 +264,14 @@ $ stint advise llama-3-8b --serve --on H100 | sed -n 1,8p
 | 
 | smaller models: cost of a million tokens on the cheapest machines; losses are published, not measured
 | 
-| model         weights    GB  on a GPU  speed     cost   saves          loses  of                                          needs                                          cheapest on
-| as it is      fp16     16.1      45.9  1.00x  $0.0546       -              -  -                                           -                                              1 x vast/*/1x-RTX_5880Ada-32-65536
+| model         weights    GB  on a GPU  speed     cost   saves         loses  of                                          needs                                          cheapest on
+| as it is      fp16     16.1      45.9  1.00x  $0.0546       -             -  -                                           -                                              1x vast/*/1x-RTX_5880Ada-32-65536
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: the price is 85 days old, 80 % range $1.61/hr to $2.43/hr; 'stint price fetch skypilot' updates prices
 Users' own facts count:
 $ mkdir mine; printf 'method,models,weights,framework,layers_kept,weights_kept,trained,needs,loss_low,loss_high,metric,date,source\nawq,decoder,int4,,1,1,no,calibration data,0.004,0.005,our own test,2026-11-01,we measured it\n' >mine/compression.csv
 $ stint advise chat.yaml --on A100x8 --catalog mine | grep '^awq'
-| awq           int4     35.8      91.8  1.98x  $1,650   67 %   0.4 to 0.5 %  our own test                                calibration data                               1 x lambda/*/gpu_1x_gh200
+| awq           int4     35.8      91.8  1.98x  $1,650   67 %  0.4 to 0.5 %  our own test                                calibration data                               1x lambda/*/gpu_1x_gh200
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: no fresh price for A100-SXM-80GB: this one is 85 days old, 80 % range $18.17/hr to $27.42/hr; 'stint price fetch skypilot' updates prices
 $ printf 'method,models,layers_kept,weights_kept,date,source\nhalf,decoder,2,1,2026-11-01,us\n' >mine/compression.csv; stint advise chat.yaml --on A100x8 --catalog mine
@@ -326,13 +324,13 @@ $ rm home/.local/share/stint/ledger.db*; "$STINT_TEST_LEDGER" home/.local/share/
 | may save nothing, and not in the total
 | 
 |  2. gpt2: limit the power of GPUs
-|     saves     $0.238 a month ($0.00 to $0.287), 7 % of its cost; effort:
+|     saves     $0.238 a month ($0.00 to $0.287), 7.2 % of its cost; effort:
 |               minutes; risk: low
 |     seen      1 run, 24 GPU-hours of RTX3090 at 345 of 350 W; electricity is
 |               paid
 |     do        sudo nvidia-smi -pl 298, on the machine (until it is started
 |               again)
-|     computed  steps take 3.5 % more time (1.8 to 14.2 %), 0.844 h a month; GPUs
+|     computed  steps take 3.5 % more time (1.8 to 14 %), 0.844 h a month; GPUs
 |               are 75 % of the machine's energy and draw 14 % less; electricity
 |               only: it pays while an hour of waiting is worth less than $0.281
 |     id        power-limit-640689c7

@@ -14,7 +14,7 @@ $ stint advise sft --category training
 |               changed: 6h39min, $24.2, 25.4 GB on a GPU
 |     do        --set compile=yes; model = torch.compile(model); Hugging Face:
 |               torch_compile=True
-|     computed  estimated cost of both on 1 x A100-SXM-40GB, without the errors
+|     computed  estimated cost of both on 1x A100-SXM-40GB, without the errors
 |               they share; in proportion to the $3.30 that steps cost; a step
 |               took 1 s, estimated 11.4 s
 |     id        compile-48b7bf0f
@@ -26,7 +26,7 @@ $ stint advise sft --category training
 |               $25.6, 29.7 GB on a GPU
 |     do        --set framework=fsdp; fsdp means torchtitan or the like, megatron
 |               Megatron-LM or NeMo
-|     computed  estimated cost of both on 1 x A100-SXM-40GB, without the errors
+|     computed  estimated cost of both on 1x A100-SXM-40GB, without the errors
 |               they share; in proportion to the $3.30 that steps cost; a step
 |               took 1 s, estimated 11.4 s
 |     id        framework-98f3884a
@@ -38,7 +38,7 @@ $ stint advise sft --category training
 |               GPU; changed: 7h5min, $25.8, 30.3 GB on a GPU
 |     do        --set recompute=none; Hugging Face: gradient_checkpointing=False;
 |               Megatron: --recompute-granularity
-|     computed  estimated cost of both on 1 x A100-SXM-40GB, without the errors
+|     computed  estimated cost of both on 1x A100-SXM-40GB, without the errors
 |               they share; in proportion to the $3.30 that steps cost; a step
 |               took 1 s, estimated 11.4 s
 |     id        recomputation-514de335
@@ -71,7 +71,7 @@ $ stint advise --category training --min-saving 1usd
 |               changed: 6h39min, $24.2, 25.4 GB on a GPU
 |     do        --set compile=yes; model = torch.compile(model); Hugging Face:
 |               torch_compile=True
-|     computed  estimated cost of both on 1 x A100-SXM-40GB, without the errors
+|     computed  estimated cost of both on 1x A100-SXM-40GB, without the errors
 |               they share; in proportion to the $9.90 that steps cost; a step
 |               took 1 s, estimated 11.4 s
 |     id        compile-48b7bf0f
@@ -83,7 +83,7 @@ $ stint advise --category training --min-saving 1usd
 |               $25.6, 29.7 GB on a GPU
 |     do        --set framework=fsdp; fsdp means torchtitan or the like, megatron
 |               Megatron-LM or NeMo
-|     computed  estimated cost of both on 1 x A100-SXM-40GB, without the errors
+|     computed  estimated cost of both on 1x A100-SXM-40GB, without the errors
 |               they share; in proportion to the $9.90 that steps cost; a step
 |               took 1 s, estimated 11.4 s
 |     id        framework-98f3884a
@@ -95,7 +95,7 @@ $ stint advise --category training --min-saving 1usd
 |               GPU; changed: 7h5min, $25.8, 30.3 GB on a GPU
 |     do        --set recompute=none; Hugging Face: gradient_checkpointing=False;
 |               Megatron: --recompute-granularity
-|     computed  estimated cost of both on 1 x A100-SXM-40GB, without the errors
+|     computed  estimated cost of both on 1x A100-SXM-40GB, without the errors
 |               they share; in proportion to the $9.90 that steps cost; a step
 |               took 1 s, estimated 11.4 s
 |     id        recomputation-514de335

@@ -17,53 +17,53 @@ $ "$STINT_TEST_LEDGER" other.db; stint --ledger other.db calibrate; stint --ledg
 Nine that were: five on one GPU, four of them of one model; on another GPU one ten times too long, one predicted by other constants, one without steps
 $ "$STINT_TEST_LEDGER" empty.db brief; "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db planned "$(stint --ledger empty.db calibrate --show --json | sed 's/.*"constants":"\([^"]*\)".*/\1/')"
 $ stint accuracy
-| of       runs  step: median  mean error  worst  memory: median  mean error  cost: median  mean error
-| 2026-09     8          +22%       132 %  +900%             +5%       5.0 %           +0%         0 %
+| of       runs  step: median  mean error   worst  memory: median  mean error  cost: median  mean error
+| 2026-09     8         +22 %       132 %  +900 %            +5 %         5 %           0 %         0 %
 | 
 | run      started (UTC)     GPU            model       step predicted  measured  off by  memory off by
-| planned  2026-09-24 00:00  H100-SXM-80GB  -                      1 s     1.5 s    +50%              -
-| planned  2026-09-23 00:00  H100-SXM-80GB  -                      1 s      10 s   +900%              -
-| planned  2026-09-22 00:00  H100-SXM-80GB  -                      1 s    900 ms    -10%              -
-| planned  2026-09-21 00:00  A100-SXM-80GB  phi-2                  1 s     1.2 s    +20%            +5%
-| planned  2026-09-20 00:00  A100-SXM-80GB  llama-2-7b             1 s       1 s     +0%            +5%
-| planned  2026-09-19 00:00  A100-SXM-80GB  llama-2-7b             1 s    1.25 s    +25%            +5%
-| planned  2026-09-18 00:00  A100-SXM-80GB  llama-2-7b             1 s     1.3 s    +30%            +5%
-| planned  2026-09-17 00:00  A100-SXM-80GB  llama-2-7b             1 s     1.2 s    +20%            +5%
+| planned  2026-09-24 00:00  H100-SXM-80GB  -                   1.00 s    1.50 s   +50 %              -
+| planned  2026-09-23 00:00  H100-SXM-80GB  -                   1.00 s    10.0 s  +900 %              -
+| planned  2026-09-22 00:00  H100-SXM-80GB  -                   1.00 s    900 ms   -10 %              -
+| planned  2026-09-21 00:00  A100-SXM-80GB  phi-2               1.00 s    1.20 s   +20 %           +5 %
+| planned  2026-09-20 00:00  A100-SXM-80GB  llama-2-7b          1.00 s    1.00 s     0 %           +5 %
+| planned  2026-09-19 00:00  A100-SXM-80GB  llama-2-7b          1.00 s    1.25 s   +25 %           +5 %
+| planned  2026-09-18 00:00  A100-SXM-80GB  llama-2-7b          1.00 s    1.30 s   +30 %           +5 %
+| planned  2026-09-17 00:00  A100-SXM-80GB  llama-2-7b          1.00 s    1.20 s   +20 %           +5 %
 | 
 | measured over predicted, less 1: the steady step time, without start-up, evaluations and checkpoints. 'stint calibrate' learns from it
 | 1 run was on another GPU than planned: left out
 | 1 run recorded no step time (too short, or no steps printed): left out
 $ stint accuracy --by gpu
-| of             runs  step: median  mean error  worst  memory: median  mean error  cost: median  mean error
-| A100-SXM-80GB     5          +20%        19 %   +30%             +5%       5.0 %           +0%         0 %
-| H100-SXM-80GB     3          +50%       320 %  +900%               -           -           +0%         0 %
-| all               8          +22%       132 %  +900%             +5%       5.0 %           +0%         0 %
+| of             runs  step: median  mean error   worst  memory: median  mean error  cost: median  mean error
+| A100-SXM-80GB     5         +20 %        19 %   +30 %            +5 %         5 %           0 %         0 %
+| H100-SXM-80GB     3         +50 %       320 %  +900 %               -           -           0 %         0 %
+| all               8         +22 %       132 %  +900 %            +5 %         5 %           0 %         0 %
 | 
 | run      started (UTC)     GPU            model       step predicted  measured  off by  memory off by
-| planned  2026-09-24 00:00  H100-SXM-80GB  -                      1 s     1.5 s    +50%              -
-| planned  2026-09-23 00:00  H100-SXM-80GB  -                      1 s      10 s   +900%              -
-| planned  2026-09-22 00:00  H100-SXM-80GB  -                      1 s    900 ms    -10%              -
-| planned  2026-09-21 00:00  A100-SXM-80GB  phi-2                  1 s     1.2 s    +20%            +5%
-| planned  2026-09-20 00:00  A100-SXM-80GB  llama-2-7b             1 s       1 s     +0%            +5%
-| planned  2026-09-19 00:00  A100-SXM-80GB  llama-2-7b             1 s    1.25 s    +25%            +5%
-| planned  2026-09-18 00:00  A100-SXM-80GB  llama-2-7b             1 s     1.3 s    +30%            +5%
-| planned  2026-09-17 00:00  A100-SXM-80GB  llama-2-7b             1 s     1.2 s    +20%            +5%
+| planned  2026-09-24 00:00  H100-SXM-80GB  -                   1.00 s    1.50 s   +50 %              -
+| planned  2026-09-23 00:00  H100-SXM-80GB  -                   1.00 s    10.0 s  +900 %              -
+| planned  2026-09-22 00:00  H100-SXM-80GB  -                   1.00 s    900 ms   -10 %              -
+| planned  2026-09-21 00:00  A100-SXM-80GB  phi-2               1.00 s    1.20 s   +20 %           +5 %
+| planned  2026-09-20 00:00  A100-SXM-80GB  llama-2-7b          1.00 s    1.00 s     0 %           +5 %
+| planned  2026-09-19 00:00  A100-SXM-80GB  llama-2-7b          1.00 s    1.25 s   +25 %           +5 %
+| planned  2026-09-18 00:00  A100-SXM-80GB  llama-2-7b          1.00 s    1.30 s   +30 %           +5 %
+| planned  2026-09-17 00:00  A100-SXM-80GB  llama-2-7b          1.00 s    1.20 s   +20 %           +5 %
 | 
 | measured over predicted, less 1: the steady step time, without start-up, evaluations and checkpoints. 'stint calibrate' learns from it
 | 1 run was on another GPU than planned: left out
 | 1 run recorded no step time (too short, or no steps printed): left out
 $ stint accuracy --by framework --since 56d
-| of      runs  step: median  mean error  worst  memory: median  mean error  cost: median  mean error
-| (none)     3          +50%       320 %  +900%               -           -           +0%         0 %
-| hf         2          +10%        10 %   +20%             +5%       5.0 %           +0%         0 %
-| all        5          +20%       196 %  +900%             +5%       5.0 %           +0%         0 %
+| of      runs  step: median  mean error   worst  memory: median  mean error  cost: median  mean error
+| (none)     3         +50 %       320 %  +900 %               -           -           0 %         0 %
+| hf         2         +10 %        10 %   +20 %            +5 %         5 %           0 %         0 %
+| all        5         +20 %       196 %  +900 %            +5 %         5 %           0 %         0 %
 | 
 | run      started (UTC)     GPU            model       step predicted  measured  off by  memory off by
-| planned  2026-09-24 00:00  H100-SXM-80GB  -                      1 s     1.5 s    +50%              -
-| planned  2026-09-23 00:00  H100-SXM-80GB  -                      1 s      10 s   +900%              -
-| planned  2026-09-22 00:00  H100-SXM-80GB  -                      1 s    900 ms    -10%              -
-| planned  2026-09-21 00:00  A100-SXM-80GB  phi-2                  1 s     1.2 s    +20%            +5%
-| planned  2026-09-20 00:00  A100-SXM-80GB  llama-2-7b             1 s       1 s     +0%            +5%
+| planned  2026-09-24 00:00  H100-SXM-80GB  -                   1.00 s    1.50 s   +50 %              -
+| planned  2026-09-23 00:00  H100-SXM-80GB  -                   1.00 s    10.0 s  +900 %              -
+| planned  2026-09-22 00:00  H100-SXM-80GB  -                   1.00 s    900 ms   -10 %              -
+| planned  2026-09-21 00:00  A100-SXM-80GB  phi-2               1.00 s    1.20 s   +20 %           +5 %
+| planned  2026-09-20 00:00  A100-SXM-80GB  llama-2-7b          1.00 s    1.00 s     0 %           +5 %
 | 
 | measured over predicted, less 1: the steady step time, without start-up, evaluations and checkpoints. 'stint calibrate' learns from it
 | 1 run was on another GPU than planned: left out

@@ -135,7 +135,7 @@ $ stint check serve.yaml --baseline more.yaml 2>/dev/null
 | time                            10ms     131ms  +1,130 %  206 %  increased
 | cost per 1,000 predictions  $0.00208  $0.00248     +19 %  105 %  within the error
 | 
-| failed: time increased by 1133 % (10ms to 131ms); the limit is 10 %
+| failed: time increased by 1,130 % (10ms to 131ms); the limit is 10 %
 ? 5
 $ stint check serve.yaml --baseline before.yaml 2>&1 | tail -n 1
 | stint: 'before.yaml' has the cost of a job, but 'serve.yaml' of a month
@@ -178,7 +178,7 @@ $ stint check today --baseline nightly >out; status=$?; sed 's/run [0-9a-f]*/run
 | 
 |        before     after  change  error  
 | cost  $100.00   $120.00   +20 %   14 %  within the error
-| time      10h  10h30min  +5.0 %   14 %  within the limit
+| time      10h  10h30min    +5 %   14 %  within the limit
 | 
 | passed: increases above 10 % are explained: cost +20 % by error (14 %)
 $ stint runs add --name later --cost 140usd --start 2026-11-01T12:00:00Z --end 2026-11-01T22:00:00Z >/dev/null; stint check later --baseline nightly | tail -n 1; stint check later --baseline nightly --json | grep -o '"variation[^,}]*'

@@ -9,50 +9,50 @@ $ ls out
 | epoch=5-val_loss=0.37.ckpt
 $ stint checkpoints list out --settle 0s
 | checkpoint                  step  size  files  changed (UTC)     state
-| epoch=1-val_loss=0.53.ckpt     1  1 kB      1  2026-11-01T12:00  whole
-| epoch=2-val_loss=0.46.ckpt     2  2 kB      1  2026-11-02T12:00  whole
-| epoch=3-val_loss=0.41.ckpt     3  3 kB      1  2026-11-03T12:00  whole
-| epoch=4-val_loss=0.38.ckpt     4  4 kB      1  2026-11-04T12:00  whole
-| epoch=5-val_loss=0.37.ckpt     5  5 kB      1  2026-11-05T12:00  whole
+| epoch=1-val_loss=0.53.ckpt     1  1 kB      1  2026-11-01 12:00  whole
+| epoch=2-val_loss=0.46.ckpt     2  2 kB      1  2026-11-02 12:00  whole
+| epoch=3-val_loss=0.41.ckpt     3  3 kB      1  2026-11-03 12:00  whole
+| epoch=4-val_loss=0.38.ckpt     4  4 kB      1  2026-11-04 12:00  whole
+| epoch=5-val_loss=0.37.ckpt     5  5 kB      1  2026-11-05 12:00  whole
 | 
 | 5 checkpoints, 15 kB
 $ stint checkpoints list out --settle 0s --best val_loss:min
 | checkpoint                  step  metric  size  files  changed (UTC)     state
-| epoch=1-val_loss=0.53.ckpt     1    0.53  1 kB      1  2026-11-01T12:00  whole
-| epoch=2-val_loss=0.46.ckpt     2    0.46  2 kB      1  2026-11-02T12:00  whole
-| epoch=3-val_loss=0.41.ckpt     3    0.41  3 kB      1  2026-11-03T12:00  whole
-| epoch=4-val_loss=0.38.ckpt     4    0.38  4 kB      1  2026-11-04T12:00  whole
-| epoch=5-val_loss=0.37.ckpt     5    0.37  5 kB      1  2026-11-05T12:00  whole, the best
+| epoch=1-val_loss=0.53.ckpt     1    0.53  1 kB      1  2026-11-01 12:00  whole
+| epoch=2-val_loss=0.46.ckpt     2    0.46  2 kB      1  2026-11-02 12:00  whole
+| epoch=3-val_loss=0.41.ckpt     3    0.41  3 kB      1  2026-11-03 12:00  whole
+| epoch=4-val_loss=0.38.ckpt     4    0.38  4 kB      1  2026-11-04 12:00  whole
+| epoch=5-val_loss=0.37.ckpt     5    0.37  5 kB      1  2026-11-05 12:00  whole, the best
 | 
 | 5 checkpoints, 15 kB
 A dry run by default.
 $ stint checkpoints prune out --settle 0s --keep 2
 | checkpoint                  step  size  files  changed (UTC)     kept
-| epoch=1-val_loss=0.53.ckpt     1  1 kB      1  2026-11-01T12:00  no: older than the newest
-| epoch=2-val_loss=0.46.ckpt     2  2 kB      1  2026-11-02T12:00  no: older than the newest
-| epoch=3-val_loss=0.41.ckpt     3  3 kB      1  2026-11-03T12:00  no: older than the newest
-| epoch=4-val_loss=0.38.ckpt     4  4 kB      1  2026-11-04T12:00  yes: among the newest
-| epoch=5-val_loss=0.37.ckpt     5  5 kB      1  2026-11-05T12:00  yes: among the newest
+| epoch=1-val_loss=0.53.ckpt     1  1 kB      1  2026-11-01 12:00  no: older than the newest
+| epoch=2-val_loss=0.46.ckpt     2  2 kB      1  2026-11-02 12:00  no: older than the newest
+| epoch=3-val_loss=0.41.ckpt     3  3 kB      1  2026-11-03 12:00  no: older than the newest
+| epoch=4-val_loss=0.38.ckpt     4  4 kB      1  2026-11-04 12:00  yes: among the newest
+| epoch=5-val_loss=0.37.ckpt     5  5 kB      1  2026-11-05 12:00  yes: among the newest
 | 
 | would remove 3 of 5: frees 6 kB, $0.000000138 a month at $0.0230 per GB (aws S3 Standard, 2026-11-15)
 | this was a dry run: add --yes to remove them
 $ stint checkpoints prune out --settle 0s --keep 1 --best val_loss --storage-price '$0.08/GB'
 | checkpoint                  step  metric  size  files  changed (UTC)     kept
-| epoch=1-val_loss=0.53.ckpt     1    0.53  1 kB      1  2026-11-01T12:00  no: worse than the best
-| epoch=2-val_loss=0.46.ckpt     2    0.46  2 kB      1  2026-11-02T12:00  no: worse than the best
-| epoch=3-val_loss=0.41.ckpt     3    0.41  3 kB      1  2026-11-03T12:00  no: worse than the best
-| epoch=4-val_loss=0.38.ckpt     4    0.38  4 kB      1  2026-11-04T12:00  no: worse than the best
-| epoch=5-val_loss=0.37.ckpt     5    0.37  5 kB      1  2026-11-05T12:00  yes: the best
+| epoch=1-val_loss=0.53.ckpt     1    0.53  1 kB      1  2026-11-01 12:00  no: worse than the best
+| epoch=2-val_loss=0.46.ckpt     2    0.46  2 kB      1  2026-11-02 12:00  no: worse than the best
+| epoch=3-val_loss=0.41.ckpt     3    0.41  3 kB      1  2026-11-03 12:00  no: worse than the best
+| epoch=4-val_loss=0.38.ckpt     4    0.38  4 kB      1  2026-11-04 12:00  no: worse than the best
+| epoch=5-val_loss=0.37.ckpt     5    0.37  5 kB      1  2026-11-05 12:00  yes: the best
 | 
 | would remove 4 of 5: frees 10 kB, $0.0000008 a month at $0.0800 per GB (as given)
 | this was a dry run: add --yes to remove them
 $ stint checkpoints prune out --settle 0s --keep 1 --provider lambda
 | checkpoint                  step  size  files  changed (UTC)     kept
-| epoch=1-val_loss=0.53.ckpt     1  1 kB      1  2026-11-01T12:00  no: older than the newest
-| epoch=2-val_loss=0.46.ckpt     2  2 kB      1  2026-11-02T12:00  no: older than the newest
-| epoch=3-val_loss=0.41.ckpt     3  3 kB      1  2026-11-03T12:00  no: older than the newest
-| epoch=4-val_loss=0.38.ckpt     4  4 kB      1  2026-11-04T12:00  no: older than the newest
-| epoch=5-val_loss=0.37.ckpt     5  5 kB      1  2026-11-05T12:00  yes: among the newest
+| epoch=1-val_loss=0.53.ckpt     1  1 kB      1  2026-11-01 12:00  no: older than the newest
+| epoch=2-val_loss=0.46.ckpt     2  2 kB      1  2026-11-02 12:00  no: older than the newest
+| epoch=3-val_loss=0.41.ckpt     3  3 kB      1  2026-11-03 12:00  no: older than the newest
+| epoch=4-val_loss=0.38.ckpt     4  4 kB      1  2026-11-04 12:00  no: older than the newest
+| epoch=5-val_loss=0.37.ckpt     5  5 kB      1  2026-11-05 12:00  yes: among the newest
 | 
 | would remove 4 of 5: frees 10 kB, $0.000002 a month at $0.2000 per GB (lambda Lambda filesystem, 2026-11-15)
 | this was a dry run: add --yes to remove them
@@ -89,23 +89,23 @@ $ stint checkpoints best out --settle 0s --best val_loss:min --within 5%
 What just changed may still be written.
 $ stint checkpoints prune out --keep 1 --settle 1w
 | checkpoint                  step  size  files  changed (UTC)     kept
-| epoch=1-val_loss=0.53.ckpt     1  1 kB      1  2026-11-01T12:00  yes: changed lately
-| epoch=2-val_loss=0.46.ckpt     2  2 kB      1  2026-11-02T12:00  yes: changed lately
-| epoch=3-val_loss=0.41.ckpt     3  3 kB      1  2026-11-03T12:00  yes: changed lately
-| epoch=4-val_loss=0.38.ckpt     4  4 kB      1  2026-11-04T12:00  yes: changed lately
-| epoch=5-val_loss=0.37.ckpt     5  5 kB      1  2026-11-05T12:00  yes: changed lately
+| epoch=1-val_loss=0.53.ckpt     1  1 kB      1  2026-11-01 12:00  yes: changed lately
+| epoch=2-val_loss=0.46.ckpt     2  2 kB      1  2026-11-02 12:00  yes: changed lately
+| epoch=3-val_loss=0.41.ckpt     3  3 kB      1  2026-11-03 12:00  yes: changed lately
+| epoch=4-val_loss=0.38.ckpt     4  4 kB      1  2026-11-04 12:00  yes: changed lately
+| epoch=5-val_loss=0.37.ckpt     5  5 kB      1  2026-11-05 12:00  yes: changed lately
 | 
 | nothing to remove: 5 checkpoints, all kept
 A checkpoint that a pointer names, or that looks unfinished, is kept.
 $ echo 'epoch=1-val_loss=0.53.ckpt' >out/latest; ln -s 'epoch=2-val_loss=0.46.ckpt' out/favorite; : >out/epoch=6-val_loss=0.1.ckpt; touch -d 2026-11-06Z out/epoch=6*
 $ stint checkpoints prune out --settle 0s --keep 1 --best val_loss:min
 | checkpoint                  step  metric  size  files  changed (UTC)     kept
-| epoch=1-val_loss=0.53.ckpt     1    0.53  1 kB      1  2026-11-01T12:00  yes: named by 'latest'
-| epoch=2-val_loss=0.46.ckpt     2    0.46  2 kB      1  2026-11-02T12:00  yes: a link names it
-| epoch=3-val_loss=0.41.ckpt     3    0.41  3 kB      1  2026-11-03T12:00  no: worse than the best
-| epoch=4-val_loss=0.38.ckpt     4    0.38  4 kB      1  2026-11-04T12:00  no: worse than the best
-| epoch=5-val_loss=0.37.ckpt     5    0.37  5 kB      1  2026-11-05T12:00  yes: the best
-| epoch=6-val_loss=0.1.ckpt      6     0.1   0 B      1  2026-11-06T00:00  yes: no data yet
+| epoch=1-val_loss=0.53.ckpt     1    0.53  1 kB      1  2026-11-01 12:00  yes: named by 'latest'
+| epoch=2-val_loss=0.46.ckpt     2    0.46  2 kB      1  2026-11-02 12:00  yes: a link names it
+| epoch=3-val_loss=0.41.ckpt     3    0.41  3 kB      1  2026-11-03 12:00  no: worse than the best
+| epoch=4-val_loss=0.38.ckpt     4    0.38  4 kB      1  2026-11-04 12:00  no: worse than the best
+| epoch=5-val_loss=0.37.ckpt     5    0.37  5 kB      1  2026-11-05 12:00  yes: the best
+| epoch=6-val_loss=0.1.ckpt      6     0.1   0 B      1  2026-11-06 00:00  yes: no data yet
 | 
 | would remove 2 of 6: frees 7 kB, $0.000000161 a month at $0.0230 per GB (aws S3 Standard, 2026-11-15)
 | this was a dry run: add --yes to remove them
@@ -120,20 +120,20 @@ $ ls -A out
 | latest
 $ stint checkpoints prune out --settle 0s --keep 1 --best val_loss:min --yes
 | checkpoint                  step  metric  size  files  changed (UTC)     kept
-| epoch=1-val_loss=0.53.ckpt     1    0.53  1 kB      1  2026-11-01T12:00  yes: named by 'latest'
-| epoch=2-val_loss=0.46.ckpt     2    0.46  2 kB      1  2026-11-02T12:00  yes: a link names it
-| epoch=5-val_loss=0.37.ckpt     5    0.37  5 kB      1  2026-11-05T12:00  yes: the best
-| epoch=6-val_loss=0.1.ckpt      6     0.1   0 B      1  2026-11-06T00:00  yes: no data yet
+| epoch=1-val_loss=0.53.ckpt     1    0.53  1 kB      1  2026-11-01 12:00  yes: named by 'latest'
+| epoch=2-val_loss=0.46.ckpt     2    0.46  2 kB      1  2026-11-02 12:00  yes: a link names it
+| epoch=5-val_loss=0.37.ckpt     5    0.37  5 kB      1  2026-11-05 12:00  yes: the best
+| epoch=6-val_loss=0.1.ckpt      6     0.1   0 B      1  2026-11-06 00:00  yes: no data yet
 | 
 | nothing to remove: 4 checkpoints, all kept
 An interrupted removal is finished.
 $ mkdir out/.stint-removing-0-epoch=9.ckpt && touch out/.stint-removing-0-epoch=9.ckpt/w
 $ stint checkpoints prune out --settle 0s --yes
 | checkpoint                  step  size  files  changed (UTC)     kept
-| epoch=1-val_loss=0.53.ckpt     1  1 kB      1  2026-11-01T12:00  yes: named by 'latest'
-| epoch=2-val_loss=0.46.ckpt     2  2 kB      1  2026-11-02T12:00  yes: a link names it
-| epoch=5-val_loss=0.37.ckpt     5  5 kB      1  2026-11-05T12:00  yes: among the newest
-| epoch=6-val_loss=0.1.ckpt      6   0 B      1  2026-11-06T00:00  yes: no data yet
+| epoch=1-val_loss=0.53.ckpt     1  1 kB      1  2026-11-01 12:00  yes: named by 'latest'
+| epoch=2-val_loss=0.46.ckpt     2  2 kB      1  2026-11-02 12:00  yes: a link names it
+| epoch=5-val_loss=0.37.ckpt     5  5 kB      1  2026-11-05 12:00  yes: among the newest
+| epoch=6-val_loss=0.1.ckpt      6   0 B      1  2026-11-06 00:00  yes: no data yet
 | 
 | nothing to remove: 4 checkpoints, all kept
 ! stint: note: finished 1 removal that had been interrupted
@@ -148,7 +148,7 @@ Names that would harm a terminal.
 $ mkdir odd && touch "odd/$(printf 'step_1\033[31m\n.pt')" && touch -d 2026-11-05Z odd/*
 $ stint checkpoints list odd --settle 0s
 | checkpoint       step  size  files  changed (UTC)     state
-| step_1?[31m?.pt     1   0 B      1  2026-11-05T00:00  no data yet
+| step_1?[31m?.pt     1   0 B      1  2026-11-05 00:00  no data yet
 | 
 | 1 checkpoint, 0 B
 Mistakes.

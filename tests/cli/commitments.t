@@ -5,9 +5,9 @@ $ stint commitments --load load.csv --provider aws --price 10usd/hr
 | load            aws: $30.0 an hour on demand on average, at most $40.0
 | observed        672 of 672 hours (100 %)
 | 
-|      term  discount      commit  covers   used         saves a year  owed in all
-| 12 months   30-40 %  2 machines    67 %  100 %   $52,600 to $70,100     $123,000
-| 36 months   50-60 %  2 machines    67 %  100 %  $87,600 to $105,000     $263,000
+|      term    discount      commit  covers   used         saves a year  owed in all
+| 12 months  30 to 40 %  2 machines    67 %  100 %   $52,600 to $70,100     $123,000
+| 36 months  50 to 60 %  2 machines    67 %  100 %  $87,600 to $105,000     $263,000
 | 
 | saves over its term  load -25 %     -50 %  no load after 6 months
 | 12 months               $41,600   $30,700                -$35,000
@@ -71,8 +71,8 @@ $ stint commitments --load load.csv --provider gcp --family n1 --term 12
 | load            gcp n1: $3.00 an hour on demand on average, at most $4.00
 | observed        672 of 672 hours (100 %)
 | 
-|      term  discount    commit  covers  used  saves a year  owed in all
-| 12 months   20-37 %  $0.00/hr     0 %     -         $0.00        $0.00
+|      term    discount    commit  covers  used  saves a year  owed in all
+| 12 months  20 to 37 %  $0.00/hr     0 %     -         $0.00        $0.00
 | 
 | saves over its term  load -25 %  -50 %  no load after 6 months
 | 12 months                 $0.00  $0.00                   $0.00
@@ -156,11 +156,11 @@ $ awk -f bill.awk >bill.csv; stint import bill.csv | tail -1
 $ stint commitments
 | period          2025-11-16 to 2026-11-14, from the ledger
 | load            AWS us-east-1 p4d: $15.0 an hour on demand on average, at most $20.0
-| observed        720 of 8,736 hours (8 %)
+| observed        720 of 8,736 hours (8.2 %)
 | 
-|      term  discount    commit  covers   used        saves a year  owed in all
-| 12 months   30-40 %  $10.0/hr    67 %  100 %  $26,300 to $35,000      $61,300
-| 36 months   50-60 %  $10.0/hr    67 %  100 %  $43,800 to $52,600     $131,000
+|      term    discount    commit  covers   used        saves a year  owed in all
+| 12 months  30 to 40 %  $10.0/hr    67 %  100 %  $26,300 to $35,000      $61,300
+| 36 months  50 to 60 %  $10.0/hr    67 %  100 %  $43,800 to $52,600     $131,000
 | 
 | saves over its term  load -25 %    -50 %  no load after 6 months
 | 12 months               $20,800  $15,300                -$17,500
@@ -171,11 +171,11 @@ $ stint commitments
 |      more than 70 % of the hours
 | 
 | load            AWS eu-west-1 g5: $2.00 an hour on demand on average, at most $2.00
-| observed        720 of 8,736 hours (8 %)
+| observed        720 of 8,736 hours (8.2 %)
 | 
-|      term  discount    commit  covers   used       saves a year  owed in all
-| 12 months   30-40 %  $2.00/hr   100 %  100 %   $5,260 to $7,010      $12,300
-| 36 months   50-60 %  $2.00/hr   100 %  100 %  $8,760 to $10,500      $26,300
+|      term    discount    commit  covers   used       saves a year  owed in all
+| 12 months  30 to 40 %  $2.00/hr   100 %  100 %   $5,260 to $7,010      $12,300
+| 36 months  50 to 60 %  $2.00/hr   100 %  100 %  $8,760 to $10,500      $26,300
 | 
 | saves over its term  load -25 %   -50 %  no load after 6 months
 | 12 months                $3,070    $876                 -$3,500
@@ -187,7 +187,7 @@ $ stint commitments
 | 
 | commitment on the bills  type          used  unused  utilization  saved
 | team plan                Savings Plan  $324    $108         75 %   $108
-| commitments cover 4 % of the use of machines (without spot)
+| commitments cover 4.2 % of the use of machines (without spot)
 | 
 | note: 12 % of the use is known by the day only and spread evenly over it:
 |       savings are upper limits, and a bill by the hour would show the steady

@@ -192,10 +192,10 @@ $ stint init --config other.yaml --budget 1e40usd; ls other.yaml
 The providers one has accounts with are those that are shown.
 
 $ stint init --config mine.yaml --providers lambda >/dev/null; stint price compare H100 --hours 1 --config mine.yaml
-| 1 x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
+| 1x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
 | 
-|     provider  region  machines          GPUs  per hour  total  on spot      80 % range  saving   set-up  egress   age
-| *   lambda    *       gpu_1x_h100_sxm5     1     $4.29  $4.65        ?  $3.78 to $5.71       -  $0.3575   $0.00  85 d
+|    provider  region  machines          GPUs  per hour  total  on spot      80 % range  saving   set-up  egress   age
+| *  lambda    *       gpu_1x_h100_sxm5     1     $4.29  $4.65        ?  $3.78 to $5.71       -  $0.3575   $0.00  85 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 1 price, read on 2026-08-22; it is 85 days old

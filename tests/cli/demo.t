@@ -88,7 +88,7 @@ $ . ./use; stint runs --limit 4
 | a123779d  eval-nightly  done     2026-11-14 03:07  1h15min  $0.3225          -  187.5 Wh      82 %     72  -
 | 41b08de3  photo-video   done     2026-11-13 18:26  8h42min   $31.99          -  3.42 kWh      74 %     68  -
 | cf9fd54b  support-lora  done     2026-11-13 10:34  4h21min    $8.66       43 %  1.94 kWh      91 %     82  -
-| 16316bd5  notebook      stopped  2026-11-13 09:56  8h50min    $6.25          -  954.8 Wh     9.0 %      6  user
+| 16316bd5  notebook      stopped  2026-11-13 09:56  8h50min    $6.25          -  954.8 Wh       9 %      6  user
 | 
 | the newest 4 runs: $47.22; 6.50 kWh; 23h9min
 | older ones are not shown: --limit 0 shows all
@@ -154,7 +154,7 @@ $ . ./use; stint unit-costs prediction 2>/dev/null | head -2
 | model         inference      count  for 1000
 | llama-3.1-8b  $1,816.92  2,039,383   $0.8909
 $ . ./use; stint maturity 2>/dev/null | grep 'budget periods'
-| operate   budget periods kept               80 %  walk       95 % for run    8 of 10 budget periods
+| operate   budget periods kept              80 %  walk       95 % for run    8 of 10 budget periods
 
 Figures and footers say that it is a demo, in a sentence of its own.
 

@@ -15,7 +15,7 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 |   fragmentation      4.46 GB    6 %  ##
 |   context           0.800 GB    1 %
 | 
-| TIME            3.54 s (3.24 to 3.87) a step: 4,630 tokens/s, MFU 41.6 %
+| TIME            3.54 s (3.24 to 3.87) a step: 4,630 tokens/s, MFU 42 %
 |   products            1.84 s   52 %  #####################
 |   attention           235 ms    7 %  ###
 |   elementwise         1.41 s   40 %  ################
@@ -59,7 +59,7 @@ $ printf 'name: finetune\ntrain:\n  model: meta-llama/Llama-2-7b-hf\n  method: q
 $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 | train           llama-2-7b: 6.74 B parameters, qlora trains 40.0 M
 | with            bf16, adamw, hf, recompute none
-| on              8 x H100-SXM-80GB: data 8, ZeRO 1
+| on              8x H100-SXM-80GB: data 8, ZeRO 1
 | batch           128 x 512 tokens: micro-batch 16 x 8 data parallel
 | 
 | MEMORY          fits (chance 96 %): 62.5 GB (49.6 to 78.7) of 85.0 GB usable on
@@ -73,7 +73,7 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 |   buffers           0.400 GB    1 %
 |   context           0.800 GB    1 %  #
 | 
-| TIME            833 ms (727 to 955) a step: 78,600 tokens/s, MFU 26.7 %
+| TIME            833 ms (727 to 955) a step: 78,600 tokens/s, MFU 27 %
 |   products            333 ms   40 %  ################
 |   attention          18.3 ms    2 %  #
 |   elementwise         436 ms   52 %  #####################
@@ -124,7 +124,7 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 |   fragmentation      1.03 GB    5 %  ##
 |   context           0.800 GB    4 %  ##
 | 
-| TIME            30.0 s (25.7 to 35.1) a step: 2,180 tokens/s, MFU 35.4 %
+| TIME            30.0 s (25.7 to 35.1) a step: 2,180 tokens/s, MFU 35 %
 |   products            13.8 s   46 %  ##################
 |   attention           798 ms    3 %  #
 |   elementwise         11.7 s   39 %  ################
@@ -168,7 +168,7 @@ Sweeps.
 $ stint estimate llama-2-7b --on A100x8 --tokens 1B --sweep zero=0..3
 | train           llama-2-7b: 6.74 B parameters, full
 | with            bf16, adamw, hf, sequences of 2048 tokens
-| on              8 x A100-SXM-80GB
+| on              8x A100-SXM-80GB
 | 
 | zero  fits    GB    step  tokens/s  hours  cost  with
 |    0  NO     111  20.1 s    26,100      ?     ?  zero 0, recompute full, batch 1 x 32
@@ -190,7 +190,7 @@ $ stint estimate llama-3-8b --method lora --on 4090 --tokens 100M --sweep batch=
 $ stint estimate llama-3.1-70b --on H100x8 --tokens 1B --set tp=8 --sweep precision=bf16,fp8
 | train           llama-3.1-70b: 70.6 B parameters, full
 | with            bf16, adamw, megatron, sequences of 2048 tokens
-| on              8 x H100-SXM-80GB
+| on              8x H100-SXM-80GB
 | 
 | precision  fits   GB      step  tokens/s  with
 |      bf16  NO    161  1.42 min     6,150  tensor 8, zero 0, recompute full, batch 1 x 256
@@ -199,7 +199,7 @@ $ stint estimate llama-3.1-70b --on H100x8 --tokens 1B --set tp=8 --sweep precis
 $ stint estimate llama-2-7b --on H100x8 --tokens 1B --sweep gpus=8..64
 | train           llama-2-7b: 6.74 B parameters, full
 | with            bf16, adamw, hf, sequences of 2048 tokens
-| on              8 x H100-SXM-80GB
+| on              8x H100-SXM-80GB
 | 
 | gpus  fits    GB    step  tokens/s  hours   cost  offer                                                   with
 |    8  yes   67.7  5.94 s    88,200   3.15  $51.4  cudo/no-kristiansand-1/sapphire-rapids-h100_8x96v192gb  zero 1, recompute none, batch 2 x 16
@@ -213,7 +213,7 @@ $ printf '{"train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4
 $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 | train           llama-2-7b: 6.74 B parameters, full
 | with            bf16, adamw, deepspeed, recompute none
-| on              8 x A100-SXM-80GB: data 8, ZeRO 2
+| on              8x A100-SXM-80GB: data 8, ZeRO 2
 | batch           64 x 2048 tokens: micro-batch 2 x 4 accumulated x 8 data
 |                 parallel
 | 
@@ -230,7 +230,7 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 |   buffers           0.400 GB    1 %
 |   context           0.800 GB    1 %  #
 | 
-| TIME            4.69 s (3.73 to 6.24) a step: 28,000 tokens/s, MFU 46.2 %
+| TIME            4.69 s (3.73 to 6.24) a step: 28,000 tokens/s, MFU 46 %
 |   products            2.80 s   60 %  ########################
 |   attention           236 ms    5 %  ##
 |   elementwise         325 ms    7 %  ###
@@ -278,7 +278,7 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
 |   fragmentation     0.526 GB   11 %  ####
 |   context           0.800 GB   17 %  #######
 | 
-| TIME            3.84 s (3.12 to 5.02) a step: 533 samples/s, MFU 10.5 %
+| TIME            3.84 s (3.12 to 5.02) a step: 533 samples/s, MFU 10 %
 |   products            713 ms   19 %  #######
 |   elementwise         3.13 s   81 %  #################################
 |   optimizer          2.91 ms    0 %
@@ -324,7 +324,7 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 |   fragmentation      1.38 GB    8 %  ###
 |   context           0.800 GB    5 %  ##
 | 
-| TIME            2.29 s (1.80 to 2.92) a step: 1.75 samples/s, MFU 15.0 %
+| TIME            2.29 s (1.80 to 2.92) a step: 1.75 samples/s, MFU 15 %
 |   products            720 ms   31 %  #############
 |   elementwise         944 ms   41 %  ################
 |   encoders            526 ms   23 %  #########
@@ -373,7 +373,7 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 |   fragmentation    0.0428 GB    3 %  #
 |   context           0.800 GB   53 %  #####################
 | 
-| TIME            305 ms (247 to 398) a step: 1,680 samples/s, MFU 10.2 %
+| TIME            305 ms (247 to 398) a step: 1,680 samples/s, MFU 10 %
 |   products            267 ms   88 %  ###################################
 |   elementwise        36.6 ms   12 %  #####
 |   optimizer          1.08 ms    0 %
@@ -404,8 +404,8 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64,micro_batch=1,global_batch=8192,precision=fp8,framework=megatron
 | train           deepseek-v3: 671 B parameters, 37.6 B active, full
 | with            fp8, adamw, megatron, recompute none
-| on              1024 x H100-SXM-80GB in 128 machines: data 64, tensor 2,
-|                 pipeline 8, expert 64, ZeRO 1
+| on              1024x H100-SXM-80GB in 128 machines: data 64, tensor 2, pipeline
+|                 8, expert 64, ZeRO 1
 | network         3200 Gbit/s EFA for each machine, as of 2026-11-16
 | batch           8,192 x 2048 tokens: micro-batch 1 x 128 accumulated x 64 data
 |                 parallel
@@ -423,7 +423,7 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 |   buffers            1.60 GB    2 %  #
 |   context           0.800 GB    1 %
 | 
-| TIME            21.2 s (15.6 to 31.4) a step: 791,000 tokens/s, MFU 18.1 %
+| TIME            21.2 s (15.6 to 31.4) a step: 791,000 tokens/s, MFU 18 %
 |   products            6.93 s   33 %  #############
 |   attention           817 ms    4 %  ##
 |   elementwise         3.00 s   14 %  ######
@@ -451,7 +451,7 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 |   compute          $36.6 million
 |   setup                 $822
 |   lost time        $8.14 million
-| offer           aws/us-east-1/p5.48xlarge, 128 x $55.04/hr on-demand, price from
+| offer           aws/us-east-1/p5.48xlarge, 128x $55.04/hr on-demand, price from
 |                 2026-08-22 (85 days old), unchanged with 93 % probability
 | 
 | note: optimizer adamw
@@ -476,8 +476,8 @@ $ stint estimate llama-2-7b --on A100x256 --tokens 2T 2>&1 | grep -E -A2 '^(trai
 |   compute           $475,000
 |   setup                 $102
 |   lost time          $94,500
-| offer           aws/us-east-1/p4de.24xlarge, 32 x $27.45/hr on-demand, price
-|                 from 2026-08-22 (85 days old), unchanged with 93 % probability
+| offer           aws/us-east-1/p4de.24xlarge, 32x $27.45/hr on-demand, price from
+|                 2026-08-22 (85 days old), unchanged with 93 % probability
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=off 2>&1 | grep -E '^(training|goodput|COST|  lost)'
 | training        22.5 days (19.9 to 26.4): 476,838 steps, 2.00 T tokens
 | COST            $475,000 ($419,000 to $556,000)

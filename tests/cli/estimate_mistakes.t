@@ -145,12 +145,12 @@ $ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M --set framew
 $ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M --lora 2>&1 | grep hint
 |   hint: try --set parallel.context=8; 'stint gpu fit llama-3-8b' shows what holds it
 $ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M --set parallel.context=2 2>/dev/null | grep -E '^(on|MEMORY)'
-| on              8 x H100-SXM-80GB: tensor 4, context 2, ZeRO 1
+| on              8x H100-SXM-80GB: tensor 4, context 2, ZeRO 1
 | MEMORY          fits (chance 97 %): 60.6 GB (48.1 to 76.3) of 85.0 GB usable on
 $ stint estimate llama-3.1-405b --on H100x8 --tokens 1M 2>&1 | grep hint
 |   hint: try --on H100x256, or --method qlora; 'stint gpu fit llama-3.1-405b' shows what holds it
 $ stint estimate llama-3.1-405b --on H100x256 --tokens 1M 2>/dev/null | grep -E '^(on|MEMORY)'
-| on              256 x H100-SXM-80GB in 32 machines: data 256, ZeRO 3
+| on              256x H100-SXM-80GB in 32 machines: data 256, ZeRO 3
 | MEMORY          fits: 55.6 GB (48.7 to 63.4) of 85.0 GB usable on each GPU
 $ stint estimate llama-3-8b --qlora --sequence 64k --on T4 --tokens 1M 2>&1 | grep hint
 |   hint: try --sequence 1024; 'stint gpu fit llama-3-8b' shows what holds it

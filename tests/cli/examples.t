@@ -6,36 +6,36 @@ LLaMA 7B, all of it, with the DeepSpeed file of the guide: its 6 h and $90.
 $ printf '{"zero_optimization": {"stage": 2}, "fp16": {"enabled": true}, "train_micro_batch_size_per_gpu": 4}' >ds.json
 $ stint estimate examples/llama-7b-finetune.yaml --on A100-80GBx8 --deepspeed ds.json --price 15usd/hr | grep -E '^(MEMORY|TIME|training|COST)'
 | MEMORY          fits (chance 96 %): 57.6 GB (49.6 to 78.7) of 85.0 GB usable on
-| TIME            2.35 s (1.88 to 3.14) a step: 27,800 tokens/s, MFU 46.0 %
+| TIME            2.35 s (1.88 to 3.14) a step: 27,800 tokens/s, MFU 46 %
 | training        6.54 h (5.21 to 8.71): 10,000 steps, 655 M tokens
 | COST            $98.8 ($78.9 to $131)
 $ stint plan examples/llama-7b-finetune.yaml 2>err | sed -n '1p;3,5p'
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
-|    plan        cost  80 % range      time  GPUs                        machines  where               market     price age  setting
-| >  best       $21.9  $13.8-34.4    1.54 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4
-|    on demand  $38.1  $31.7-47.5    1.99 h  8x MI300X                          1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4
+|    plan        cost      80 % range      time  GPUs                        machines  where               market     price age  setting
+| >  best       $21.9  $13.8 to $34.4    1.54 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4
+|    on demand  $38.1  $31.7 to $47.5    1.99 h  8x MI300X                          1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4
 13B on 300 billion tokens: not 480 h and $19,864.
 
 $ printf '{"zero_optimization": {"stage": 3}, "bf16": {"enabled": true}, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 8}' >ds.json
 $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --deepspeed ds.json --price 10.32usd/hr | grep -E '^(MEMORY|TIME|training|COST)'
 | MEMORY          fits: 42.5 GB (36.6 to 58.0) of 85.0 GB usable on each GPU
-| TIME            18.0 s (14.3 to 24.1) a step: 58,200 tokens/s, MFU 46.4 %
+| TIME            18.0 s (14.3 to 24.1) a step: 58,200 tokens/s, MFU 46 %
 | training        62.9 days (49.6 to 85.0): 286,103 steps, 300 B tokens
 | COST            $62,400 ($49,100 to $84,200)
 $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --price 10.32usd/hr | grep -E '^(on|TIME|training|COST)'
-| on              32 x A100-SXM-80GB in 4 machines: data 32, ZeRO 2
-| TIME            13.1 s (11.5 to 15.3) a step: 80,200 tokens/s, MFU 63.9 %
+| on              32x A100-SXM-80GB in 4 machines: data 32, ZeRO 2
+| TIME            13.1 s (11.5 to 15.3) a step: 80,200 tokens/s, MFU 64 %
 | training        45.7 days (41.3 to 70.6): 286,103 steps, 300 B tokens
 | COST            $45,300 ($41,000 to $69,900)
 $ stint plan examples/gpt-13b-pretrain.yaml 2>err | sed -n '1p;3,5p'
 | gpt-13b-pretrain: train gpt3-13b, full, 300 B tokens
-|    plan          cost  80 % range           time  GPUs                machines  where               market     price age  setting
-| >  best       $27,900  $24,100-44,500  60.7 days  8x MI300X                  1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4 x 16
-|    on spot    $12,300  $8,280-21,100   39.0 days  8x B200-SXM-180GB          1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4 x 16
+|    plan          cost          80 % range       time  GPUs                machines  where               market     price age  setting
+| >  best       $27,900  $24,100 to $44,500  60.7 days  8x MI300X                  1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4 x 16
+|    on spot    $12,300   $8,280 to $21,100  39.0 days  8x B200-SXM-180GB          1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4 x 16
 A search with BERT: trials at once cost what they cost one after the other, plus set-up; not four times as much.
 
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20 --price 12usd/hr | grep -E '^(TIME|in all|COST|  search)'
-| TIME            102 ms (81 to 136) a step: 121,000 tokens/s, MFU 25.6 %
+| TIME            102 ms (81 to 136) a step: 121,000 tokens/s, MFU 26 %
 | in all          3.38 h with setup, moving data, evaluation and repeated work
 | COST            $40.5 ($32.4 to $53.8)
 |   search               $37.2
@@ -44,24 +44,24 @@ $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20,sear
 | COST            $44.7 ($36.6 to $58.0)
 |   search               $41.4
 $ stint estimate examples/bert-search.yaml --on V100-32GB --set trials=20,search.parallel=8 --price 1.5usd/hr | grep -E '^(TIME|in all|COST|  search)'
-| TIME            580 ms (470 to 757) a step: 21,200 tokens/s, MFU 35.8 %
+| TIME            580 ms (470 to 757) a step: 21,200 tokens/s, MFU 36 %
 | in all          3.66 h with setup, moving data, evaluation and repeated work
 | COST            $29.3 ($24.0 to $37.8)
 |   search               $27.8
 $ stint plan examples/bert-search.yaml 2>err | sed -n '1p;3,5p'
 | bert-search: train bert-large, full, 67.6 M tokens
-|    plan        cost  80 % range    time  GPUs         machines  where                    market     price age  setting
-| >  best       $10.7  $8.49-14.1  20.1 h  2x RTXA5000         2  runpod/*                 on-demand       85 d  amp-fp16, batch 32, 2 trials at once
-|    on spot    $11.2  $6.33-20.3  24.0 h  2x RTXA5000         2  runpod/*                 spot            85 d  amp-fp16, batch 32, 2 trials at once
+|    plan        cost      80 % range    time  GPUs         machines  where                    market     price age  setting
+| >  best       $10.7  $8.49 to $14.1  20.1 h  2x RTXA5000         2  runpod/*                 on-demand       85 d  amp-fp16, batch 32, 2 trials at once
+|    on spot    $11.2  $6.33 to $20.3  24.0 h  2x RTXA5000         2  runpod/*                 spot            85 d  amp-fp16, batch 32, 2 trials at once
 $ stint plan examples/bert-search.yaml --set scheme=asha 2>err | grep -E '^. +best|^trials'
-| >  best       $2.50  $1.88-3.46    16.6 h  1x RTXA4000         1  hyperstack/*  on-demand       81 d  amp-fp16, batch 16 x 2
+| >  best       $2.50  $1.88 to $3.46    16.6 h  1x RTXA4000         1  hyperstack/*  on-demand       81 d  amp-fp16, batch 16 x 2
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
 Offload 13B, or take more GPUs: neither; it fits.
 
 $ stint estimate examples/offload-13b.yaml --on A100-80GBx8 --set zero=3,tensor=1,pipeline=1 --sweep offload=none,optimizer,all --price 40.96usd/hr
 | train           llama-2-13b: 13.0 B parameters, full
 | with            bf16, adamw, deepspeed, sequences of 2048 tokens
-| on              8 x A100-SXM-80GB
+| on              8x A100-SXM-80GB
 | 
 |   offload  fits    GB    step  tokens/s  hours    cost  with
 |      none  yes   42.8  9.04 s    14,500   57.5  $2,360  zero 3, recompute full, batch 8 x 1
@@ -73,9 +73,9 @@ $ stint estimate examples/offload-13b.yaml --on A100-80GBx8 --set zero=2,tensor=
 |   16  yes   48.6  4.95 s    26,500   31.5  $2,590  zero 2, recompute full, batch 4 x 1
 $ stint plan examples/offload-13b.yaml 2>err | sed -n '1p;3,5p'
 | offload-13b: train llama-2-13b, full, 3 B tokens
-|    plan       cost  80 % range    time  GPUs               where                   market     price age  setting
-| >  best       $284  $223-383    16.9 h  8x H200-SXM-141GB  yotta/ap-east-2         on-demand       85 d  bf16, tensor 2, zero 3, batch 8 x 2
-|    on spot    $154  $95.5-253   11.7 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, tensor 2, zero 1, batch 8 x 2
+|    plan       cost     80 % range    time  GPUs               where                   market     price age  setting
+| >  best       $284   $223 to $383  16.9 h  8x H200-SXM-141GB  yotta/ap-east-2         on-demand       85 d  bf16, tensor 2, zero 3, batch 8 x 2
+|    on spot    $154  $95.5 to $253  11.7 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, tensor 2, zero 1, batch 8 x 2
 $ stint plan examples/offload-13b.yaml --gpu A100-SXM-80GB --provider aws --explain 2>err | grep -A 2 'offload rather'
 | disagrees       offload rather than more GPUs (taking 8 GPUs without offload
 |                 costs $5,700 less than offload on 2 GPUs and is done 208 h
@@ -85,7 +85,7 @@ One, two or four machines.
 $ stint estimate examples/nodes-7b.yaml --on A100-80GBx8 --sweep gpus=8,16,32 --price 40.96usd/hr
 | train           llama-2-7b: 6.74 B parameters, full
 | with            bf16, adamw, hf, sequences of 1024 tokens
-| on              8 x A100-SXM-80GB
+| on              8x A100-SXM-80GB
 | 
 | gpus  fits    GB    step  tokens/s  hours    cost  with
 |    8  yes   54.2  951 ms    34,500   26.4  $1,080  zero 1, recompute none, batch 4 x 1
@@ -93,19 +93,19 @@ $ stint estimate examples/nodes-7b.yaml --on A100-80GBx8 --sweep gpus=8,16,32 --
 |   32  yes   31.3  314 ms   105,000   8.71  $1,450  zero 1, recompute none, batch 1 x 1
 $ stint plan examples/nodes-7b.yaml 2>err | sed -n '1p;3,5p'
 | nodes-7b: train llama-2-7b, full, 3.28 B tokens
-|    plan       cost  80 % range    time  GPUs               where                   market     price age  setting
-| >  best       $171  $147-203    10.2 h  8x H200-SXM-141GB  yotta/ap-east-2         on-demand       85 d  bf16, zero 1, batch 4
-|    on spot    $103  $66.9-159   7.71 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, zero 1, batch 4
+|    plan       cost     80 % range    time  GPUs               where                   market     price age  setting
+| >  best       $171   $147 to $203  10.2 h  8x H200-SXM-141GB  yotta/ap-east-2         on-demand       85 d  bf16, zero 1, batch 4
+|    on spot    $103  $66.9 to $159  7.71 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, zero 1, batch 4
 $ stint plan examples/nodes-7b.yaml --gpu A100 --provider aws --limit 3 2>err | grep -E '^. +(best|on spot|faster)'
-| >  best     $707  $627-823    32.2 h  8x A100-SXM-40GB          1  aws/us-east-2   on-demand       85 d  bf16, zero 3, batch 2 x 2
-|    on spot  $396  $217-685    35.7 h  16x A100-SXM-40GB         2  aws/eu-north-1  spot            85 d  bf16, zero 1, batch 2
-|    faster   $968  $855-1,130  17.6 h  16x A100-SXM-80GB         2  aws/us-east-1   on-demand       85 d  bf16, zero 1, batch 2
+| >  best     $707    $627 to $823  32.2 h  8x A100-SXM-40GB          1  aws/us-east-2   on-demand       85 d  bf16, zero 3, batch 2 x 2
+|    on spot  $396    $217 to $685  35.7 h  16x A100-SXM-40GB         2  aws/eu-north-1  spot            85 d  bf16, zero 1, batch 2
+|    faster   $968  $855 to $1,130  17.6 h  16x A100-SXM-80GB         2  aws/us-east-1   on-demand       85 d  bf16, zero 1, batch 2
 Stages of ZeRO: 7B with Adam does not fit without.
 
 $ stint estimate examples/zero-7b.yaml --on A100-80GBx8 --set tensor=1,pipeline=1 --sweep zero=0..3 --price 40.96usd/hr
 | train           llama-2-7b: 6.74 B parameters, full
 | with            bf16, adamw, deepspeed, sequences of 1024 tokens
-| on              8 x A100-SXM-80GB
+| on              8x A100-SXM-80GB
 | 
 | zero  fits    GB    step  tokens/s  hours    cost  with
 |    0  NO     118  2.45 s    13,400      ?       ?  zero 0, recompute full, batch 1 x 4
@@ -114,15 +114,15 @@ $ stint estimate examples/zero-7b.yaml --on A100-80GBx8 --set tensor=1,pipeline=
 |    3  yes   23.7  2.55 s    12,900   28.3  $1,160  zero 3, recompute none, batch 1 x 4
 $ stint plan examples/zero-7b.yaml 2>err | sed -n '1p;3,5p'
 | zero-7b: train llama-2-7b, full, 1.31 B tokens
-|    plan       cost  80 % range    time  GPUs               where                   market     price age  setting
-| >  best       $176  $135-245    33.9 h  8x RTX5090         yotta/us-east-2         on-demand       85 d  bf16, pipeline 4, zero 1, batch 1 x 16
-|    on spot    $185  $111-316    13.7 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, zero 1, batch 1 x 4
+|    plan       cost    80 % range    time  GPUs               where                   market     price age  setting
+| >  best       $176  $135 to $245  33.9 h  8x RTX5090         yotta/us-east-2         on-demand       85 d  bf16, pipeline 4, zero 1, batch 1 x 16
+|    on spot    $185  $111 to $316  13.7 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, zero 1, batch 1 x 4
 Sizes of batches.
 
 $ stint estimate examples/batch-7b.yaml --on A100-80GBx8 --sweep global_batch=8,16,32 --price 40.96usd/hr
 | train           llama-2-7b: 6.74 B parameters, full
 | with            bf16, adamw, hf, sequences of 512 tokens
-| on              8 x A100-SXM-80GB
+| on              8x A100-SXM-80GB
 | 
 | global_batch  fits    GB    step  tokens/s  hours  cost  with
 |            8  yes   38.6  229 ms    17,900   6.37  $263  zero 1, recompute none, batch 1 x 1
@@ -130,14 +130,14 @@ $ stint estimate examples/batch-7b.yaml --on A100-80GBx8 --sweep global_batch=8,
 |           32  yes   39.7  512 ms    32,000   3.55  $148  zero 1, recompute none, batch 4 x 1
 $ stint plan examples/batch-7b.yaml 2>err | sed -n '1p;3,5p'
 | batch-7b: train llama-2-7b, full, 410 M tokens
-|    plan        cost  80 % range      time  GPUs               where                   market     price age  setting
-| >  best       $21.4  $18.7-25.1    1.27 h  8x H200-SXM-141GB  yotta/ap-east-2         on-demand       85 d  bf16, zero 1, batch 16 x 4
-|    on spot    $13.6  $8.50-21.5  55.7 min  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, zero 1, batch 32 x 2
+|    plan        cost      80 % range      time  GPUs               where                   market     price age  setting
+| >  best       $21.4  $18.7 to $25.1    1.27 h  8x H200-SXM-141GB  yotta/ap-east-2         on-demand       85 d  bf16, zero 1, batch 16 x 4
+|    on spot    $13.6  $8.50 to $21.5  55.7 min  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, zero 1, batch 32 x 2
 A face and a style.
 
 $ stint estimate examples/face-lora.yaml --on RTX4090 --price 0.50usd/hr | grep -E '^(MEMORY|TIME|training|in all|COST|  [a-z]+ +[$])'
 | MEMORY          fits (chance 94 %): 17.7 GB (15.2 to 24.1) of 25.5 GB usable
-| TIME            2.29 s (1.65 to 3.17) a step: 1.75 samples/s, MFU 15.0 %
+| TIME            2.29 s (1.65 to 3.17) a step: 1.75 samples/s, MFU 15 %
 | training        23.8 min (17.2 to 33.0): 625 steps, 2,500 samples, 10 epochs
 | in all          34.0 min with setup, moving data, evaluation and repeated work
 | COST            $0.283 ($0.228 to $0.36)
@@ -147,12 +147,12 @@ $ stint estimate examples/face-lora.yaml --on RTX4090 --price 0.50usd/hr | grep 
 |   download         $0.000139
 $ stint plan examples/face-lora.yaml 2>err | sed -n '1p;3,5p'
 | face-lora: train sdxl, lora, 2500 samples
-|    plan         cost  80 % range         time  GPUs               where         market     price age  setting
-| >  best       $0.151  $0.112-0.205   33.4 min  1x RTXA5000        runpod/*      on-demand       85 d  bf16, batch 1 x 4
-|    on spot    $0.167  $0.0877-0.309  53.9 min  1x RTXA5000        runpod/*      spot            85 d  bf16, batch 1 x 4
+|    plan         cost         80 % range      time  GPUs               where         market     price age  setting
+| >  best       $0.151   $0.112 to $0.205  33.4 min  1x RTXA5000        runpod/*      on-demand       85 d  bf16, batch 1 x 4
+|    on spot    $0.167  $0.0877 to $0.309  53.9 min  1x RTXA5000        runpod/*      spot            85 d  bf16, batch 1 x 4
 $ stint estimate examples/style-lora.yaml --on RTX4090 --price 0.35usd/hr | grep -E '^(MEMORY|TIME|training|in all|COST|  [a-z]+ +[$])'
 | MEMORY          fits (chance 90 %): 18.6 GB (16.0 to 25.5) of 25.5 GB usable
-| TIME            1.24 s (0.90 to 1.72) a step: 3.21 samples/s, MFU 15.5 %
+| TIME            1.24 s (0.90 to 1.72) a step: 3.21 samples/s, MFU 16 %
 | training        10.4 min (7.5 to 14.3): 500 steps, 2,000 samples, 10 epochs
 | in all          20.5 min with setup, moving data, evaluation and repeated work
 | COST            $0.119 ($0.103 to $0.143)
@@ -162,19 +162,19 @@ $ stint estimate examples/style-lora.yaml --on RTX4090 --price 0.35usd/hr | grep
 |   download         $0.0000486
 $ stint plan examples/style-lora.yaml 2>err | sed -n '1p;3,5p'
 | style-lora: train sdxl, lora, 2000 samples
-|    plan          cost  80 % range          time  GPUs               where         market     price age  setting
-| >  best       $0.0746  $0.0571-0.0991  16.6 min  1x RTXA5000        runpod/*      on-demand       85 d  bf16, batch 2 x 2
-|    on spot     $0.082  $0.0442-0.15    26.5 min  1x RTXA5000        runpod/*      spot            85 d  bf16, batch 2 x 2
+|    plan          cost          80 % range      time  GPUs               where         market     price age  setting
+| >  best       $0.0746  $0.0571 to $0.0991  16.6 min  1x RTXA5000        runpod/*      on-demand       85 d  bf16, batch 2 x 2
+|    on spot     $0.082    $0.0442 to $0.15  26.5 min  1x RTXA5000        runpod/*      spot            85 d  bf16, batch 2 x 2
 $ stint estimate examples/lora-40-images.yaml --on RTX4090 --price 0.50usd/hr | grep -E '^(MEMORY|TIME|training|COST)'
 | MEMORY          fits (chance 95 %): 17.4 GB (14.9 to 23.7) of 25.5 GB usable
-| TIME            2.29 s (1.80 to 2.92) a step: 1.75 samples/s, MFU 15.0 %
+| TIME            2.29 s (1.80 to 2.92) a step: 1.75 samples/s, MFU 15 %
 | training        38.2 min (30.0 to 48.6): 1,000 steps, 4,000 samples, 10 epochs
 | COST            $0.402 ($0.334 to $0.489)
 $ stint plan examples/lora-40-images.yaml 2>err | sed -n '1p;3,5p'
 | lora-40-images: train sdxl, lora, 4000 samples
-|    plan         cost  80 % range        time  GPUs               where         market     price age  setting
-| >  best       $0.232  $0.183-0.295  51.5 min  1x RTXA5000        runpod/*      on-demand       85 d  bf16, batch 1 x 4
-|    on spot    $0.257  $0.14-0.461     1.39 h  1x RTXA5000        runpod/*      spot            85 d  bf16, batch 1 x 4
+|    plan         cost        80 % range      time  GPUs               where         market     price age  setting
+| >  best       $0.232  $0.183 to $0.295  51.5 min  1x RTXA5000        runpod/*      on-demand       85 d  bf16, batch 1 x 4
+|    on spot    $0.257   $0.14 to $0.461    1.39 h  1x RTXA5000        runpod/*      spot            85 d  bf16, batch 1 x 4
 A fleet that serves 70B.
 
 $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx4 --price 8usd/hr | grep -E '^(TIME|latency|load|COST)'
@@ -193,9 +193,9 @@ $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx8 --price 16usd/hr |
 $ stint plan examples/serve-70b.yaml 2>err | sed -n '1p;/^GPU MACHINES/,/on spot/p'
 | serve-70b: serve llama-3.1-70b, 20 requests/s for a month of 30 days
 | GPU MACHINES
-|    plan       cost/month  80 % range         p95  per M out  copies  GPUs               machines  where                   market     price age  setting
-| >  best          $12,100  $11,100-13,200  8.13 s     $0.912       2  8x H200-SXM-141GB         1  yotta/ap-east-2         on-demand       85 d  fp8, tensor 4, batch 81, vllm
-|    on spot        $8,530  $5,640-12,900   9.19 s     $0.643       3  3x B200-SXM-180GB         3  nebius/us-central1      spot            85 d  fp8, tensor 1, batch 61, vllm
+|    plan       cost/month          80 % range     p95  per M out  copies  GPUs               machines  where                   market     price age  setting
+| >  best          $12,100  $11,100 to $13,200  8.13 s     $0.912       2  8x H200-SXM-141GB         1  yotta/ap-east-2         on-demand       85 d  fp8, tensor 4, batch 81, vllm
+|    on spot        $8,530   $5,640 to $12,900  9.19 s     $0.643       3  3x B200-SXM-180GB         3  nebius/us-central1      spot            85 d  fp8, tensor 1, batch 61, vllm
 The older ones still run.
 
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint estimate examples/$job.yaml --on H100-SXM-80GB --price 2usd/hr | grep -E '^(MEMORY|COST)'; done
@@ -208,7 +208,7 @@ $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint estimate e
 | MEMORY          fits: 76.5 GB of 85.0 GB usable
 | COST            $0.217 for a million output tokens, input included
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint plan examples/$job.yaml 2>err | grep -E '^. +best'; done
-| >  best       $9.06  $7.15-11.7    60.4 h  1x RTXA4000        hyperstack/*      on-demand       81 d  amp-bf16, batch 32 x 16, offload all
-| >  best       $4.32  $3.46-5.40    2.18 h  1x H100-SXM-80GB   cudo/no-kristiansand-1  on-demand       85 d  bf16, batch 16 x 8
-| >  best       $0.106  $0.0581-0.195  17.2 min  4x RTX5070   vast/*        on-demand      384 d  bf16, zero 0, batch 1, recompute full
-| >  best             $972  $891-1,060    4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand       85 d  fp8, tensor 1, batch 16, vllm
+| >  best       $9.06  $7.15 to $11.7    60.4 h  1x RTXA4000        hyperstack/*      on-demand       81 d  amp-bf16, batch 32 x 16, offload all
+| >  best       $4.32  $3.46 to $5.40    2.18 h  1x H100-SXM-80GB   cudo/no-kristiansand-1  on-demand       85 d  bf16, batch 16 x 8
+| >  best       $0.106  $0.0581 to $0.195  17.2 min  4x RTX5070   vast/*        on-demand      384 d  bf16, zero 0, batch 1, recompute full
+| >  best             $972    $891 to $1,060  4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand       85 d  fp8, tensor 1, batch 16, vllm

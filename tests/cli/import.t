@@ -387,9 +387,9 @@ $ page() { echo "{\"GroupDefinitions\":[{\"Type\":\"DIMENSION\",\"Key\":\"SERVIC
 !   hint: nothing was changed: fetch it (--next-token, nextLink), and name the pages in their order
 ? 3
 $ stint import page1.json page2.json --dry-run
-| file        format        days                      lines  its own total  column         read
-| page1.json  aws-explorer  2026-05-01 to 2026-05-01      1        1.5 USD  UnblendedCost  equal
-| page2.json  aws-explorer  2026-05-02 to 2026-05-02      1        1.5 USD  UnblendedCost  equal
+| file        format        days        lines  its own total  column         read
+| page1.json  aws-explorer  2026-05-01      1        1.5 USD  UnblendedCost  equal
+| page2.json  aws-explorer  2026-05-02      1        1.5 USD  UnblendedCost  equal
 | 
 | all charges were skipped: nothing changed
 ! stint: warning: 'page1.json': 2 charges of 2026-05-01 to 2026-05-02 (3.0 USD) are left out: bill 8 has the same money in detail

@@ -17,8 +17,8 @@ $ printf 'date,cost,currency,service\n2026-05-01,12.50,USD,GPU\n' >whose.csv; st
 !   hint: set the provider with --provider NAME or a column 'provider'; it is recognized from service names only for AWS, Azure and Google Cloud; nothing was changed
 ? 3
 $ printf 'date,service,cost\n2026-05-01,AmazonEC2,4\n' >athena.csv; stint import athena.csv --dry-run
-| file        format  days                      lines  its own total  column  read
-| athena.csv  table   2026-05-01 to 2026-05-01      1          4 USD  cost    equal
+| file        format  days        lines  its own total  column  read
+| athena.csv  table   2026-05-01      1          4 USD  cost    equal
 | 
 | bill  provider  account  period   lines  billed  effective
 |  new  AWS       -        2026-05      1   4 USD      4 USD
@@ -36,16 +36,16 @@ $ printf '"Service","EC2-Instances($)","S3($)","Total costs($)"\n"Service total"
 | 
 | 3 charges; nothing was written
 $ printf 'UsageDate,ServiceName,CostUSD,Cost,Currency\n2026-05-01,Virtual Machines,11,10,EUR\n' >analysis.csv; stint import analysis.csv --dry-run
-| file          format                     days                      lines  its own total  column  read
-| analysis.csv  table Azure cost analysis  2026-05-01 to 2026-05-01      1         10 EUR  cost    equal
+| file          format                     days        lines  its own total  column  read
+| analysis.csv  table Azure cost analysis  2026-05-01      1         10 EUR  cost    equal
 | 
 | bill  provider   account  period   lines  billed  effective
 |  new  Microsoft  -        2026-05      1  10 EUR     10 EUR
 | 
 | 1 charge; nothing was written
 $ printf '{"properties":{"nextLink":null,"columns":[{"name":"PreTaxCost"},{"name":"UsageDate"},{"name":"Currency"}],"rows":[[1.5,20260501,"USD"]]}}' >query.json; stint import query.json --dry-run
-| file        format             days                      lines  its own total  column  read
-| query.json  table Azure query  2026-05-01 to 2026-05-01      1        1.5 USD  cost    equal
+| file        format             days        lines  its own total  column  read
+| query.json  table Azure query  2026-05-01      1        1.5 USD  cost    equal
 | 
 | bill  provider   account  period   lines   billed  effective
 |  new  Microsoft  -        2026-05      1  1.5 USD    1.5 USD
@@ -58,8 +58,8 @@ $ sed 's/null/"https:\/\/example.org\/2"/' query.json >page.json; stint import p
 
 UTF-16 with tabs, as spreadsheets save text
 $ printf 'date\tcost\tcurrency\tprovider\n2026-05-01\t7\tUSD\tExample\n' | iconv -f UTF-8 -t UTF-16 >text.txt; stint import text.txt --dry-run
-| file      format  days                      lines  its own total  column  read
-| text.txt  table   2026-05-01 to 2026-05-01      1          7 USD  cost    equal
+| file      format  days        lines  its own total  column  read
+| text.txt  table   2026-05-01      1          7 USD  cost    equal
 | 
 | bill  provider  account  period   lines  billed  effective
 |  new  Example   -        2026-05      1   7 USD      7 USD
@@ -72,8 +72,8 @@ $ printf 'identity/LineItemId,bill/PayerAccountId,lineItem/UsageStartDate,lineIt
 !   hint: remove the duplicates; use --force if they are different charges; nothing was changed
 ? 3
 $ stint import twice.csv --force --dry-run
-| file       format     days                      lines  its own total  column                  read
-| twice.csv  aws-cur 1  2026-05-01 to 2026-05-01      2          2 USD  lineItem/UnblendedCost  equal
+| file       format     days        lines  its own total  column                  read
+| twice.csv  aws-cur 1  2026-05-01      2          2 USD  lineItem/UnblendedCost  equal
 | 
 | bill  provider  account  period   lines  billed  effective
 |  new  AWS       1        2026-05      2   2 USD      2 USD
@@ -90,8 +90,8 @@ $ printf 'Date,Service description,Service ID,Cost ($),Savings programs ($),Othe
 | 2 charges; nothing was written
 ! stint: note: report.csv: columns that FOCUS has no place for are not kept: Service ID, Other savings
 $ printf 'Service description,Cost ($),Savings ($),Subtotal ($)\nCompute Engine,500,-102,398\n' >'Acme_Reports, 2026-07-01 - 2026-07-31.csv'; stint import Acme*.csv --dry-run
-| file                                       format            days                      lines  its own total  column    read
-| Acme_Reports, 2026-07-01 - 2026-07-31.csv  table GCP report  2026-07-01 to 2026-07-01      1        398 USD  subtotal  equal
+| file                                       format            days        lines  its own total  column    read
+| Acme_Reports, 2026-07-01 - 2026-07-31.csv  table GCP report  2026-07-01      1        398 USD  subtotal  equal
 | 
 | bill  provider      account  period   lines   billed  effective
 |  new  Google Cloud  -        2026-07      1  398 USD    398 USD
@@ -103,8 +103,8 @@ $ printf 'service,f0_\nCompute Engine,12.5\n' >query.csv; stint import query.csv
 !   hint: --map cost=COLUMN names it
 ? 3
 $ stint import query.csv --provider gcp --month 2026-07 --map cost=f0_ --dry-run
-| file       format  days                      lines  its own total  column  read
-| query.csv  table   2026-07-01 to 2026-07-01      1       12.5 USD  cost    equal
+| file       format  days        lines  its own total  column  read
+| query.csv  table   2026-07-01      1       12.5 USD  cost    equal
 | 
 | bill  provider      account  period   lines    billed  effective
 |  new  Google Cloud  -        2026-07      1  12.5 USD   12.5 USD
@@ -144,7 +144,7 @@ $ printf 'Date;Service description;Cost (€);Savings programs (€);Unrounded s
 !   hint: a comma may group digits or be a decimal point: write 1234.56; nothing was changed
 ? 3
 $ printf 'Date,Service description,Cost (¥),Savings programs (¥),Unrounded subtotal (¥),Subtotal (¥)\n2026-05-01,Compute Engine,"1,234,500",-500,"1,234,000","1,234,000"\n' >groups.csv; stint import groups.csv --dry-run | sed -n 2p
-| groups.csv  table GCP report  2026-05-01 to 2026-05-01      1    1234000 JPY  unrounded subtotal  equal
+| groups.csv  table GCP report  2026-05-01      1    1234000 JPY  unrounded subtotal  equal
 
 A table whose provider is given names what is missing; providers have one name
 $ printf 'who,gpu,spent,at\npod-1,H100,12.5,2026-05-01T00:00:00Z\n' >pods.csv; stint import pods.csv --provider runpod

@@ -7,10 +7,10 @@ $ stint import mlflow $SERVER 2>err; status=$?; mask <err; exit $status
 $ echo "export MLFLOW_TRACKING_TOKEN=good-token; run_ids() { sed 's/^[0-9a-f]\{8\} /RUN      /'; }" >env
 $ . ./env; stint import mlflow $SERVER --dry-run
 | run  name         started (UTC)      took  GPU                        cost  result   why
-| -    sweep        2026-11-01 10:00     2h  NVIDIA A100-SXM4-80GB x2      ?  added    -
-| -    trial 1      2026-11-01 10:00     1h  A100 x2                   $0.00  added    nested: the outer run has its time
+| -    sweep        2026-11-01 10:00     2h  2x NVIDIA A100-SXM4-80GB      ?  added    -
+| -    trial 1      2026-11-01 10:00     1h  2x A100                   $0.00  added    nested: the outer run has its time
 | -    still going  -                     ?  ?                             ?  skipped  still running: import again when it is over
-| -    deleted      2026-11-02 10:00  30min  ? x1                          ?  added    -
+| -    deleted      2026-11-02 10:00  30min  1x ?                          ?  added    -
 | -    no end       2026-11-03 10:00  10min  ?                             ?  added    its end is not recorded: the last sign of it counts
 | -    backwards    -                     ?  ?                             ?  skipped  it ends before it starts
 | 
@@ -23,10 +23,10 @@ $ stint runs
 | nothing has been run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
 $ . ./env; stint import mlflow $SERVER --tag cost_center=42 | run_ids
 | run       name         started (UTC)      took  GPU                        cost  result   why
-| RUN       sweep        2026-11-01 10:00     2h  NVIDIA A100-SXM4-80GB x2      ?  added    -
-| RUN       trial 1      2026-11-01 10:00     1h  A100 x2                   $0.00  added    nested: the outer run has its time
+| RUN       sweep        2026-11-01 10:00     2h  2x NVIDIA A100-SXM4-80GB      ?  added    -
+| RUN       trial 1      2026-11-01 10:00     1h  2x A100                   $0.00  added    nested: the outer run has its time
 | -         still going  -                     ?  ?                             ?  skipped  still running: import again when it is over
-| RUN       deleted      2026-11-02 10:00  30min  ? x1                          ?  added    -
+| RUN       deleted      2026-11-02 10:00  30min  1x ?                          ?  added    -
 | RUN       no end       2026-11-03 10:00  10min  ?                             ?  added    its end is not recorded: the last sign of it counts
 | -         backwards    -                     ?  ?                             ?  skipped  it ends before it starts
 | 
@@ -91,16 +91,16 @@ $ stint costs gpus --since 2026-11-01 --by team | tail -n +1
 A price given later sets the cost of what is there: 2 h of 2 GPUs at $1.50, half an hour of one; the nested run pays nothing, one has no GPUs.
 $ . ./env; stint import mlflow $SERVER --gpu-price 1.50usd/hr | run_ids
 | run       name         started (UTC)      took  GPU                          cost  result   why
-| RUN       sweep        2026-11-01 10:00     2h  NVIDIA A100-SXM4-80GB x2    $6.00  updated  -
+| RUN       sweep        2026-11-01 10:00     2h  2x NVIDIA A100-SXM4-80GB    $6.00  updated  -
 | -         still going  -                     ?  ?                               ?  skipped  still running: import again when it is over
-| RUN       deleted      2026-11-02 10:00  30min  ? x1                      $0.7500  updated  -
+| RUN       deleted      2026-11-02 10:00  30min  1x ?                      $0.7500  updated  -
 | -         backwards    -                     ?  ?                               ?  skipped  it ends before it starts
 | 
 | runs: 0 added, 2 updated, 2 unchanged, 2 skipped; 4.50 GPU hours; cost $6.75
 | ledger: home/.local/share/stint/ledger.db
 $ . ./env; stint import mlflow $SERVER --gpu-price 1.50usd/hr --gpus 4 --latest --experiment 'bert*' --since 2026-11-03 | run_ids
 | run       name       started (UTC)      took  GPU    cost  result   why
-| RUN       no end     2026-11-03 10:00  10min  ? x4  $1.00  updated  its end is not recorded: the last sign of it counts
+| RUN       no end     2026-11-03 10:00  10min  4x ?  $1.00  updated  its end is not recorded: the last sign of it counts
 | -         backwards  -                     ?  ?         ?  skipped  it ends before it starts
 | 
 | runs: 0 added, 1 updated, 0 unchanged, 1 skipped; 0.67 GPU hours; cost $1.00
@@ -117,7 +117,7 @@ $ stint costs --since 2026-11-01 --by team,owner
 | there are no bills in the ledger: only metered runs are included
 $ . ./env; stint import mlflow $SERVER --gpu-price 1.50usd/hr --separate --latest | run_ids | grep -v skipped
 | run       name         started (UTC)     took  GPU       cost  result   why
-| RUN       trial 1      2026-11-01 10:00    1h  A100 x2  $3.00  updated  -
+| RUN       trial 1      2026-11-01 10:00    1h  2x A100  $3.00  updated  -
 | 
 | ledger: home/.local/share/stint/ledger.db
 
@@ -147,7 +147,7 @@ $ printf 'b2' >mlruns/3/b1/tags/mlflow.parentRunId; printf 'out\377er' >mlruns/3
 $ printf '1793800001000 0.9 0\n1793800002000 0.7 1\nnonsense\n1793800003000 nan 2\n1793800004000 0.5 3\n' >mlruns/3/b2/metrics/val/loss
 $ . ./env; stint import mlflow mlruns --price 20usd/hr | run_ids
 | run       name    started (UTC)         took  GPU        cost  result  why
-| RUN       out?er  2026-11-04 13:46        1h  H100 x8  $20.00  added   -
+| RUN       out?er  2026-11-04 13:46        1h  8x H100  $20.00  added   -
 | RUN       inner   2026-11-04 13:46  16min39s  ?         $0.00  added   nested: the outer run has its time
 | 
 | runs: 2 added, 0 updated, 0 unchanged, 0 skipped; 8.00 GPU hours; cost $20.00
@@ -163,8 +163,8 @@ Exports of MLflow: CSV, where the newest comes first, and a saved answer. Runs t
 $ printf 'run_id,experiment_id,status,artifact_uri,start_time,end_time,metrics.loss,params.lr,tags.mlflow.parentRunId,tags.mlflow.runName,tags.mlflow.user\nc2,9,FINISHED,s3://x,2026-11-05 10:30:00.123000+00:00,2026-11-05 11:00:00+00:00,0.1,0.01,c1,child,kim\nc1,9,FINISHED,s3://x,2026-11-05 10:00:00+00:00,2026-11-05 12:00:00+00:00,0.2,0.01,,"parent, ""best""",kim\n' >runs.csv
 $ . ./env; stint import mlflow runs.csv --gpu H100 --gpus 1 | run_ids
 | run       name            started (UTC)      took  GPU       cost  result  why
-| RUN       child           2026-11-05 10:30  30min  H100 x1  $0.00  added   nested: the outer run has its time
-| RUN       parent, "best"  2026-11-05 10:00     2h  H100 x1      ?  added   -
+| RUN       child           2026-11-05 10:30  30min  1x H100  $0.00  added   nested: the outer run has its time
+| RUN       parent, "best"  2026-11-05 10:00     2h  1x H100      ?  added   -
 | 
 | runs: 2 added, 0 updated, 0 unchanged, 0 skipped; 2.00 GPU hours; cost not known
 | 1 nested run adds no time and cost: the outer run has it
@@ -174,7 +174,7 @@ $ . ./env; stint import mlflow runs.csv --gpu H100 --gpus 1 | run_ids
 $ printf '{"runs":[{"info":{"run_id":"c1","run_name":"parent, \\"best\\"","status":"FINISHED","user_id":"kim","start_time":1793872800000,"end_time":1793880000000},"data":{"metrics":[{"key":"loss","value":0.15}],"params":[{"key":"lr","value":"0.01"}]}}]}' >runs.json
 $ . ./env; stint import mlflow runs.json --gpu H100 --gpus 1 | run_ids
 | run       name            started (UTC)     took  GPU      cost  result   why
-| RUN       parent, "best"  2026-11-05 10:00    2h  H100 x1     ?  updated  -
+| RUN       parent, "best"  2026-11-05 10:00    2h  1x H100     ?  updated  -
 | 
 | runs: 0 added, 1 updated, 0 unchanged, 0 skipped; 2.00 GPU hours; cost not known
 | a cost needs a price: import again with --price, --offer or --gpu-price (and
@@ -187,7 +187,7 @@ Weights & Biases: the table of its page, with labels and without ids.
 $ printf '"Name","State","Notes","User","Tags","Created","Runtime","Sweep","GPU Type","GPU Count","learning_rate","val_loss"\n"fiery-sun-1","finished","-","lee","baseline, debug","2026-11-06T08:00:00.000Z","3600","","NVIDIA L4","2","0.001","0.3"\n"cold-moon-2","crashed","","lee","","2026-11-06T09:00:00","1h 30m","","","","0.01","NaN"\n"now-3","running","","lee","","2026-11-06T09:00:00Z","10","","","","",""\n' >wandb.csv
 $ . ./env; stint import wandb wandb.csv --gpu-price 0.80usd/hr | run_ids
 | run       name         started (UTC)        took  GPU            cost  result   why
-| RUN       fiery-sun-1  2026-11-06 08:00       1h  NVIDIA L4 x2  $1.60  added    -
+| RUN       fiery-sun-1  2026-11-06 08:00       1h  2x NVIDIA L4  $1.60  added    -
 | RUN       cold-moon-2  2026-11-06 09:00  1h30min  ?                 ?  added    -
 | -         now-3        -                       ?  ?                 ?  skipped  still running: import again when it is over
 | 
@@ -205,7 +205,7 @@ As JSON: what its own package gives, with the history; and an answer of its API,
 $ printf '[{"id":"ab12cd34","name":"from-api","state":"finished","created_at":"2026-11-07T08:00:00Z","config":{"lr":0.1,"optimizer":{"name":"adam"},"_wandb":{"x":1}},"summary":{"loss":0.5,"_runtime":120,"_timestamp":1794038520,"_wandb":{"runtime":118},"img":{"_type":"image","width":5}},"metadata":{"gpu":"NVIDIA H200","gpu_count":4,"host":"node7","username":"zoe","git":{"commit":"c0ffee"}},"history":[{"_step":0,"_timestamp":1794038400,"loss":0.9},{"_step":1,"_timestamp":1794038460,"loss":0.5}]}]' >api.json
 $ . ./env; stint import wandb api.json | run_ids
 | run       name      started (UTC)        took  GPU             cost  result  why
-| RUN       from-api  2026-11-07 08:00  1min58s  NVIDIA H200 x4     ?  added   -
+| RUN       from-api  2026-11-07 08:00  1min58s  4x NVIDIA H200     ?  added   -
 | 
 | runs: 1 added, 0 updated, 0 unchanged, 0 skipped; 0.13 GPU hours; cost not known
 | a cost needs a price: import again with --price, --offer or --gpu-price (and
@@ -240,7 +240,7 @@ $ printf '{"loss":0.4,"_runtime":1800.5}' >wandb/run-20261108_080000-ef56gh78/fi
 $ printf 'wandb_version: 1\nlr:\n  desc: null\n  value: 0.05\n_wandb:\n  value:\n    cli_version: 0.16\n' >wandb/run-20261108_080000-ef56gh78/files/config.yaml
 $ . ./env; stint import wandb wandb --price 5usd/hr | run_ids
 | run       name      started (UTC)      took  GPU              cost  result  why
-| RUN       ef56gh78  2026-11-08 08:00  30min  NVIDIA H200 x2  $2.50  added   -
+| RUN       ef56gh78  2026-11-08 08:00  30min  2x NVIDIA H200  $2.50  added   -
 | 
 | runs: 1 added, 0 updated, 0 unchanged, 0 skipped; 1.00 GPU hours; cost $2.50
 | ledger: home/.local/share/stint/ledger.db
@@ -291,7 +291,7 @@ $ . ./env; stint import wandb api.json --offer lambda/us-east-1/gpu_1x_a100 2>/d
 $ . ./env; stint import wandb graphql.json --gpus 1 --offer lambda/us-east-1/gpu_1x_a100 2>&1 | run_ids
 | stint: warning: the price of lambda/*/gpu_1x_a100 is from 2026-08-22, 85 days old: 'stint price fetch' gets today's, --price sets what you pay
 | run       name          started (UTC)     took  GPU      cost  result   why
-| RUN       from-graphql  2026-11-07 10:00  5min  ? x1  $0.1658  updated  its end is not recorded: the last sign of it counts
+| RUN       from-graphql  2026-11-07 10:00  5min  1x ?  $0.1658  updated  its end is not recorded: the last sign of it counts
 | 
 | runs: 0 added, 1 updated, 0 unchanged, 0 skipped; 0.08 GPU hours; cost $0.1658
 | ledger: home/.local/share/stint/ledger.db

@@ -3,14 +3,14 @@ What serving a model costs, way by way.
 $ stint infer bert-base --rate 1/s --slo p95=200ms 2>/dev/null
 | serve bert-base, 1.00/s of 128 tokens: 2.59 M requests a month
 | 
-|    deployment        cost/month  80 % range  per 1,000         used  per M in      p95  machines   busy  where                        price age  setting
-| >  CPU machine            $52.2  $52.2-104     $0.0201      $0.0159    $0.157   181 ms         1   79 %  aws/us-east-1/c7g.large           85 d  bf16, 2 vCPUs
-|    managed endpoint       $62.6  $62.6-125     $0.0242       $0.019    $0.189   181 ms         1   79 %  aws/us-east-1/c7g.large           85 d  SageMaker, bf16, 2 vCPUs
-|    serverless             $63.8  $32.9-126     $0.0246      $0.0246    $0.192   179 ms                   aws/us-east-1/Lambda arm64       188 d  fp32, 5.79 vCPUs, 10 GiB
-|    GPU machine             $108  $89.2-131     $0.0417   $0.0000403    $0.326  3.46 ms         1  0.1 %  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
-|    serverless GPU          $471  $373-593       $0.182       $0.182     $1.42  3.46 ms                   modal/*/T4                       191 d  fp16, T4
-| *  edge device            $5.79  $4.46-7.53   $0.00223  $0.00000979   $0.0175  6.99 ms         1  0.4 %  jetson-orin-nano-super               -  fp16, Jetson-Orin-Nano-8GB
-| *  shared GPU              $282                 $0.109    $0.000223    $0.851  3.51 ms         1  0.2 %  aws/us-east-2/p4d.24xlarge        85 d  fp16, 1/7 A100-SXM-40GB (1g.5gb)
+|    deployment        cost/month      80 % range  per 1,000         used  per M in      p95  machines   busy  where                        price age  setting
+| >  CPU machine            $52.2   $52.2 to $104    $0.0201      $0.0159    $0.157   181 ms         1   79 %  aws/us-east-1/c7g.large           85 d  bf16, 2 vCPUs
+|    managed endpoint       $62.6   $62.6 to $125    $0.0242       $0.019    $0.189   181 ms         1   79 %  aws/us-east-1/c7g.large           85 d  SageMaker, bf16, 2 vCPUs
+|    serverless             $63.8   $32.9 to $126    $0.0246      $0.0246    $0.192   179 ms                   aws/us-east-1/Lambda arm64       188 d  fp32, 5.79 vCPUs, 10 GiB
+|    GPU machine             $108   $89.2 to $131    $0.0417   $0.0000403    $0.326  3.46 ms         1  0.1 %  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
+|    serverless GPU          $471    $373 to $593     $0.182       $0.182     $1.42  3.46 ms                   modal/*/T4                       191 d  fp16, T4
+| *  edge device            $5.79  $4.46 to $7.53   $0.00223  $0.00000979   $0.0175  6.99 ms         1  0.4 %  jetson-orin-nano-super               -  fp16, Jetson-Orin-Nano-8GB
+| *  shared GPU              $282                     $0.109    $0.000223    $0.851  3.51 ms         1  0.2 %  aws/us-east-2/p4d.24xlarge        85 d  fp16, 1/7 A100-SXM-40GB (1g.5gb)
 | 
 | best            a CPU machine, aws/us-east-1/c7g.large, price from 2026-08-22;
 |                 the next, a managed endpoint, costs $10.4 more a month
@@ -40,13 +40,13 @@ At a changing rate: a shape, and a file.
 $ stint infer llama-3-8b --rate 8/s --traffic office --provider aws,runpod 2>/dev/null | sed '/^note/,$d'
 | serve llama-3-8b, 8.00/s on average, 24.8/s at the peak of 512 tokens in and 128 out: 20.7 M requests a month
 | 
-|    deployment        cost/month  80 % range    at peak  per 1,000      used  per M in  per M out     p95  machines  busy  where                             price age  setting
-| >  GPU machine             $521  $450-589       $1,360    $0.0251   $0.0191   $0.0229     $0.105  5.65 s         7  76 %  runpod/*/1x_RTXA5000_SECURE            85 d  fp16, 7x RTXA5000
-|    serverless GPU        $1,310  $843-2,100     $1,310    $0.0633   $0.0633   $0.0755     $0.193  6.91 s                  runpod/*/Serverless RTX3090           318 d  fp16, RTX3090
-|    managed endpoint      $2,850  $2,330-2,850   $5,630     $0.137   $0.0613    $0.162     $0.423  5.62 s         3  45 %  aws/us-east-1/g6e.xlarge               85 d  SageMaker, fp16, 3x L40S
-|    hosted API            $4,780                 $4,780      $0.23     $0.23     $0.30      $0.60       ?                  aws/meta.llama3-8b-instruct-v1:0       99 d  by tokens
-| *  edge device             $480  $369-658         $480    $0.0231  $0.00711   $0.0201     $0.101  4.78 s         5  31 %  desktop-rtx4090                           -  fp16, RTX4090
-| *  shared GPU            $2,250  $2,250-2,620   $4,940     $0.108    $0.072    $0.154      $0.23  6.74 s         4  66 %  aws/us-east-1/p4de.24xlarge            85 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
+|    deployment        cost/month        80 % range  at peak  per 1,000      used  per M in  per M out     p95  machines  busy  where                             price age  setting
+| >  GPU machine             $521      $450 to $589   $1,360    $0.0251   $0.0191   $0.0229     $0.105  5.65 s         7  76 %  runpod/*/1x_RTXA5000_SECURE            85 d  fp16, 7x RTXA5000
+|    serverless GPU        $1,310    $843 to $2,100   $1,310    $0.0633   $0.0633   $0.0755     $0.193  6.91 s                  runpod/*/Serverless RTX3090           318 d  fp16, RTX3090
+|    managed endpoint      $2,850  $2,330 to $2,850   $5,630     $0.137   $0.0613    $0.162     $0.423  5.62 s         3  45 %  aws/us-east-1/g6e.xlarge               85 d  SageMaker, fp16, 3x L40S
+|    hosted API            $4,780                     $4,780      $0.23     $0.23     $0.30      $0.60       ?                  aws/meta.llama3-8b-instruct-v1:0       99 d  by tokens
+| *  edge device             $480      $369 to $658     $480    $0.0231  $0.00711   $0.0201     $0.101  4.78 s         5  31 %  desktop-rtx4090                           -  fp16, RTX4090
+| *  shared GPU            $2,250  $2,250 to $2,620   $4,940     $0.108    $0.072    $0.154      $0.23  6.74 s         4  66 %  aws/us-east-1/p4de.24xlarge            85 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
 | 
 | best            a GPU machine, runpod/*/1x_RTXA5000_SECURE, price from
 |                 2026-08-22; the next, serverless GPU, costs $792 more a month
@@ -70,15 +70,15 @@ $ (echo hour,rate; for h in 0 1 2 3 4 5 6 7; do echo $h,0; done; for h in 8 9 10
 $ stint infer bert-base --traffic day.csv --explain 2>/dev/null | sed '/^DEPLOYMENTS/,$d'
 | serve bert-base, 21.7/s on average, 40.0/s at the peak of 128 tokens: 56.2 M requests a month
 | 
-|    deployment        cost/month  80 % range  at peak  per 1,000        used   per M in      p95  machines   busy  where                        price age  setting
-| >  scale to zero          $72.0  $59.4-87.2     $108   $0.00128  $0.0000403      $0.01  5.51 ms         1  3.1 %  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
-|    CPU machine             $129  $96.7-205      $193    $0.0023    $0.00139     $0.018   180 ms         3   60 %  aws/us-east-1/c7i.large           85 d  bf16, 2 vCPUs
-|    GPU machine             $108  $89.2-131      $108   $0.00192  $0.0000403     $0.015  5.51 ms         1  2.1 %  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
-|    managed endpoint        $155  $116-246       $231   $0.00276    $0.00166    $0.0216   180 ms         3   60 %  aws/us-east-1/c7i.large           85 d  SageMaker, bf16, 2 vCPUs
-|    serverless GPU          $314  $249-395       $314   $0.00559    $0.00559    $0.0436  5.51 ms                   modal/*/T4                       191 d  fp16, T4
-|    serverless              $805  $408-1,600     $805    $0.0143     $0.0143     $0.112   882 ms                   azure/eastus/Functions           199 d  fp32, 1 vCPU, 1 GiB
-| *  edge device            $6.01  $4.62-7.81    $6.01  $0.000107  $0.0000102  $0.000836  15.3 ms         1  9.5 %  jetson-orin-nano-super               -  fp16, Jetson-Orin-Nano-8GB
-| *  shared GPU              $282                 $282   $0.00503   $0.000223    $0.0393  5.62 ms         1  4.4 %  aws/us-east-2/p4d.24xlarge        85 d  fp16, 1/7 A100-SXM-40GB (1g.5gb)
+|    deployment        cost/month      80 % range  at peak  per 1,000        used   per M in      p95  machines   busy  where                        price age  setting
+| >  scale to zero          $72.0  $59.4 to $87.2     $108   $0.00128  $0.0000403      $0.01  5.51 ms         1  3.1 %  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
+|    CPU machine             $129   $96.7 to $205     $193    $0.0023    $0.00139     $0.018   180 ms         3   60 %  aws/us-east-1/c7i.large           85 d  bf16, 2 vCPUs
+|    GPU machine             $108   $89.2 to $131     $108   $0.00192  $0.0000403     $0.015  5.51 ms         1  2.1 %  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
+|    managed endpoint        $155    $116 to $246     $231   $0.00276    $0.00166    $0.0216   180 ms         3   60 %  aws/us-east-1/c7i.large           85 d  SageMaker, bf16, 2 vCPUs
+|    serverless GPU          $314    $249 to $395     $314   $0.00559    $0.00559    $0.0436  5.51 ms                   modal/*/T4                       191 d  fp16, T4
+|    serverless              $805  $408 to $1,600     $805    $0.0143     $0.0143     $0.112   882 ms                   azure/eastus/Functions           199 d  fp32, 1 vCPU, 1 GiB
+| *  edge device            $6.01  $4.62 to $7.81    $6.01  $0.000107  $0.0000102  $0.000836  15.3 ms         1  9.5 %  jetson-orin-nano-super               -  fp16, Jetson-Orin-Nano-8GB
+| *  shared GPU              $282                     $282   $0.00503   $0.000223    $0.0393  5.62 ms         1  4.4 %  aws/us-east-2/p4d.24xlarge        85 d  fp16, 1/7 A100-SXM-40GB (1g.5gb)
 | 
 | best            scale to zero, hyperstack/*/n3-RTX-A4000x1, price from
 |                 2026-08-26; the next, a CPU machine, costs $57.1 more a month
@@ -167,26 +167,26 @@ $ for job in "llama-3-8b --rate 20/s" "bert-base --rate 1/s" "llama-3-70b --rate
 
 A flat day is no other than none.
 $ stint infer bert-base --rate 1/s 2>/dev/null | sed -n '/^>/p' | tr -s ' '; stint infer bert-base --rate 1/s --traffic flat 2>/dev/null | sed -n '/^>/p' | tr -s ' '
-| > serverless $37.1 $18.9-73.8 $0.0143 $0.0143 $0.112 882 ms azure/eastus/Functions 199 d fp32, 1 vCPU, 1 GiB
-| > serverless $37.1 $18.9-73.8 $37.1 $0.0143 $0.0143 $0.112 882 ms azure/eastus/Functions 199 d fp32, 1 vCPU, 1 GiB
+| > serverless $37.1 $18.9 to $73.8 $0.0143 $0.0143 $0.112 882 ms azure/eastus/Functions 199 d fp32, 1 vCPU, 1 GiB
+| > serverless $37.1 $18.9 to $73.8 $37.1 $0.0143 $0.0143 $0.112 882 ms azure/eastus/Functions 199 d fp32, 1 vCPU, 1 GiB
 
 A cache, prompts that an API has cached, batches, other models.
 $ stint infer llama-3-8b --rate 20/s --cache-hits 30% 2>/dev/null | grep -E '^(serve|>|note.*cache)'
 | serve llama-3-8b, 20.0/s of 512 tokens in and 128 out: 51.8 M requests a month
-| >  GPU machine             $634  $581-691        $0.0122   $0.0118   $0.0164      $0.03  10.5 s         2  96 %  runpod/*/1x_A40_SECURE                              85 d  fp16, 2x A40
+| >  GPU machine             $634      $581 to $691    $0.0122   $0.0118   $0.0164      $0.03  10.5 s         2  96 %  runpod/*/1x_A40_SECURE                              85 d  fp16, 2x A40
 | note            a cache answers 30 % of the requests, which count as
 By hand: 4,000 x (0.5 x $0.075 + 0.5 x $0.0375) + 200 x $0.30 a million are $285 a million requests.
 $ stint infer gpt-oss-20b --rate 1/s --input 4000 --output 200 --prompt-cache 50% --provider groq 2>/dev/null | grep -A1 '^   deployment'
-|    deployment   cost/month  80 % range  per 1,000    used  per M in  per M out     p95  machines  busy  where                    price age  setting
-| >  hosted API         $739  $591-923       $0.285  $0.285   $0.0563      $0.30       ?                  groq/openai/gpt-oss-20b       99 d  by tokens
+|    deployment   cost/month    80 % range  per 1,000    used  per M in  per M out     p95  machines  busy  where                    price age  setting
+| >  hosted API         $739  $591 to $923     $0.285  $0.285   $0.0563      $0.30       ?                  groq/openai/gpt-oss-20b       99 d  by tokens
 $ stint infer llama-3-8b --rate 1/s --api gpt-4o-mini --slo p95=24h 2>/dev/null | grep -E 'gpt-4o|^[*] hosted' -A1
-| *  hosted API              $199  $159-249         $0.0768   $0.0768    $0.075      $0.30         ?                  openai/gpt-4o-mini                 99 d  by tokens, batch price
-| *  shared GPU              $972  $881-1,070        $0.375   $0.0562    $0.533     $0.796    2.94 s         1  15 %  coreweave/*/a100-80gb-8x           56 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
+| *  hosted API              $199       $159 to $249    $0.0768   $0.0768    $0.075      $0.30         ?                  openai/gpt-4o-mini                 99 d  by tokens, batch price
+| *  shared GPU              $972     $881 to $1,070     $0.375   $0.0562    $0.533     $0.796    2.94 s         1  15 %  coreweave/*/a100-80gb-8x           56 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
 | --
 | * hosted API    another model: compare its answers
 | * shared GPU    if others use the rest of the GPU
 $ stint infer llama-3-8b --rate 1/s --slo p95=5s 2>/dev/null | grep -E '^[*] ( hosted| *hosted)|^[*] hosted'
-| *  hosted API             $59.7  $47.8-74.6     $0.023    $0.023     $0.03      $0.06       ?                  deepinfra/meta-llama/Meta-Llama-3-8B-Instruct       99 d  by tokens
+| *  hosted API             $59.7  $47.8 to $74.6     $0.023    $0.023     $0.03      $0.06       ?                  deepinfra/meta-llama/Meta-Llama-3-8B-Instruct       99 d  by tokens
 | * hosted API    its latency is not known: measure it
 Prices of one's own, from the file that LiteLLM keeps.
 $ printf '{"sample_spec":{"mode":"one of"},"deepinfra/meta-llama/Meta-Llama-3-8B-Instruct":{"input_cost_per_token":1e-08,"output_cost_per_token":2e-08,"litellm_provider":"deepinfra","mode":"chat","max_input_tokens":8192},"gpt-9":{"input_cost_per_token":1e-06,"output_cost_per_token":2e-06,"litellm_provider":"openai","mode":"chat"}}' >prices.json
@@ -200,7 +200,7 @@ $ cat home/.config/stint/catalog/token_prices.csv
 | deepinfra,meta-llama/Meta-Llama-3-8B-Instruct,llama-3-8b,0.01,0.02,,,,8192,2026-11-12,"LiteLLM model prices, imported",
 | openai,gpt-9,,1,2,,,,,2026-11-12,"LiteLLM model prices, imported",
 $ stint infer llama-3-8b --rate 1/s 2>/dev/null | grep 'hosted API ' | head -1
-| >  hosted API             $19.9               $0.00768  $0.00768     $0.01      $0.02       ?                  deepinfra/meta-llama/Meta-Llama-3-8B-Instruct        3 d  by tokens
+| >  hosted API             $19.9                   $0.00768  $0.00768     $0.01      $0.02       ?                  deepinfra/meta-llama/Meta-Llama-3-8B-Instruct        3 d  by tokens
 $ echo '{"gpt-9":' >cut.json; stint catalog import cut.json; echo '[]' >list.json; stint catalog import list.json; echo '{}' >none.json; stint catalog import none.json; stint catalog import absent.json
 ! stint: cut.json: line 2, column 1: the text ends inside an object
 ! stint: list.json: no object with a member for each model
@@ -218,12 +218,12 @@ $ gzip -k home/.config/stint/catalog/token_prices.csv && rm home/.config/stint/c
 $ rm home/.config/stint/catalog/token_prices.csv.gz
 A device of one's own counts like the others.
 $ stint infer bert-base --rate 1/s --edge raspberry-pi-5-8gb 2>/dev/null | sed -n '3,8p'
-|    deployment        cost/month  80 % range  per 1,000        used  per M in      p95  machines   busy  where                          price age  setting
-| >  edge device            $2.22  $1.70-2.92  $0.000856   $0.000282  $0.00669   560 ms         1   33 %  raspberry-pi-5-8gb                     -  fp32, 4 cores
-|    serverless             $37.1  $18.9-73.8    $0.0143     $0.0143    $0.112   882 ms                   azure/eastus/Functions             199 d  fp32, 1 vCPU, 1 GiB
-|    CPU machine            $48.3  $48.3-96.5    $0.0186     $0.0129    $0.145   2.03 s         1   69 %  gcp/us-central1/e2-standard-2       85 d  fp32, 2 vCPUs
-|    managed endpoint       $55.5  $55.5-111     $0.0214     $0.0148    $0.167   2.03 s         1   69 %  gcp/us-central1/e2-standard-2       85 d  Vertex AI, fp32, 2 vCPUs
-|    GPU machine             $108  $89.2-131     $0.0417  $0.0000403    $0.326  3.46 ms         1  0.1 %  hyperstack/*/n3-RTX-A4000x1         81 d  fp16, 1x RTXA4000
+|    deployment        cost/month      80 % range  per 1,000        used  per M in      p95  machines   busy  where                          price age  setting
+| >  edge device            $2.22  $1.70 to $2.92  $0.000856   $0.000282  $0.00669   560 ms         1   33 %  raspberry-pi-5-8gb                     -  fp32, 4 cores
+|    serverless             $37.1  $18.9 to $73.8    $0.0143     $0.0143    $0.112   882 ms                   azure/eastus/Functions             199 d  fp32, 1 vCPU, 1 GiB
+|    CPU machine            $48.3  $48.3 to $96.5    $0.0186     $0.0129    $0.145   2.03 s         1   69 %  gcp/us-central1/e2-standard-2       85 d  fp32, 2 vCPUs
+|    managed endpoint       $55.5   $55.5 to $111    $0.0214     $0.0148    $0.167   2.03 s         1   69 %  gcp/us-central1/e2-standard-2       85 d  Vertex AI, fp32, 2 vCPUs
+|    GPU machine             $108   $89.2 to $131    $0.0417  $0.0000403    $0.326  3.46 ms         1  0.1 %  hyperstack/*/n3-RTX-A4000x1         81 d  fp16, 1x RTXA4000
 $ stint infer bert-base --rate 1/s --edge raspberry-pi-5-8gb --slo p95=200ms --json 2>/dev/null | grep -o '"deployment":"edge device","offer":"[^}]*'
 | "deployment":"edge device","offer":"*","reason":"a request takes 263 ms, longer than the latency target"
 
@@ -243,8 +243,8 @@ Pictures have no tokens; a model may be a number of parameters, or a file.
 $ stint infer sdxl --rate 2/h 2>/dev/null | sed -n '1,4p'
 | serve sdxl, 2.00/h: 1.44 k requests a month
 | 
-|    deployment        cost/month  80 % range  per 1,000    used     p95  machines   busy  where                              price age  setting
-| >  serverless GPU         $8.37  $5.42-13.0      $5.81   $5.81  31.4 s                   runpod/*/Serverless RTXA4000           318 d  fp16, RTXA4000
+|    deployment        cost/month      80 % range  per 1,000    used     p95  machines   busy  where                              price age  setting
+| >  serverless GPU         $8.37  $5.42 to $13.0      $5.81   $5.81  31.4 s                   runpod/*/Serverless RTXA4000           318 d  fp16, RTXA4000
 $ stint infer 7B --rate 1/s 2>/dev/null | head -1
 | serve 7B, 1.00/s of 512 tokens in and 128 out: 2.59 M requests a month
 $ ln -s "$cases/../../examples" examples; stint infer examples/serve-8b.yaml --rate 1/min 2>/dev/null | head -1
@@ -332,8 +332,8 @@ $ stint infer lama-3-8b --rate 1/s
 !   hint: did you mean 'llama-3-8b'? 'stint catalog show models' lists them
 ? 4
 $ stint infer llama-3-8b --rate 1/s --p95 1ms 2>/dev/null | sed -n '3,7p'
-|    deployment  cost/month  80 % range  per 1,000    used  per M in  per M out  p95  machines  busy  where                                          price age  setting
-| *  hosted API       $59.7  $47.8-74.6     $0.023  $0.023     $0.03      $0.06    ?                  deepinfra/meta-llama/Meta-Llama-3-8B-Instruct       99 d  by tokens
+|    deployment  cost/month      80 % range  per 1,000    used  per M in  per M out  p95  machines  busy  where                                          price age  setting
+| *  hosted API       $59.7  $47.8 to $74.6     $0.023  $0.023     $0.03      $0.06    ?                  deepinfra/meta-llama/Meta-Llama-3-8B-Instruct       99 d  by tokens
 | 
 | best            none: no way without a condition meets the target and the limits
 | * hosted API    its latency is not known: measure it

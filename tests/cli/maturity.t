@@ -44,24 +44,24 @@ $ stint maturity
 | optimize  crawl      6 of 6 practices are known
 | operate   crawl      6 of 6 practices are known
 | 
-| domain    practice                        value  level      next level      measured on
-| inform    cost that is tagged              81 %  walk       90 % for run    $88.00 of $108.40 has the tag 'team'
-| inform    runs with a known cost           90 %  walk       99 % for run    9 of 10 runs
-| inform    GPU-hours measured               98 %  run                        58 of 59 GPU-hours
-| inform    billed machines linked to runs      ?  not known                  not recorded yet
-| inform    budgets that alert in time        0 %  none       50 % for crawl  0 of 1 budgets send an alert before and at 100 %
-| optimize  GPU utilization                  58 %  crawl      60 % for walk   10 runs, 58 GPU-hours, $48.04 paid while idle
-| optimize  compute on spot                  41 %  crawl      50 % for walk   of $108.40 for compute
-| optimize  cost of failed runs              18 %  crawl      10 % for walk   $20.00 of $108.40 for runs that failed or were lost
-| optimize  cost of repeated runs            18 %  crawl      10 % for walk   $20.00 of $108.40 for 1 run of a configuration that had completed
-| optimize  long runs with checkpoints       74 %  crawl      80 % for walk   $80.00 of $108.40 for runs of an hour or more
-| optimize  runs estimated first             59 %  walk       80 % for run    $64.00 of $108.40 for runs with an estimate
-| operate   compute on spot or commitments   41 %  none       60 % for crawl  of $108.40 for compute
-| operate   runs with a budget limit         42 %  crawl      50 % for walk   $46.00 of $108.40 for runs with --budget
-| operate   budget periods kept              50 %  crawl      80 % for walk   1 of 2 budget periods
-| operate   time to acknowledge anomalies     8 h  walk       4 h for run     median of 2 anomalies, 2 acknowledged
-| operate   forecast error of a month        92 %  none       20 % for crawl  median of 1 complete month, forecast on day 15
-| operate   estimate error of a run          20 %  walk       15 % for run    median of 5 completed runs
+| domain    practice                         value  level      next level      measured on
+| inform    cost that is tagged               81 %  walk       90 % for run    $88.00 of $108.40 has the tag 'team'
+| inform    runs with a known cost            90 %  walk       99 % for run    9 of 10 runs
+| inform    GPU-hours measured                98 %  run                        58 of 59 GPU-hours
+| inform    billed machines linked to runs       ?  not known                  not recorded yet
+| inform    budgets that alert in time         0 %  none       50 % for crawl  0 of 1 budgets send an alert before and at 100 %
+| optimize  GPU utilization                   58 %  crawl      60 % for walk   10 runs, 58 GPU-hours, $48.04 paid while idle
+| optimize  compute on spot                   41 %  crawl      50 % for walk   of $108.40 for compute
+| optimize  cost of failed runs               18 %  crawl      10 % for walk   $20.00 of $108.40 for runs that failed or were lost
+| optimize  cost of repeated runs             18 %  crawl      10 % for walk   $20.00 of $108.40 for 1 run of a configuration that had completed
+| optimize  long runs with checkpoints        74 %  crawl      80 % for walk   $80.00 of $108.40 for runs of an hour or more
+| optimize  runs estimated first              59 %  walk       80 % for run    $64.00 of $108.40 for runs with an estimate
+| operate   compute on spot or commitments    41 %  none       60 % for crawl  of $108.40 for compute
+| operate   runs with a budget limit          42 %  crawl      50 % for walk   $46.00 of $108.40 for runs with --budget
+| operate   budget periods kept               50 %  crawl      80 % for walk   1 of 2 budget periods
+| operate   time to acknowledge anomalies   8.00 h  walk       4.00 h for run  median of 2 anomalies, 2 acknowledged
+| operate   forecast error of a month         92 %  none       20 % for crawl  median of 1 complete month, forecast on day 15
+| operate   estimate error of a run           20 %  walk       15 % for run    median of 5 completed runs
 | 
 | next steps
 | 1. cost of failed runs: from 18 % to 10 % (walk); worth $3.05 a month
@@ -213,16 +213,16 @@ $ stint targets set gpu-bussy 70%
 !   hint: did you mean 'gpu_busy'?
 ? 2
 $ stint targets set anomaly-hours 12h; stint targets set estimate-error 10%
-| time to acknowledge anomalies: at most 12 h
+| time to acknowledge anomalies: at most 12.0 h
 | estimate error of a run: at most 10 %
 $ stint targets --since 60d
-| target                                  goal  value  state  score  before  trend   measured on, or command that records it
-| GPU utilization                at least 55 %   76 %  met    100 %    50 %  better  6 runs, 18 GPU-hours, $8.04 paid while idle
-| budget used                     at most 95 %   85 %  met    100 %   133 %  better  mean of 2 budget periods
-| time to acknowledge anomalies   at most 12 h    8 h  met    100 %       ?  -       median of 2 anomalies, 2 acknowledged
-| estimate error of a run         at most 10 %   10 %  met    100 %    20 %  better  median of 2 completed runs
-| cost per LoRA                  at most $2.00  $1.47  met    100 %       ?  -       mean of 3 completed runs
-| time saved over local runs     at least 60 %   75 %  met    100 %       ?  -       1 local run with the same work in the cloud
+| target                                   goal   value  state  score  before  trend   measured on, or command that records it
+| GPU utilization                 at least 55 %    76 %  met    100 %    50 %  better  6 runs, 18 GPU-hours, $8.04 paid while idle
+| budget used                      at most 95 %    85 %  met    100 %   133 %  better  mean of 2 budget periods
+| time to acknowledge anomalies  at most 12.0 h  8.00 h  met    100 %       ?  -       median of 2 anomalies, 2 acknowledged
+| estimate error of a run          at most 10 %    10 %  met    100 %    20 %  better  median of 2 completed runs
+| cost per LoRA                   at most $2.00   $1.47  met    100 %       ?  -       mean of 3 completed runs
+| time saved over local runs      at least 60 %    75 %  met    100 %       ?  -       1 local run with the same work in the cloud
 | 
 | score 100 of 100: 6 of 6 known targets are met
 | from 2026-09-17 to 2026-11-15, compared with the same number of days before; 'stint targets set NAME VALUE'
@@ -246,7 +246,7 @@ $ stint targets --svg t.svg >/dev/null; grep -c '<title>' t.svg
 Thresholds of your own, and wrong ones.
 $ mkdir cat; printf 'fact,domain,crawl,walk,run,next,date,source\ntagged,inform,0.1,0.2,0.3,stint tags,2026-11-01,ours\n' >cat/maturity.csv
 $ stint maturity --catalog cat | grep 'that is tagged'
-| inform    cost that is tagged              81 %  run                        $88.00 of $108.40 has the tag 'team'
+| inform    cost that is tagged               81 %  run                        $88.00 of $108.40 has the tag 'team'
 $ printf 'fact,domain,crawl,walk,run,next,date,source\ntaged,inform,0.1,0.2,0.3,stint tags,2026-11-01,ours\n' >cat/maturity.csv
 $ stint maturity --catalog cat
 ! stint: maturity.csv: there is no fact 'taged'

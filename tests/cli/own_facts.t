@@ -5,11 +5,11 @@ $ mkdir facts
 $ printf 'provider,region,zone,instance,accelerator,count,on_demand_usd_h,date,source\nacme,cellar,,box8,H100-SXM-80GB,8,12.00,2026-11-10,our contract\naws,us-east-1,,p5.48xlarge,H100-SXM-80GB,8,40.00,2026-11-01,our contract\n' >facts/offers.csv
 $ printf 'provider,title,setup_s,reliability,date,source\nacme,Acme Cellar,60,0.9,2026-11-10,ourselves\n' >facts/providers.csv
 $ stint price compare H100x8 --hours 10 --catalog facts --provider acme,aws --region 'us-east-1,cellar'
-| 8 x H100-SXM-80GB for 10 hours, set-up and 10 GB of egress included
+| 8x H100-SXM-80GB for 10 hours, set-up and 10 GB of egress included
 | 
-|     provider  region     machines     GPUs  per hour    total  on spot  saving   set-up  egress   age
-|     acme      cellar     box8            8    $12.00  $120.20        ?       -  $0.2000       ?   5 d
-| *   aws       us-east-1  p5.48xlarge     8    $40.00  $404.67        ?       -    $4.67   $0.00  14 d
+|    provider  region     machines     GPUs  per hour    total  on spot  saving   set-up  egress   age
+|    acme      cellar     box8            8    $12.00  $120.20        ?       -  $0.2000       ?   5 d
+| *  aws       us-east-1  p5.48xlarge     8    $40.00  $404.67        ?       -    $4.67   $0.00  14 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | totals do not include set-up or egress that is unknown ('?')

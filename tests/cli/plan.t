@@ -4,13 +4,13 @@ $ ln -s "$cases/../../examples" examples
 $ stint plan llama-2-7b --method lora --tokens 25M
 | train llama-2-7b, lora, 25 M tokens
 | 
-|    plan         cost  80 % range       time  GPUs                        where                    market     price age  setting
-| >  best        $1.41  $1.18-1.69     5.23 h  1x RTXA5000                 runpod/*                 on-demand       85 d  bf16, batch 1 x 8, recompute selective
-|    on spot     $1.37  $0.874-2.14    2.10 h  1x RTXPRO6000-Blackwell-SE  nebius/us-central1       spot            85 d  bf16, batch 4 x 2
-|    faster      $2.49  $2.09-2.99   18.9 min  8x RTX5090                  runpod/*                 on-demand       85 d  bf16, zero 1, batch 1
-|    other GPU  $0.897  $0.504-1.60    2.43 h  4x RTX5070                  vast/*                   on-demand      384 d  bf16, zero 3, batch 2, recompute full
-|    other GPU   $1.45  $1.23-1.72   36.4 min  1x MI300X                   runpod/*                 on-demand       85 d  bf16, batch 8
-|    other GPU   $1.48  $1.25-1.75     2.27 h  1x RTX5090                  shadeform/oslo-norway-3  on-demand       85 d  bf16, batch 1 x 8
+|    plan         cost       80 % range      time  GPUs                        where                    market     price age  setting
+| >  best        $1.41   $1.18 to $1.69    5.23 h  1x RTXA5000                 runpod/*                 on-demand       85 d  bf16, batch 1 x 8, recompute selective
+|    on spot     $1.37  $0.874 to $2.14    2.10 h  1x RTXPRO6000-Blackwell-SE  nebius/us-central1       spot            85 d  bf16, batch 4 x 2
+|    faster      $2.49   $2.09 to $2.99  18.9 min  8x RTX5090                  runpod/*                 on-demand       85 d  bf16, zero 1, batch 1
+|    other GPU  $0.897  $0.504 to $1.60    2.43 h  4x RTX5070                  vast/*                   on-demand      384 d  bf16, zero 3, batch 2, recompute full
+|    other GPU   $1.45   $1.23 to $1.72  36.4 min  1x MI300X                   runpod/*                 on-demand       85 d  bf16, batch 8
+|    other GPU   $1.48   $1.25 to $1.75    2.27 h  1x RTX5090                  shadeform/oslo-norway-3  on-demand       85 d  bf16, batch 1 x 8
 | 
 | why             lowest cost without spot, with old prices at the upper end of
 |                 their range; the next GPU, 4x RTX5070, costs $0.514 less and is
@@ -46,12 +46,12 @@ A complete job file. A warning is printed once; the rest is the plan.
 $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
-|    plan        cost  80 % range      time  GPUs                        machines  where               market     price age  setting
-| >  best       $21.9  $13.8-34.4    1.54 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4
-|    on demand  $38.1  $31.7-47.5    1.99 h  8x MI300X                          1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4
-|    faster     $37.3  $23.5-58.9  39.9 min  32x B200-SXM-180GB                 4  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 1
-|    other GPU  $35.6  $21.4-58.1    14.9 h  2x H100-SXM-80GB                   1  verda/FIN-02        spot            85 d  bf16, zero 2, batch 1 x 16
-|    other GPU  $37.5  $23.5-60.4    7.00 h  8x RTXPRO6000-Blackwell-SE         1  nebius/us-central1  spot            85 d  bf16, zero 1, batch 4
+|    plan        cost      80 % range      time  GPUs                        machines  where               market     price age  setting
+| >  best       $21.9  $13.8 to $34.4    1.54 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4
+|    on demand  $38.1  $31.7 to $47.5    1.99 h  8x MI300X                          1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4
+|    faster     $37.3  $23.5 to $58.9  39.9 min  32x B200-SXM-180GB                 4  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 1
+|    other GPU  $35.6  $21.4 to $58.1    14.9 h  2x H100-SXM-80GB                   1  verda/FIN-02        spot            85 d  bf16, zero 2, batch 1 x 16
+|    other GPU  $37.5  $23.5 to $60.4    7.00 h  8x RTXPRO6000-Blackwell-SE         1  nebius/us-central1  spot            85 d  bf16, zero 1, batch 4
 | 
 | why             lowest cost; the next GPU, 2x H100-SXM-80GB, costs $13.7 more
 |                 and is done 13.4 h later
@@ -83,10 +83,10 @@ With all details: the reasons, where the money goes, what each restriction costs
 $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,lambda --limit 3 --explain 2>/dev/null
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
-|    plan      cost  80 % range    time  GPUs                machines  where               market     price age  setting
-| >  best     $57.3  $44.1-76.4  4.14 h  2x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 3, batch 8 x 2
-|    on spot  $37.5  $23.1-61.0  2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot            85 d  bf16, zero 1, batch 2
-|    faster   $61.6  $47.6-81.2  1.14 h  8x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 1, batch 4
+|    plan      cost      80 % range    time  GPUs                machines  where               market     price age  setting
+| >  best     $57.3  $44.1 to $76.4  4.14 h  2x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 3, batch 8 x 2
+|    on spot  $37.5  $23.1 to $61.0  2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot            85 d  bf16, zero 1, batch 2
+|    faster   $61.6  $47.6 to $81.2  1.14 h  8x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 1, batch 4
 | 
 | why             lowest cost without spot; a faster way, 8x B200-SXM-180GB, costs
 |                 $4.36 more and is done 3.00 h sooner
@@ -194,10 +194,10 @@ Serving: a rate and latency limits, then the price of a million tokens.
 $ stint plan examples/serve-8b.yaml 2>/dev/null
 | serve-8b: serve llama-3.1-8b, 20 requests/s for a month of 30 days
 | 
-|    deployment        cost/month  80 % range       p95  cheaper at  where                        price age  setting
-| >  GPU machine             $972  $891-1,060    4.23 s              runpod/*/1x_RTXA5000_SECURE       85 d  fp8, 5x RTXA5000
-|    serverless GPU        $1,610  $1,050-2,470  3.31 s              runpod/*/Serverless RTX4090      318 d  fp8, RTX4090
-|    managed endpoint      $3,390                2.19 s              aws/us-east-1/g7e.2xlarge         85 d  SageMaker, fp8, 1x RTXPRO6000-Blackwell-SE
+|    deployment        cost/month        80 % range     p95  cheaper at  where                        price age  setting
+| >  GPU machine             $972    $891 to $1,060  4.23 s              runpod/*/1x_RTXA5000_SECURE       85 d  fp8, 5x RTXA5000
+|    serverless GPU        $1,610  $1,050 to $2,470  3.31 s              runpod/*/Serverless RTX4090      318 d  fp8, RTX4090
+|    managed endpoint      $3,390                    2.19 s              aws/us-east-1/g7e.2xlarge         85 d  SageMaker, fp8, 1x RTXPRO6000-Blackwell-SE
 | 
 | best            a GPU machine, runpod/*/1x_RTXA5000_SECURE, $0.2700/hr, price
 |                 from 2026-08-22 (85 days old)
@@ -211,19 +211,18 @@ $ stint plan examples/serve-8b.yaml 2>/dev/null
 |                 this rate
 | 
 | GPU MACHINES
-|    plan       cost/month  80 % range       p95  per M out  copies  GPUs           machines  where           market     price age  setting
-| >  best             $972  $891-1,060    4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand       85 d  fp8, tensor 1, batch 16, vllm
-|    on spot          $803  $514-1,250    2.91 s     $0.121       2  2x L40S               2  aws/eu-north-1  spot            85 d  fp8, tensor 1, batch 29, vllm
-|    faster         $1,650  $1,340-2,030  897 ms     $0.249       1  1x GH200-96GB         1  lambda/*        on-demand       85 d  fp8, tensor 1, batch 18, vllm
-|    other GPU      $1,040  $951-1,130    3.41 s     $0.156       2  2x RTXPRO4500         2  runpod/*        on-demand       85 d  fp8, tensor 1, batch 34, vllm
-|    other GPU      $1,070  $977-1,160    3.31 s     $0.161       2  2x RTX4090            1  runpod/*        on-demand       85 d  fp8, tensor 1, batch 33, vllm
-|    other GPU      $1,080  $991-1,180    4.83 s     $0.163       6  6x RTXA4500           6  runpod/*        on-demand       85 d  fp8, tensor 1, batch 15, vllm
+|    plan       cost/month        80 % range     p95  per M out  copies  GPUs           machines  where           market     price age  setting
+| >  best             $972    $891 to $1,060  4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand       85 d  fp8, tensor 1, batch 16, vllm
+|    on spot          $803    $514 to $1,250  2.91 s     $0.121       2  2x L40S               2  aws/eu-north-1  spot            85 d  fp8, tensor 1, batch 29, vllm
+|    faster         $1,650  $1,340 to $2,030  897 ms     $0.249       1  1x GH200-96GB         1  lambda/*        on-demand       85 d  fp8, tensor 1, batch 18, vllm
+|    other GPU      $1,040    $951 to $1,130  3.41 s     $0.156       2  2x RTXPRO4500         2  runpod/*        on-demand       85 d  fp8, tensor 1, batch 34, vllm
+|    other GPU      $1,070    $977 to $1,160  3.31 s     $0.161       2  2x RTX4090            1  runpod/*        on-demand       85 d  fp8, tensor 1, batch 33, vllm
+|    other GPU      $1,080    $991 to $1,180  4.83 s     $0.163       6  6x RTXA4500           6  runpod/*        on-demand       85 d  fp8, tensor 1, batch 15, vllm
 | 
 | why             lowest cost without spot; the next GPU, 2x RTXPRO4500, costs
 |                 $64.8 more and answers in 3.41 s
-| rent            5 x runpod/*/1x_RTXA5000_SECURE, $0.2700/hr each on-demand,
-|                 price from 2026-08-22 (85 days old), now $0.2476/hr to
-|                 $0.2944/hr
+| rent            5x runpod/*/1x_RTXA5000_SECURE, $0.2700/hr each on-demand, price
+|                 from 2026-08-22 (85 days old), now $0.2476/hr to $0.2944/hr
 | setting         fp8, tensor 1, batch 16, vllm: 23.0 GB of 25.5 on each GPU
 | on spot         $803: saves $169 (17 %); 62 % risk of an interruption a day;
 |                 interruptions are not priced
@@ -244,10 +243,10 @@ $ stint plan examples/serve-8b.yaml 2>/dev/null
 $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | serve llama-3.1-8b, a million output tokens
 | 
-|    plan     cost/M out  80 % range        p95  copies  GPUs               where           market     price age  setting
-| >  best         $0.275  $0.239-0.325   17.4 s       1  1x L40S            aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 256, vllm
-|    on spot     $0.0824  $0.0516-0.133  17.4 s       1  1x L40S            aws/eu-north-1  spot            85 d  fp16, tensor 1, batch 256, vllm
-|    faster        $0.49  $0.427-0.58    3.66 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 128, vllm
+|    plan     cost/M out         80 % range     p95  copies  GPUs               where           market     price age  setting
+| >  best         $0.275   $0.239 to $0.325  17.4 s       1  1x L40S            aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 256, vllm
+|    on spot     $0.0824  $0.0516 to $0.133  17.4 s       1  1x L40S            aws/eu-north-1  spot            85 d  fp16, tensor 1, batch 256, vllm
+|    faster        $0.49    $0.427 to $0.58  3.66 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 128, vllm
 | 
 | why             lowest cost without spot; a faster way, 8x H200-SXM-141GB, costs
 |                 $0.216 more and answers in 3.66 s
@@ -276,10 +275,10 @@ A search over hyper-parameters: one after the other or side by side; asha stops 
 $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-demand --provider aws,runpod --limit 3 2>/dev/null
 | bert-search: train bert-large, full, 67.6 M tokens
 | 
-|    plan      cost  80 % range      time  GPUs         machines  where     market     price age  setting
-| >  best     $2.81  $2.24-3.72    10.4 h  1x RTXA5000         1  runpod/*  on-demand       85 d  amp-fp16, batch 32
-|    on spot  $2.98  $1.67-5.37    17.0 h  1x RTXA5000         1  runpod/*  spot            85 d  amp-fp16, batch 32
-|    faster   $5.32  $4.38-6.79  26.5 min  8x MI300X           8  runpod/*  on-demand       85 d  amp-fp16, batch 32, 8 trials at once
+|    plan      cost      80 % range      time  GPUs         machines  where     market     price age  setting
+| >  best     $2.81  $2.24 to $3.72    10.4 h  1x RTXA5000         1  runpod/*  on-demand       85 d  amp-fp16, batch 32
+|    on spot  $2.98  $1.67 to $5.37    17.0 h  1x RTXA5000         1  runpod/*  spot            85 d  amp-fp16, batch 32
+|    faster   $5.32  $4.38 to $6.79  26.5 min  8x MI300X           8  runpod/*  on-demand       85 d  amp-fp16, batch 32, 8 trials at once
 | 
 | why             lowest cost; a faster way, 8x MI300X, costs $2.50 more and is
 |                 done 9.98 h sooner
@@ -316,19 +315,19 @@ $ stint plan examples/bert-search.yaml --market on-demand --provider azure --dea
 
 Spot: shown as an alternative when it is not allowed, chosen when it is.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best     $4.83  $4.19-5.58   1.44 h  1x RTXPRO6000-Blackwell-SE  aws/us-east-1   on-demand       85 d  bf16, batch 4 x 2
-|    on spot  $1.50  $0.931-2.41  5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
+| >  best     $4.83   $4.19 to $5.58  1.44 h  1x RTXPRO6000-Blackwell-SE  aws/us-east-1   on-demand       85 d  bf16, batch 4 x 2
+|    on spot  $1.50  $0.931 to $2.41  5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
 | why             lowest cost without spot
 | on spot         $1.50: saves $3.33 (69 %), done 3.61 h later; 0.36 interruptions
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market any --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best       $1.50  $0.931-2.41  5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
-|    on demand  $4.83  $4.19-5.58   1.44 h  1x RTXPRO6000-Blackwell-SE  aws/us-east-1   on-demand       85 d  bf16, batch 4 x 2
+| >  best       $1.50  $0.931 to $2.41  5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
+|    on demand  $4.83   $4.19 to $5.58  1.44 h  1x RTXPRO6000-Blackwell-SE  aws/us-east-1   on-demand       85 d  bf16, batch 4 x 2
 | why             lowest cost
 | spot            0.36 interruptions expected
 | on demand       $4.83: costs $3.33 more (223 %), done 3.61 h sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reserved --limit 2 2>/dev/null | grep -E '^(.  best|   on |rent|note)'
-| >  best     $2,160               47.3 h  1x RadeonProV520  aws/us-east-1   reserved       85 d  fp16-master, batch 2 x 4, recompute full, offload all
-|    on spot   $1.50  $0.931-2.41  5.05 h  1x L40S           aws/eu-north-1  spot           85 d  bf16, batch 2 x 4
+| >  best     $2,160                   47.3 h  1x RadeonProV520  aws/us-east-1   reserved       85 d  fp16-master, batch 2 x 4, recompute full, offload all
+|    on spot   $1.50  $0.931 to $2.41  5.05 h  1x L40S           aws/eu-north-1  spot           85 d  bf16, batch 2 x 4
 | rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price from
 | note            no deadline: plans longer than 90 days are not considered;
 | note            prices for a term are the on-demand price less the average of
@@ -340,15 +339,15 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reser
 
 Hours already paid for are used first; a managed platform costs more.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --owned aws/us-east-1/g6e.xlarge=1h --explain 2>/dev/null | grep -E '^(.  best|rent|use|  [a-z])'
-| >  best       $3.05  $2.37-3.85     2.64 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
+| >  best       $3.05   $2.37 to $3.85    2.64 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
 | use             aws/us-east-1/g6e.xlarge, 1.00 hours you own, the rest $1.86/hr
 |   compute               $4.70   96 %  ######################################
 |   setup                $0.217    4 %  ##
 |   billing           $0.000082    0 %
 |   paid already         -$1.86  -38 %
 $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|use|note .*machine-hours)' -A 1
-| >  best       $0.00                 2.64 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
-|    on spot    $1.50  $0.931-2.41    5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
+| >  best       $0.00                     2.64 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
+|    on spot    $1.50  $0.931 to $2.41    5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
 | --
 | use             aws/us-east-1/g6e.xlarge, 2.64 hours you own, else $1.86/hr
 |                 on-demand, price from 2026-08-22 (85 days old), unchanged with
@@ -357,12 +356,12 @@ $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan l
 |                 aws/us-east-1/g6e.xlarge
 $ stint plan llama-2-7b --method lora --tokens 25M --platform databricks 2>/dev/null | sed -n '/^PLATFORMS/,/^$/p'
 | PLATFORMS AND PLAIN MACHINES
-|    platform        cost  plain there  markup    time  hardware                    where   notebooks
-|    plain machine  $1.41                       5.23 h  1x RTXA5000                 runpod  
-|    SageMaker      $5.80        $4.83    20 %  1.44 h  1x RTXPRO6000-Blackwell-SE  aws     $0.05-16.00/hr
-| >  Databricks     $6.28        $4.83    30 %  1.44 h  1x RTXPRO6000-Blackwell-SE  aws     $0.07-20.00/hr
-|    Azure ML       $7.97        $7.97          15.2 h  1x T4                       azure   $0.05-15.00/hr
-|    Vertex AI      $7.98        $6.94    15 %  1.89 h  1x A100-SXM-40GB            gcp     $0.04-12.00/hr
+|    platform        cost  plain there  markup    time  hardware                    where              notebooks
+|    plain machine  $1.41                       5.23 h  1x RTXA5000                 runpod                      
+|    SageMaker      $5.80        $4.83    20 %  1.44 h  1x RTXPRO6000-Blackwell-SE  aws     $0.0500 to $16.00/hr
+| >  Databricks     $6.28        $4.83    30 %  1.44 h  1x RTXPRO6000-Blackwell-SE  aws     $0.0700 to $20.00/hr
+|    Azure ML       $7.97        $7.97          15.2 h  1x T4                       azure   $0.0500 to $15.00/hr
+|    Vertex AI      $7.98        $6.94    15 %  1.89 h  1x A100-SXM-40GB            gcp     $0.0400 to $12.00/hr
 | difference      Databricks costs $1.45 (30 %) more than plain machines there,
 |                 $4.37 an hour instead of $3.36; that buys experiment tracking
 |                 and a model registry (MLflow); tuning through MLflow
@@ -370,7 +369,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --platform databricks 2>/dev/
 $ stint plan llama-2-7b --method lora --tokens 25M --platform 'azure ml' --provider azure,gcp --json 2>/dev/null | grep -o '"platforms":.*,"money"'
 | "platforms":[{"name":"plain machine","asked":false,"cost":{"amount":"6.935564397","currency":"USD"},"plain":null,"more":null,"markup":0,"hours":1.8878117227104638,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-1g","accelerator":"A100-SXM-40GB","gpus":1,"price":{"amount":"3.67339","currency":"USD"},"notebook_low":null,"notebook_high":null,"includes":null},{"name":"Azure ML","asked":true,"cost":{"amount":"7.969776667","currency":"USD"},"plain":{"amount":"7.969776667","currency":"USD"},"more":{"amount":"0","currency":"USD"},"markup":0,"hours":15.151447010173309,"provider":"azure","offer":"azure/eastus/Standard_NC4as_T4_v3","accelerator":"T4","gpus":1,"price":{"amount":"0.526","currency":"USD"},"notebook_low":{"amount":"0.05","currency":"USD"},"notebook_high":{"amount":"15","currency":"USD"},"includes":"hyperparameter tuning, experiment tracking, a model registry"},{"name":"Vertex AI","asked":false,"cost":{"amount":"7.975764703","currency":"USD"},"plain":{"amount":"6.935564397","currency":"USD"},"more":{"amount":"1.040200306","currency":"USD"},"markup":0.15,"hours":1.8878117227104638,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-1g","accelerator":"A100-SXM-40GB","gpus":1,"price":{"amount":"4.2243985","currency":"USD"},"notebook_low":{"amount":"0.04","currency":"USD"},"notebook_high":{"amount":"12","currency":"USD"},"includes":"hyperparameter tuning, experiment tracking, a model registry"},{"name":"Databricks","asked":false,"cost":{"amount":"9.015965008","currency":"USD"},"plain":{"amount":"4.829814","currency":"USD"},"more":{"amount":"4.186151008","currency":"USD"},"markup":0.3,"hours":1.8878117227104638,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-1g","accelerator":"A100-SXM-40GB","gpus":1,"price":{"amount":"4.775407","currency":"USD"},"notebook_low":{"amount":"0.07","currency":"USD"},"notebook_high":{"amount":"20","currency":"USD"},"includes":"experiment tracking and a model registry (MLflow); tuning through MLflow"}],"money"
 $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explain 2>/dev/null | grep -E '^(.  best|rent|note|  (compute|markup))'
-| >  best       $5.80  $5.02-6.70    1.44 h  1x RTXPRO6000-Blackwell-SE  aws/us-east-1   on-demand       85 d  bf16, batch 4 x 2
+| >  best       $5.80  $5.02 to $6.70    1.44 h  1x RTXPRO6000-Blackwell-SE  aws/us-east-1   on-demand       85 d  bf16, batch 4 x 2
 | rent            aws/us-east-1/g7e.2xlarge, $3.36/hr on-demand, price from
 |   compute               $4.44   77 %  ###############################
 |   markup               $0.966   17 %  #######
@@ -385,13 +384,13 @@ $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explai
 
 Providers without an account are left out; what that costs is one line.
 $ printf 'providers: [aws, lambda]\n' >accounts.yaml; stint plan llama-2-7b --method lora --tokens 25M --config accounts.yaml 2>/dev/null | grep -E '^(.  best|no account)'
-| >  best       $1.60  $1.24-2.05   41.2 min  1x GH200-96GB      lambda/*        on-demand       85 d  bf16, batch 4 x 2
+| >  best       $1.60   $1.24 to $2.05  41.2 min  1x GH200-96GB      lambda/*        on-demand       85 d  bf16, batch 4 x 2
 | no account      runpod would save $0.191 (12 %), but you have no account there
 
 The best start within two days, for money and for carbon.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 2>/dev/null | grep -E '^(.  best|   plan|start|note)'
-|    plan         cost  80 % range       time  GPUs            where   market     price age  setting
-| >  best       $0.897  $0.504-1.60    2.43 h  4x RTX5070      vast/*  on-demand      384 d  bf16, zero 3, batch 2, recompute full
+|    plan         cost       80 % range      time  GPUs            where   market     price age  setting
+| >  best       $0.897  $0.504 to $1.60    2.43 h  4x RTX5070      vast/*  on-demand      384 d  bf16, zero 3, batch 2, recompute full
 | note            no deadline: plans longer than 90 days are not considered;
 | note            now is the best start within 48 h
 | note            LoRA of rank 16 on all linear layers
@@ -400,8 +399,8 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
 $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h --aim carbon --limit 2 2>/dev/null | grep -E '^(.  best|   plan|why|start|note)'
-|    plan      cost  80 % range      time  GPUs                    where              market     price age       CO2e  setting
-| >  best     $9.44  $8.72-10.2  46.9 min  1x H100-SXM-80GB        gcp/europe-north1  on-demand       85 d  0.0324 kg  bf16, batch 4 x 2
+|    plan      cost      80 % range      time  GPUs                    where              market     price age       CO2e  setting
+| >  best     $9.44  $8.72 to $10.2  46.9 min  1x H100-SXM-80GB        gcp/europe-north1  on-demand       85 d  0.0324 kg  bf16, batch 4 x 2
 | why             lowest carbon, 0.0324 kg CO2e
 | note            no deadline: plans longer than 90 days are not considered;
 | note            now is the best start within 48 h
@@ -414,46 +413,46 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h -
 
 Other aims.
 $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best       $2.86  $2.42-3.41  8.96 min  8x MI300X          runpod/*  on-demand       85 d  bf16, zero 1, batch 1
-|    on spot    $3.08  $1.77-5.35  14.1 min  8x MI300X          runpod/*  spot            85 d  bf16, zero 1, batch 1
-|    cheaper    $1.41  $1.18-1.69    5.23 h  1x RTXA5000        runpod/*  on-demand       85 d  bf16, batch 1 x 8, recompute selective
-|    other GPU  $4.96  $4.47-5.53  9.31 min  8x H100-SXM-80GB   runpod/*  on-demand        6 d  bf16, zero 1, batch 1
+| >  best       $2.86  $2.42 to $3.41  8.96 min  8x MI300X          runpod/*  on-demand       85 d  bf16, zero 1, batch 1
+|    on spot    $3.08  $1.77 to $5.35  14.1 min  8x MI300X          runpod/*  spot            85 d  bf16, zero 1, batch 1
+|    cheaper    $1.41  $1.18 to $1.69    5.23 h  1x RTXA5000        runpod/*  on-demand       85 d  bf16, batch 1 x 8, recompute selective
+|    other GPU  $4.96  $4.47 to $5.53  9.31 min  8x H100-SXM-80GB   runpod/*  on-demand        6 d  bf16, zero 1, batch 1
 | --
 | why             done soonest; the next GPU, 8x H100-SXM-80GB, costs $2.10 more
 |                 and is done 20.9 s later
 $ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
-| >  best       $2.86  $2.42-3.41  8.96 min  8x MI300X          runpod/*          on-demand       85 d  bf16, zero 1, batch 1
-|    on spot    $3.13  $2.12-4.64  14.3 min  8x B200-SXM-180GB  gcp/europe-west1  spot            85 d  bf16, zero 1, batch 1
-|    cheaper    $1.41  $1.18-1.69    5.23 h  1x RTXA5000        runpod/*          on-demand       85 d  bf16, batch 1 x 8, recompute selective
-|    other GPU  $4.13  $3.74-4.58  9.71 min  8x H100-NVL-94GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
-|    other GPU  $4.96  $4.47-5.53  9.31 min  8x H100-SXM-80GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
-|    other GPU  $5.50  $4.75-6.40  8.97 min  8x H200-SXM-141GB  runpod/*          on-demand       85 d  bf16, zero 1, batch 1
+| >  best       $2.86  $2.42 to $3.41  8.96 min  8x MI300X          runpod/*          on-demand       85 d  bf16, zero 1, batch 1
+|    on spot    $3.13  $2.12 to $4.64  14.3 min  8x B200-SXM-180GB  gcp/europe-west1  spot            85 d  bf16, zero 1, batch 1
+|    cheaper    $1.41  $1.18 to $1.69    5.23 h  1x RTXA5000        runpod/*          on-demand       85 d  bf16, batch 1 x 8, recompute selective
+|    other GPU  $4.13  $3.74 to $4.58  9.71 min  8x H100-NVL-94GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
+|    other GPU  $4.96  $4.47 to $5.53  9.31 min  8x H100-SXM-80GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
+|    other GPU  $5.50  $4.75 to $6.40  8.97 min  8x H200-SXM-141GB  runpod/*          on-demand       85 d  bf16, zero 1, batch 1
 | --
 | why             lowest cost of money and time together, with an hour worth
 |                 $50.00; the time it saves over the cheapest plan is worth $254;
 |                 the next GPU, 8x H100-NVL-94GB, costs $1.28 more and is done
 |                 44.7 s later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
-| >  best       $2.86  $2.42-3.41   8.96 min  8x MI300X                   runpod/*            on-demand       85 d  bf16, zero 1, batch 1
-|    on spot    $2.01  $1.30-3.13   23.1 min  8x RTXPRO6000-Blackwell-SE  nebius/us-central1  spot            85 d  bf16, zero 1, batch 1
+| >  best       $2.86   $2.42 to $3.41  8.96 min  8x MI300X                   runpod/*            on-demand       85 d  bf16, zero 1, batch 1
+|    on spot    $2.01   $1.30 to $3.13  23.1 min  8x RTXPRO6000-Blackwell-SE  nebius/us-central1  spot            85 d  bf16, zero 1, batch 1
 | --
 | why             best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs $1.51
 |                 less and is done 10.9 min later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best       $8.14  $7.45-8.91  20.6 min  8x A100-SXM-40GB        aws/eu-north-1  on-demand       85 d   0.0123 kg  bf16, zero 1, batch 1
-|    on spot    $4.66  $2.95-7.38  31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot            85 d  0.00818 kg  bf16, zero 1, batch 2
-|    cheaper    $1.41  $1.18-1.69    5.23 h  1x RTXA5000             runpod/*        on-demand       85 d     1.21 kg  bf16, batch 1 x 8, recompute selective
-|    faster     $2.86  $2.42-3.41  8.96 min  8x MI300X               runpod/*        on-demand       85 d    0.457 kg  bf16, zero 1, batch 1
+| >  best       $8.14  $7.45 to $8.91  20.6 min  8x A100-SXM-40GB        aws/eu-north-1  on-demand       85 d   0.0123 kg  bf16, zero 1, batch 1
+|    on spot    $4.66  $2.95 to $7.38  31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot            85 d  0.00818 kg  bf16, zero 1, batch 2
+|    cheaper    $1.41  $1.18 to $1.69    5.23 h  1x RTXA5000             runpod/*        on-demand       85 d     1.21 kg  bf16, batch 1 x 8, recompute selective
+|    faster     $2.86  $2.42 to $3.41  8.96 min  8x MI300X               runpod/*        on-demand       85 d    0.457 kg  bf16, zero 1, batch 1
 | --
 | why             lowest carbon without spot, 0.0123 kg CO2e; the next GPU, 1x
 |                 L40S, costs $2.92 less and is done 2.30 h later
 
 What the job fixes stays fixed.
 $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full --precision bf16 --gpu 'A100*' --max-gpus 8 --min-gpus 8 2>/dev/null | grep -E '^.  best|^setting'
-| >  best       $4.62  $4.18-5.26  19.3 min  8x A100-SXM-80GB   runpod/*                on-demand        6 d  bf16, zero 3, batch 2, recompute full
+| >  best       $4.62  $4.18 to $5.26  19.3 min  8x A100-SXM-80GB   runpod/*                on-demand        6 d  bf16, zero 3, batch 2, recompute full
 | setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (17.0 to 22.2) of
 $ stint plan llama-2-7b --tokens 25M --deepspeed examples/deepspeed-zero3.json --gpu A100 --market any 2>/dev/null | grep -E '^.  best|^setting'
-| >  best       $3.01  $1.77-5.11  2.44 h  2x A100-SXM-80GB   verda/FIN-02            spot            85 d  bf16, zero 3, batch 4 x 4, recompute full, offload optimizer
+| >  best       $3.01  $1.77 to $5.11  2.44 h  2x A100-SXM-80GB   verda/FIN-02            spot            85 d  bf16, zero 3, batch 4 x 4, recompute full, offload optimizer
 | setting         bf16, zero 3, batch 4 x 4, recompute full, offload optimizer:
 
 Several jobs share machines; what comes after another waits for it.
@@ -507,10 +506,10 @@ $ stint plan a.yaml c.yaml --queue --provider aws
 | 
 | QUEUE: highest expected value per dollar first
 |    job  where                                data  reached     cost  improves by/$  spent by then
-| 1  c    aws/us-east-1/g5g.xlarge:on-demand  5.0 %    100 %  $0.0038          7.7 %        $0.0038
+| 1  c    aws/us-east-1/g5g.xlarge:on-demand    5 %    100 %  $0.0038          7.7 %        $0.0038
 | 2  c    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0154          8.6 %        $0.0123
 | 3  c    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0576           12 %        $0.0335
-| 4  a    aws/us-east-1/g6e.xlarge:on-demand  5.0 %    100 %  $0.0297          1.0 %        $0.0632
+| 4  a    aws/us-east-1/g6e.xlarge:on-demand    5 %    100 %  $0.0297          1.0 %        $0.0632
 | 5  a    aws/us-east-1/g6e.xlarge:on-demand   25 %     55 %   $0.119          1.1 %         $0.129
 | 6  a    aws/us-east-1/g6e.xlarge:on-demand  100 %     37 %   $0.446          1.6 %         $0.293
 | 
@@ -533,7 +532,7 @@ $ stint plan recheck saved.json 2>/dev/null | head -5
 | today's best: aws/us-east-1/g7e.2xlarge (on-demand) $4.83: the same
 | 
 | plan       offer                        market     price then      now  change  cost then    now
-| best       aws/us-east-1/g7e.2xlarge    on-demand       $3.36    $3.36  +0.0 %      $4.83  $4.83
+| best       aws/us-east-1/g7e.2xlarge    on-demand       $3.36    $3.36     0 %      $4.83  $4.83
 $ cp saved.json first.json; stint plan llama-2-7b --method lora --tokens 25M --provider aws --save saved.json >/dev/null 2>&1; cmp first.json saved.json
 $ stint budget split 100usd saved.json a.yaml big.yaml 2>/dev/null
 | part           share   amount  planned    left  taken
@@ -543,10 +542,10 @@ $ stint budget split 100usd saved.json a.yaml big.yaml 2>/dev/null
 | reserve       10.0 %   $10.00        -       -  -
 | all          100.0 %  $100.00    $6.33  $93.67  #...................
 | 
-| plan        compared with     cost  file
-| llama-2-7b  production       $4.83  saved.json
-| a           production     $0.1259  a.yaml
-| big         experiments      $1.38  big.yaml
+| plan        compared with   cost  file
+| llama-2-7b  production     $4.83  saved.json
+| a           production     $0.13  a.yaml
+| big         experiments    $1.38  big.yaml
 
 Your own configuration with the choices in it: other keys stay, and the old file is kept as a backup.
 $ cp examples/deepspeed-zero3.json ds.json

@@ -284,8 +284,8 @@ $ mkdir mine; printf 'provider,region,instance,accelerator,count,on_demand_usd_h
 $ sh p.sh --catalog mine --provider mine
 | train llama-2-7b, lora, 25 M tokens
 | 
-|    plan   cost  80 % range    time  GPUs              where      market     price age  setting
-| >  best  $2.25  $2.06-2.46  1.50 h  1x A100-SXM-80GB  mine/here  on-demand        1 d  bf16, batch 4 x 2
+|    plan   cost      80 % range    time  GPUs              where      market     price age  setting
+| >  best  $2.25  $2.06 to $2.46  1.50 h  1x A100-SXM-80GB  mine/here  on-demand        1 d  bf16, batch 4 x 2
 | 
 | why             lowest cost; no other GPU or market meets the limits
 | rent            mine/here/box, $1.50/hr on-demand, price from 2026-11-14 (1 day
@@ -405,7 +405,7 @@ $ stint plan a.yaml --queue --provider aws 2>/dev/null
 | 
 | QUEUE: highest expected value per dollar first
 |    job  where                                data  reached     cost  improves by/$  spent by then
-| 1  a    aws/us-east-1/g5g.xlarge:on-demand  5.0 %    100 %  $0.0032          9.3 %        $0.0032
+| 1  a    aws/us-east-1/g5g.xlarge:on-demand    5 %    100 %  $0.0032          9.3 %        $0.0032
 | 2  a    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0126           11 %        $0.0101
 | 3  a    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0473           15 %        $0.0275
 | 

@@ -9,8 +9,8 @@ $ stint plan recheck plan.json
 | still good: the same price
 | 
 | plan       offer        market     price then     now  change  cost then   now
-| best       acme/eu-1/a  spot           $20.00  $20.00  +0.0 %       $110  $110
-| other GPU  acme/eu-1/b  on-demand      $16.00  $16.00  +0.0 %       $170  $170
+| best       acme/eu-1/a  spot           $20.00  $20.00     0 %       $110  $110
+| other GPU  acme/eu-1/b  on-demand      $16.00  $16.00     0 %       $170  $170
 | cheaper    acme/eu-1/z  on-demand      $15.00       -    gone      $90.0     -
 | 
 | prices are per hour of one machine: then from 2026-11-01 (2 days old when it was
@@ -26,10 +26,10 @@ $ stint price import second.csv | tail -2
 $ stint plan recheck plan.json
 | still good: +$2.00
 | 
-| plan       offer        market     price then     now   change  cost then   now
-| best       acme/eu-1/a  spot           $20.00  $20.40   +2.0 %       $110  $112
-| other GPU  acme/eu-1/b  on-demand      $16.00  $12.00  -25.0 %       $170  $130
-| cheaper    acme/eu-1/z  on-demand      $15.00       -     gone      $90.0     -
+| plan       offer        market     price then     now  change  cost then   now
+| best       acme/eu-1/a  spot           $20.00  $20.40    +2 %       $110  $112
+| other GPU  acme/eu-1/b  on-demand      $16.00  $12.00   -25 %       $170  $130
+| cheaper    acme/eu-1/z  on-demand      $15.00       -    gone      $90.0     -
 | 
 | prices are per hour of one machine: then from 2026-11-01 (2 days old when it was
 | planned), now from 2026-11-10 (5 days old); costs are per job: machine time
@@ -38,10 +38,10 @@ $ stint plan recheck plan.json
 $ stint plan recheck plan.json --tolerance 1%
 | more expensive by 1.8 % (+$2.00): plan again
 | 
-| plan       offer        market     price then     now   change  cost then   now
-| best       acme/eu-1/a  spot           $20.00  $20.40   +2.0 %       $110  $112
-| other GPU  acme/eu-1/b  on-demand      $16.00  $12.00  -25.0 %       $170  $130
-| cheaper    acme/eu-1/z  on-demand      $15.00       -     gone      $90.0     -
+| plan       offer        market     price then     now  change  cost then   now
+| best       acme/eu-1/a  spot           $20.00  $20.40    +2 %       $110  $112
+| other GPU  acme/eu-1/b  on-demand      $16.00  $12.00   -25 %       $170  $130
+| cheaper    acme/eu-1/z  on-demand      $15.00       -    gone      $90.0     -
 | 
 | prices are per hour of one machine: then from 2026-11-01 (2 days old when it was
 | planned), now from 2026-11-10 (5 days old); costs are per job: machine time
@@ -116,13 +116,13 @@ $ stint plan recheck
 ? 2
 Planned on the built-in offers, rechecked with a list of real regions.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --gpu RTX5880-Ada --limit 1 --save real.json 2>/dev/null | grep '^>'
-| >  best  $0.946  $0.536-1.67  2.70 h  1x RTX5880-Ada  vast/*  on-demand      384 d  bf16, batch 2 x 4
+| >  best  $0.946  $0.536 to $1.67  2.70 h  1x RTX5880-Ada  vast/*  on-demand      384 d  bf16, batch 2 x 4
 $ stint plan recheck real.json
 | still good: the same price
 | today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.946: the same
 | 
 | plan  offer                           market     price then      now  change  cost then     now
-| best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.3500  +0.0 %     $0.946  $0.946
+| best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.3500     0 %     $0.946  $0.946
 | 
 | prices are per hour of one machine: then from 2025-10-27 (384 days old when it
 | was planned), now from 2025-10-27 (384 days old); costs are per job: machine
@@ -161,4 +161,4 @@ The user's own price is always current.
 $ mkdir own; printf 'provider,region,instance,accelerator,count,vcpus,memory_gib,on_demand_usd_h,spot_usd_h,date,source,notes\nvast,*,1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,0.20,,2025-01-01,mine,\n' >own/offers.csv
 $ stint plan recheck real.json --catalog own --prices empty 2>&1 | grep -E 'note|best'
 | today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.541: the same
-| best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.2000  -42.9 %     $0.946  $0.541
+| best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.2000   -43 %     $0.946  $0.541

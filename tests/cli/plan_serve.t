@@ -3,12 +3,12 @@ the rates at which another is cheaper. Few requests: what is paid by use.
 $ stint plan bert-base --serve --rate 0.01/s 2>/dev/null | sed '/^GPU MACHINES/,/^searched/d'
 | serve bert-base, 0.01 requests/s of 128 tokens for a month of 30 days
 | 
-|    deployment   cost/month  80 % range        p95   cold  cheaper at    where                        price age  setting
-| >  serverless       $0.371  $0.189-0.738   882 ms  0.9 %                azure/eastus/Functions           199 d  fp32, 1 vCPU, 1 GiB
-|    GPU machine        $108  $89.2-131     3.46 ms         above 3.52/s  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
+|    deployment   cost/month        80 % range      p95   cold  cheaper at    where                        price age  setting
+| >  serverless       $0.371  $0.189 to $0.738   882 ms  0.9 %                azure/eastus/Functions           199 d  fp32, 1 vCPU, 1 GiB
+|    GPU machine        $108     $89.2 to $131  3.46 ms         above 3.52/s  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
 | 
 | best            serverless, azure/eastus/Functions, price from 2026-04-30 (199
-|                 days old): $108 (100 %) less than a GPU machine
+|                 days old): $108 (99.7 %) less than a GPU machine
 | bill            6.36 h of an instance: memory $0.366, requests $0.0052; an
 |                 account's free amounts would pay $0.371 of it
 | cold start      13.7 s after 20.0 min without a request: 0.9 % of requests wait
@@ -41,12 +41,12 @@ More of them: a machine.
 $ stint plan bert-base --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINES/,$d'
 | serve bert-base, 1 request/s of 128 tokens for a month of 30 days
 | 
-|    deployment        cost/month  80 % range      p95    cold  cheaper at    where                          price age  setting
-| >  serverless             $37.1  $18.9-73.8   882 ms  <0.1 %                azure/eastus/Functions             199 d  fp32, 1 vCPU, 1 GiB
-|    CPU machine            $48.3  $48.3-96.5   2.03 s          above 1.30/s  gcp/us-central1/e2-standard-2       85 d  fp32, 2 vCPUs
-|    managed endpoint       $55.5  $55.5-111    2.03 s          above 164/s   gcp/us-central1/e2-standard-2       85 d  Vertex AI, fp32, 2 vCPUs
-|    GPU machine             $108  $89.2-131   3.46 ms          above 3.52/s  hyperstack/*/n3-RTX-A4000x1         81 d  fp16, 1x RTXA4000
-|    serverless GPU          $471  $373-593    3.46 ms     0 %  above 16.0/s  modal/*/T4                         191 d  fp16, T4
+|    deployment        cost/month      80 % range      p95    cold  cheaper at    where                          price age  setting
+| >  serverless             $37.1  $18.9 to $73.8   882 ms  <0.1 %                azure/eastus/Functions             199 d  fp32, 1 vCPU, 1 GiB
+|    CPU machine            $48.3  $48.3 to $96.5   2.03 s          above 1.30/s  gcp/us-central1/e2-standard-2       85 d  fp32, 2 vCPUs
+|    managed endpoint       $55.5   $55.5 to $111   2.03 s          above 164/s   gcp/us-central1/e2-standard-2       85 d  Vertex AI, fp32, 2 vCPUs
+|    GPU machine             $108   $89.2 to $131  3.46 ms          above 3.52/s  hyperstack/*/n3-RTX-A4000x1         81 d  fp16, 1x RTXA4000
+|    serverless GPU          $471    $373 to $593  3.46 ms     0 %  above 16.0/s  modal/*/T4                         191 d  fp16, T4
 | 
 | best            serverless, azure/eastus/Functions, price from 2026-04-30 (199
 |                 days old): $70.9 (66 %) less than a GPU machine
@@ -65,12 +65,12 @@ Many: a GPU.
 $ stint plan bert-base --serve --set rate=100/s 2>/dev/null | sed '/^GPU MACHINES/,$d'
 | serve bert-base, 100 requests/s of 128 tokens for a month of 30 days
 | 
-|    deployment        cost/month  80 % range        p95    cold  cheaper at      where                        price age  setting
-| >  GPU machine             $108  $89.2-131     8.58 ms                          hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
-|    managed endpoint        $382                71.1 ms                          aws/us-east-1/g4ad.xlarge         85 d  SageMaker, fp16, 1x RadeonProV520
-|    CPU machine             $386  $193-771       276 ms          below 36.0/s    aws/us-east-1/c7i.large           85 d  bf16, 2 vCPUs
-|    serverless GPU          $471  $373-593      8.58 ms     0 %                  modal/*/T4                       191 d  fp16, T4
-|    serverless            $2,800  $1,520-5,310   882 ms  <0.1 %  below 57.7/min  modal/*/CPU                      191 d  fp32, 1 vCPU, 1 GiB
+|    deployment        cost/month        80 % range      p95   cold  cheaper at      where                        price age  setting
+| >  GPU machine             $108     $89.2 to $131  8.58 ms                         hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
+|    managed endpoint        $382                    71.1 ms                         aws/us-east-1/g4ad.xlarge         85 d  SageMaker, fp16, 1x RadeonProV520
+|    CPU machine             $386      $193 to $771   276 ms         below 36.0/s    aws/us-east-1/c7i.large           85 d  bf16, 2 vCPUs
+|    serverless GPU          $471      $373 to $593  8.58 ms    0 %                  modal/*/T4                       191 d  fp16, T4
+|    serverless            $2,800  $1,520 to $5,310   882 ms  0.1 %  below 57.7/min  modal/*/CPU                      191 d  fp32, 1 vCPU, 1 GiB
 | 
 | best            a GPU machine, hyperstack/*/n3-RTX-A4000x1, $0.1500/hr, price
 |                 from 2026-08-26 (81 days old)
@@ -82,9 +82,9 @@ $ stint plan bert-base --serve --set rate=100/s 2>/dev/null | sed '/^GPU MACHINE
 
 A latency target counts cold starts: what waits for them too often is left out, and why.
 $ stint plan bert-base --serve --set rate=10/h --set slo.p95=2s --set input=64 --explain 2>/dev/null | sed -n '3,7p;/^DEPLOYMENTS/,/Cloud Run L4 z/p'
-|    deployment   cost/month  80 % range         p95   cold  cheaper at                  where                        price age  setting
-| >  serverless      $0.0537  $0.0276-0.106   454 ms  3.8 %                              azure/eastus/Functions           199 d  fp32, 1 vCPU, 1 GiB
-|    GPU machine        $108  $89.2-131      3.46 ms         below 9.16/h, above 6.76/s  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
+|    deployment   cost/month         80 % range      p95   cold  cheaper at                  where                        price age  setting
+| >  serverless      $0.0537  $0.0276 to $0.106   454 ms  3.8 %                              azure/eastus/Functions           199 d  fp32, 1 vCPU, 1 GiB
+|    GPU machine        $108      $89.2 to $131  3.46 ms         below 9.16/h, above 6.76/s  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
 | 
 | best            serverless, azure/eastus/Functions, price from 2026-04-30 (199
 | DEPLOYMENTS THAT CANNOT BE USED
@@ -102,11 +102,11 @@ Too large for functions, and for most GPUs that are paid by use.
 $ stint plan llama-3-70b --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINES/,$d'
 | serve llama-3-70b, 1 request/s for a month of 30 days
 | 
-|    deployment        cost/month  80 % range        p95  cheaper at    where                                   price age  setting
-| >  hosted API              $922  $738-1,150          ?                novita/meta-llama/llama-3-70b-instruct       99 d  by tokens
-|    GPU machine           $1,860                 16.4 s  above 1.62/s  do/*/gpu-mi300x1-192gb                       38 d  fp16, 1x MI300X
-|    serverless GPU        $4,920  $3,910-6,210   3.48 s  above 5.39/s  modal/*/B200                                191 d  fp16, B200-SXM-180GB
-|    managed endpoint      $6,880  $6,880-13,800  9.77 s                azure/eastus/Standard_NC48ads_A100_v4         6 d  Azure ML, fp16, 2x A100-PCIe-80GB
+|    deployment        cost/month         80 % range     p95  cheaper at    where                                   price age  setting
+| >  hosted API              $922     $738 to $1,150       ?                novita/meta-llama/llama-3-70b-instruct       99 d  by tokens
+|    GPU machine           $1,860                     16.4 s  above 1.62/s  do/*/gpu-mi300x1-192gb                       38 d  fp16, 1x MI300X
+|    serverless GPU        $4,920   $3,910 to $6,210  3.48 s  above 5.39/s  modal/*/B200                                191 d  fp16, B200-SXM-180GB
+|    managed endpoint      $6,880  $6,880 to $13,800  9.77 s                azure/eastus/Standard_NC48ads_A100_v4         6 d  Azure ML, fp16, 2x A100-PCIe-80GB
 | 
 | best            a hosted API, novita/meta-llama/llama-3-70b-instruct, price from
 |                 2026-08-08 (99 days old): $942 (51 %) less than a GPU machine
@@ -143,32 +143,32 @@ $ stint plan llama-3-8b --serve --set rate=1/min --provider aws 2>/dev/null | se
 
 Pictures and speech.
 $ stint plan sdxl --serve --set rate=2/h 2>/dev/null | sed -n '3,7p'
-|    deployment        cost/month  80 % range     p95  cold  cheaper at    where                              price age  setting
-| >  serverless GPU         $8.37  $5.42-13.0  31.4 s  99 %                runpod/*/Serverless RTXA4000           318 d  fp16, RTXA4000
-|    GPU machine             $108  $89.2-131   16.3 s        above 24.0/h  hyperstack/*/n3-RTX-A4000x1             81 d  fp16, 1x RTXA4000
-|    managed endpoint        $379  $362-396    24.7 s                      azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
+|    deployment        cost/month      80 % range     p95  cold  cheaper at    where                              price age  setting
+| >  serverless GPU         $8.37  $5.42 to $13.0  31.4 s  99 %                runpod/*/Serverless RTXA4000           318 d  fp16, RTXA4000
+|    GPU machine             $108   $89.2 to $131  16.3 s        above 24.0/h  hyperstack/*/n3-RTX-A4000x1             81 d  fp16, 1x RTXA4000
+|    managed endpoint        $379    $362 to $396  24.7 s                      azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
 | 
 $ stint plan whisper-large-v3 --serve --set rate=10/h 2>/dev/null | sed -n '3,7p'
-|    deployment        cost/month  80 % range     p95  cold  cheaper at                    where                         price age  setting
-| >  serverless             $24.7  $15.2-43.5  55.7 s  24 %                                aws/us-east-1/Lambda arm64        188 d  fp16, 4.92 vCPUs, 8.5 GiB
-|    serverless GPU         $21.4  $13.9-33.0  14.0 s  98 %  below 3.39/h, above 2.84/min  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
-|    CPU machine            $72.6  $72.6-145   56.3 s                                      aws/us-east-1/m7i.large            85 d  bf16, 2 vCPUs
-|    managed endpoint       $87.1  $87.1-174   56.3 s                                      aws/us-east-1/m7i.large            85 d  SageMaker, bf16, 2 vCPUs
+|    deployment        cost/month      80 % range     p95  cold  cheaper at                    where                         price age  setting
+| >  serverless             $24.7  $15.2 to $43.5  55.7 s  24 %                                aws/us-east-1/Lambda arm64        188 d  fp16, 4.92 vCPUs, 8.5 GiB
+|    serverless GPU         $21.4  $13.9 to $33.0  14.0 s  98 %  below 3.39/h, above 2.84/min  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
+|    CPU machine            $72.6   $72.6 to $145  56.3 s                                      aws/us-east-1/m7i.large            85 d  bf16, 2 vCPUs
+|    managed endpoint       $87.1   $87.1 to $174  56.3 s                                      aws/us-east-1/m7i.large            85 d  SageMaker, bf16, 2 vCPUs
 $ stint plan resnet-50 --serve --set rate=1/s --set slo.p95=100ms 2>/dev/null | sed -n '3,7p'
-|    deployment        cost/month  80 % range      p95    cold  cheaper at                  where                        price age  setting
-| >  serverless             $23.6  $12.4-45.8  83.4 ms  <0.1 %                              aws/us-east-1/Lambda arm64       188 d  fp32, 4.49 vCPUs, 7.75 GiB
-|    CPU machine            $52.2              45.0 ms          below 18.1/h, above 2.24/s  aws/us-east-1/c7g.large           85 d  bf16, 2 vCPUs
-|    managed endpoint       $62.6              45.0 ms          below 18.1/h, above 2.70/s  aws/us-east-1/c7g.large           85 d  SageMaker, bf16, 2 vCPUs
-|    GPU machine             $108  $89.2-131   1.32 ms          below 18.1/h, above 5.66/s  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
+|    deployment        cost/month      80 % range      p95   cold  cheaper at                  where                        price age  setting
+| >  serverless             $23.6  $12.4 to $45.8  83.4 ms  0.1 %                              aws/us-east-1/Lambda arm64       188 d  fp32, 4.49 vCPUs, 7.75 GiB
+|    CPU machine            $52.2                  45.0 ms         below 18.1/h, above 2.24/s  aws/us-east-1/c7g.large           85 d  bf16, 2 vCPUs
+|    managed endpoint       $62.6                  45.0 ms         below 18.1/h, above 2.70/s  aws/us-east-1/c7g.large           85 d  SageMaker, bf16, 2 vCPUs
+|    GPU machine             $108   $89.2 to $131  1.32 ms         below 18.1/h, above 5.66/s  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
 
 Hours of the day, and how long a machine waits before it stops.
 $ stint plan bert-base --serve --set rate=1/h --set hours_per_day=8 --set idle_timeout=5min --set slo.p95=10min --provider aws 2>/dev/null | sed '/^GPU MACHINES/,$d'
 | serve bert-base, 0.0002778 requests/s of 128 tokens, 8 hours a day, for a month
 | of 30 days
 | 
-|    deployment   cost/month  80 % range          p95  cold  cheaper at  where                       price age  setting
-| >  serverless      $0.0252  $0.0226-0.0304   8.98 s  85 %              aws/us-east-1/Lambda arm64      188 d  fp32, 0.579 vCPUs, 1 GiB
-|    GPU machine       $90.9                  9.82 ms                    aws/us-east-1/g4ad.xlarge        85 d  fp16, 1x RadeonProV520
+|    deployment   cost/month          80 % range      p95  cold  cheaper at  where                       price age  setting
+| >  serverless      $0.0252  $0.0226 to $0.0304   8.98 s  85 %              aws/us-east-1/Lambda arm64      188 d  fp32, 0.579 vCPUs, 1 GiB
+|    GPU machine       $90.9                      9.82 ms                    aws/us-east-1/g4ad.xlarge        85 d  fp16, 1x RadeonProV520
 | 
 | best            serverless, aws/us-east-1/Lambda arm64, price from 2026-05-11
 |                 (188 days old): $90.8 (>99.9 %) less than a GPU machine
@@ -211,19 +211,19 @@ $ stint plan bert-base --serve --set rate=1/s --set idle_timeout=fast
 
 Restrictions: providers, GPUs, the market, a budget. A plan without a GPU machine is a plan.
 $ stint plan bert-base --serve --set rate=0.1/s --provider gcp 2>/dev/null | sed -n '3,8p'
-|    deployment        cost/month  80 % range      p95   cold  cheaper at      where                              price age  setting
-| >  serverless             $6.39  $3.61-12.7   882 ms  0.3 %                  gcp/us-central1/Cloud Run              199 d  fp32, 1 vCPU, 1 GiB
-|    CPU machine            $48.3               581 ms         above 45.9/min  gcp/us-central1/e2-standard-2           85 d  fp32, 2 vCPUs
-|    managed endpoint       $55.5               581 ms         above 52.8/min  gcp/us-central1/e2-standard-2           85 d  Vertex AI, fp32, 2 vCPUs
-|    GPU machine             $422              3.46 ms         above 6.71/s    gcp/us-central1/n1-highmem-4+1xT4       85 d  fp16, 1x T4
+|    deployment        cost/month      80 % range      p95   cold  cheaper at      where                              price age  setting
+| >  serverless             $6.39  $3.61 to $12.7   882 ms  0.3 %                  gcp/us-central1/Cloud Run              199 d  fp32, 1 vCPU, 1 GiB
+|    CPU machine            $48.3                   581 ms         above 45.9/min  gcp/us-central1/e2-standard-2           85 d  fp32, 2 vCPUs
+|    managed endpoint       $55.5                   581 ms         above 52.8/min  gcp/us-central1/e2-standard-2           85 d  Vertex AI, fp32, 2 vCPUs
+|    GPU machine             $422                  3.46 ms         above 6.71/s    gcp/us-central1/n1-highmem-4+1xT4       85 d  fp16, 1x T4
 | 
 $ stint plan bert-base --serve --set rate=0.1/s --gpu T4 2>/dev/null | sed '/^GPU MACHINES/,$d'
 | serve bert-base, 0.1 requests/s of 128 tokens for a month of 30 days
 | 
-|    deployment        cost/month  80 % range      p95   cold  cheaper at    where                              price age  setting
-| >  GPU machine             $379              3.46 ms                       aws/us-east-1/g4dn.xlarge               85 d  fp16, 1x T4
-|    managed endpoint        $379  $362-396    3.46 ms                       azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
-|    serverless GPU          $469  $372-592    3.46 ms  0.4 %  below 58.7/h  modal/*/T4                             191 d  fp16, T4
+|    deployment        cost/month    80 % range      p95   cold  cheaper at    where                              price age  setting
+| >  GPU machine             $379                3.46 ms                       aws/us-east-1/g4dn.xlarge               85 d  fp16, 1x T4
+|    managed endpoint        $379  $362 to $396  3.46 ms                       azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
+|    serverless GPU          $469  $372 to $592  3.46 ms  0.4 %  below 58.7/h  modal/*/T4                             191 d  fp16, T4
 | 
 | best            a GPU machine, aws/us-east-1/g4dn.xlarge, $0.5260/hr, price from
 |                 2026-08-22 (85 days old)
@@ -248,8 +248,8 @@ $ stint plan bert-base --serve --set rate=0.1/s --market spot 2>/dev/null | sed 
 $ stint plan bert-base --serve --set rate=0.05/s --budget 20usd 2>/dev/null
 | serve bert-base, 0.05 requests/s of 128 tokens for a month of 30 days
 | 
-|    deployment  cost/month  80 % range      p95   cold  cheaper at  where                   price age  setting
-| >  serverless       $1.86  $0.943-3.69  882 ms  0.4 %              azure/eastus/Functions      199 d  fp32, 1 vCPU, 1 GiB
+|    deployment  cost/month       80 % range     p95   cold  cheaper at  where                   price age  setting
+| >  serverless       $1.86  $0.943 to $3.69  882 ms  0.4 %              azure/eastus/Functions      199 d  fp32, 1 vCPU, 1 GiB
 | 
 | best            serverless, azure/eastus/Functions, price from 2026-04-30 (199
 |                 days old)
@@ -350,5 +350,5 @@ $ stint plan bert-base --serve --set rate=0.01/s --explain --catalog own 2>/dev/
 | serverless        acme/eu-1/Boxes                the speed of its CPU is not known
 $ printf 'provider,instance,fp32_gflops_vcpu,bandwidth_gb_s_vcpu,date,source\nacme,Box*,100,5,2026-11-14,me\n' >own/cpus.csv
 $ stint plan bert-base --serve --set rate=0.01/s --catalog own 2>/dev/null | grep -m3 acme
-| >  serverless      $0.0245  $0.0124-0.0488   2.54 s  5.2 %                acme/eu-1/Boxes                    1 d  fp32, 4 vCPUs, 1 GiB
+| >  serverless      $0.0245  $0.0124 to $0.0488   2.54 s  5.2 %                acme/eu-1/Boxes                    1 d  fp32, 4 vCPUs, 1 GiB
 | best            serverless, acme/eu-1/Boxes, price from 2026-11-14 (1 day old):

@@ -18,10 +18,10 @@ A provider whose hours differ, by a rule of thumb.
 $ stint plan slots --gpu 'RTX 4090' --provider vast --limit 3
 | vast/*/8x-RTX_4090-32-65536: 8x RTX4090, on-demand, slots of 4 h within 7 days
 | 
-| day  start                 end                   per hour   cost  g/kWh
-| Sun  2026-11-15T00:00:00Z  2026-11-15T04:00:00Z     $2.77  $11.1    475
-| Sun  2026-11-15T04:00:00Z  2026-11-15T08:00:00Z     $2.77  $11.1    475
-| Sun  2026-11-15T08:00:00Z  2026-11-15T12:00:00Z     $2.77  $11.1    475
+| day  start             end               per hour   cost  g/kWh
+| Sun  2026-11-15 00:00  2026-11-15 04:00     $2.77  $11.1    475
+| Sun  2026-11-15 04:00  2026-11-15 08:00     $2.77  $11.1    475
+| Sun  2026-11-15 08:00  2026-11-15 12:00     $2.77  $11.1    475
 | 
 | ranked by       time: no slot is cheaper than another
 | price           no slot is cheaper: nothing measured; a rule of thumb for vast on-demand (two 2025 guides) is not used
@@ -33,11 +33,11 @@ Prices that do not move: no slot is cheaper, but some are cleaner.
 $ STINT_NOW=2026-11-15T10:20:00Z stint plan slots --offer aws/us-west-1/p5.48xlarge --hours 5 --limit 3
 | aws/us-west-1/p5.48xlarge: 8x H100-SXM-80GB, spot, slots of 5 h within 7 days
 | 
-| day  start                 end                   price x  per hour  cost  carbon x  g/kWh  cleaner
-| Sun  2026-11-15T18:00:00Z  2026-11-15T23:00:00Z    1.002    $44.46  $222      0.60    193     47 %
-| Mon  2026-11-16T18:00:00Z  2026-11-16T23:00:00Z    0.999    $44.33  $222      0.60    193     47 %
-| Tue  2026-11-17T18:00:00Z  2026-11-17T23:00:00Z    0.999    $44.33  $222      0.60    193     47 %
-| now  2026-11-15T10:20:00Z  2026-11-15T15:20:00Z    1.002    $44.46  $222      1.12    361        -
+| day  start             end               price x  per hour  cost  carbon x  g/kWh  cleaner
+| Sun  2026-11-15 18:00  2026-11-15 23:00    1.002    $44.46  $222      0.60    193     47 %
+| Mon  2026-11-16 18:00  2026-11-16 23:00    0.999    $44.33  $222      0.60    193     47 %
+| Tue  2026-11-17 18:00  2026-11-17 23:00    0.999    $44.33  $222      0.60    193     47 %
+| now  2026-11-15 10:20  2026-11-15 15:20    1.002    $44.46  $222      1.12    361        -
 | 
 | ranked by       carbon: no slot is cheaper than another
 | price           no slot is cheaper (they differ by 0.3 %): measured for aws spot (AWS daily GPU spot history 2024-01 to 2026-08, 224693 series-weeks)
@@ -47,11 +47,11 @@ Neither price nor power: the order of time.
 $ stint plan slots --offer gcp/europe-north1/a3-highgpu-1g:on-demand --hours 12 --days 2
 | gcp/europe-north1/a3-highgpu-1g: 1x H100-SXM-80GB, on-demand, slots of 12 h within 2 days
 | 
-| day  start                 end                   per hour  cost  carbon x  g/kWh
-| Sun  2026-11-15T00:00:00Z  2026-11-15T12:00:00Z    $12.09  $145      1.00     46
-| Sun  2026-11-15T12:00:00Z  2026-11-16T00:00:00Z    $12.09  $145      1.00     46
-| Mon  2026-11-16T00:00:00Z  2026-11-16T12:00:00Z    $12.09  $145      1.00     46
-| Mon  2026-11-16T12:00:00Z  2026-11-17T00:00:00Z    $12.09  $145      1.00     46
+| day  start             end               per hour  cost  carbon x  g/kWh
+| Sun  2026-11-15 00:00  2026-11-15 12:00    $12.09  $145      1.00     46
+| Sun  2026-11-15 12:00  2026-11-16 00:00    $12.09  $145      1.00     46
+| Mon  2026-11-16 00:00  2026-11-16 12:00    $12.09  $145      1.00     46
+| Mon  2026-11-16 12:00  2026-11-17 00:00    $12.09  $145      1.00     46
 | 
 | ranked by       time: no slot is cheaper than another
 | price           no slot is cheaper: no known pattern
@@ -65,16 +65,16 @@ $ stint price import hours.csv --feed hours | tail -2
 $ stint plan slots --offer aws/us-east-1/p5.48xlarge --hours 6 --days 3 --limit 4
 | aws/us-east-1/p5.48xlarge: 8x H100-SXM-80GB, spot, slots of 6 h within 3 days
 | 
-| day  start                 end                   price x  per hour   cost  carbon x  g/kWh  saves
-| Mon  2026-11-16T02:00:00Z  2026-11-16T08:00:00Z    0.411    $10.75  $64.5      1.00    380   39 %
-| Tue  2026-11-17T02:00:00Z  2026-11-17T08:00:00Z    0.412    $10.76  $64.6      1.00    380   39 %
-| Sun  2026-11-15T02:00:00Z  2026-11-15T08:00:00Z    0.412    $10.77  $64.6      1.00    380   39 %
-| Mon  2026-11-16T12:00:00Z  2026-11-16T18:00:00Z    1.195    $31.24   $187      0.99    377  -78 %
-| now  2026-11-15T00:00:00Z  2026-11-15T06:00:00Z    0.673    $17.59   $106      1.02    385      -
+| day  start             end               price x  per hour   cost  carbon x  g/kWh  saves
+| Mon  2026-11-16 02:00  2026-11-16 08:00    0.411    $10.75  $64.5      1.00    380   39 %
+| Tue  2026-11-17 02:00  2026-11-17 08:00    0.412    $10.76  $64.6      1.00    380   39 %
+| Sun  2026-11-15 02:00  2026-11-15 08:00    0.412    $10.77  $64.6      1.00    380   39 %
+| Mon  2026-11-16 12:00  2026-11-16 18:00    1.195    $31.24   $187      0.99    377  -78 %
+| now  2026-11-15 00:00  2026-11-15 06:00    0.673    $17.59   $106      1.02    385      -
 | 
 | ranked by       cost, cheapest first
 | price           slots differ by up to 191 %: its own prices of 9 weeks, by hour of the week (significant at 0.5 %)
-| carbon          slots differ by up to 4 %: a rule of thumb for the grid PJM, by local solar time
+| carbon          slots differ by up to 4.4 %: a rule of thumb for the grid PJM, by local solar time
 | multipliers     of $26.14/hr (mean of its last week, 2026-11-09) and 379 g CO2e/kWh
 $ stint plan slots --offer aws/us-east-1/p5.48xlarge --hours 6 --days 3 --limit 1 --json
 | {"schema":"stint.plan.slots/1","offer":"aws/us-east-1/p5.48xlarge","provider":"aws","region":"us-east-1","instance":"p5.48xlarge","accelerator":"H100-SXM-80GB","count":8,"market":"spot","price":{"amount":"26.143333333","currency":"USD"},"price_kind":"mean of its last week","price_date":"2026-11-09","hours":6,"days":3,"aim":"cost","ranked":"cost","price_basis":"history","price_why":"its own prices of 9 weeks, by hour of the week (significant at 0.5 %)","price_swing":1.913404,"carbon_basis":"rule of thumb","carbon_why":"a rule of thumb for the grid PJM, by local solar time","carbon_swing":0.044218,"carbon_g_kwh":379.069,"slots":[{"day":"Mon","start":"2026-11-16T02:00:00Z","end":"2026-11-16T08:00:00Z","start_h":26,"price_multiplier":0.411356,"per_hour":{"amount":"10.75","currency":"USD"},"cost":{"amount":"64.53","currency":"USD"},"carbon_multiplier":1.003333,"carbon_g_kwh":380.332563,"saves":0.388784}],"now":[{"day":"Sun","start":"2026-11-15T00:00:00Z","end":"2026-11-15T06:00:00Z","start_h":0,"price_multiplier":0.673012,"per_hour":{"amount":"17.59","currency":"USD"},"cost":{"amount":"105.57","currency":"USD"},"carbon_multiplier":1.016667,"carbon_g_kwh":385.386817,"saves":null}],"patterns":[],"flat":[]}

@@ -12,11 +12,11 @@ $ stint price list --provider acme
 | 2 prices, read between 2025-10-01 and 2026-11-10; the newest is 5 days old
 ! stint: warning: 1 of 2 prices is more than 30 days old (oldest: 2025-10-01); 'stint price doctor' shows what to run
 $ stint price compare H100x8 --hours 10 --provider acme
-| 8 x H100-SXM-80GB for 10 hours, set-up and 10 GB of egress included
+| 8x H100-SXM-80GB for 10 hours, set-up and 10 GB of egress included
 | 
-|     provider  region  machines  GPUs  per hour    total  on spot     80 % range  saving  set-up  egress    age
-|     acme      eu-2    new          8    $11.00  $110.00        ?                      -       ?       ?    5 d
-|     acme      eu-1    old          8    $10.00  $100.00        ?  $68.3 to $146       -       ?       ?  410 d
+| provider  region  machines  GPUs  per hour    total  on spot     80 % range  saving  set-up  egress    age
+| acme      eu-2    new          8    $11.00  $110.00        ?                      -       ?       ?    5 d
+| acme      eu-1    old          8    $10.00  $100.00        ?  $68.3 to $146       -       ?       ?  410 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | totals do not include set-up or egress that is unknown ('?')
@@ -31,7 +31,7 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on H100x8 --set provide
 | 
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint plan llama-2-7b --method lora --tokens 25M --provider acme | grep '^>\|^rent' 
-| >  best  $1.16  $0.987-1.36  6.31 min  8x H100-SXM-80GB  acme/eu-2  on-demand        5 d  bf16, zero 1, batch 1
+| >  best  $1.16  $0.987 to $1.36  6.31 min  8x H100-SXM-80GB  acme/eu-2  on-demand        5 d  bf16, zero 1, batch 1
 | rent            acme/eu-2/new, $11.00/hr on-demand, price from 2026-11-10 (5
 ! stint: warning: 1862 of 1893 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 An offer that is named is used, with its range.
@@ -47,7 +47,7 @@ $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint plan llama-2-7b --method lora --tokens 25M --provider acme | grep '^>\|^rent' -A2
-| >  best  $0.526  $0.348-0.795  6.31 min  8x H100-SXM-80GB  acme/eu-1  on-demand      410 d  bf16, zero 1, batch 1
+| >  best  $0.526  $0.348 to $0.795  6.31 min  8x H100-SXM-80GB  acme/eu-1  on-demand      410 d  bf16, zero 1, batch 1
 | 
 | why             lowest cost; no other GPU or market meets the limits
 | rent            acme/eu-1/old, $5.00/hr on-demand, price from 2025-10-01 (410
@@ -63,7 +63,7 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --offer acme/eu-1/old --p
 | note: LoRA of rank 16 on all linear layers
 A setting calls more prices fresh.
 $ STINT_STALE_AFTER=730d stint plan llama-2-7b --method lora --tokens 25M --provider acme | grep '^>'
-| >  best  $0.526  $0.348-0.795  6.31 min  8x H100-SXM-80GB  acme/eu-1  on-demand      410 d  bf16, zero 1, batch 1
+| >  best  $0.526  $0.348 to $0.795  6.31 min  8x H100-SXM-80GB  acme/eu-1  on-demand      410 d  bf16, zero 1, batch 1
 An outlier is marked, and not chosen until a second day confirms it.
 $ for r in r1 r2 r3 r4 low; do echo "beta,$r,m,H100,8,$([ $r = low ] && echo 3 || echo 20),2026-11-13"; done | sed '1i provider,region,instance,accelerator,count,spot_usd_h,date' >c.csv; stint --prices p price import c.csv | tail -2
 | 5 offers, 5 of them new; prices: 5 changed, 0 confirmed, 0 gone

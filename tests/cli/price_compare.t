@@ -1,33 +1,33 @@
 $ stint price compare A100 --hours 72
-| 1 x A100-SXM-80GB for 72 hours, set-up and 10 GB of egress included
+| 1x A100-SXM-80GB for 72 hours, set-up and 10 GB of egress included
 | 
-|     provider    region                 machines                       GPUs  per hour     total   on spot        80 % range   saving   set-up   egress    age
-| *   runpod      *                      1x_A100-80GB-SXM_COMMUNITY        1     $1.39   $100.15         ?                          -  $0.0695    $0.00    6 d
-|     shadeform   desmoines-usa-1        massedcompute_A100-sxm4-80GB      1     $1.38    $99.59         ?     $91.3 to $109        -  $0.2300        ?   85 d
-|     vast        *                      1x-A100_SXM4_80GB-32-65536        1   $0.9300    $67.12         ?     $38.9 to $116        -  $0.0620  $0.1000  384 d
-|     denvr       houston-usa-1          A100-sxm4-80GB                    1     $1.40   $101.03         ?     $82.3 to $124        -  $0.2333    $0.00   85 d
-|  s  verda       FIN-01                 1A100.22V                         1     $1.79   $129.00    $64.50      $105 to $158     50 %  $0.1193    $0.00   85 d
-|     scp         KOREA-WEST-1-SCP-B001  g1v16a1                           1     $3.74   $273.02         ?                          -    $3.74        ?   85 d
-|     paperspace  ny2                    A100-80G                          1     $3.18   $229.23         ?      $187 to $282        -  $0.2650        ?   85 d
-|     verda       FIN-02                 2A100.44V                         2     $3.58   $258.00   $129.00      $210 to $317     50 %  $0.2387    $0.00   85 d
-|     gcp         us-central1            a2-ultragpu-1g                    1     $5.03   $363.61   $210.47                       42 %  $0.4190    $1.20   85 d
-|     gcp         us-east5               a2-ultragpu-1g                    1     $5.52   $399.38   $137.03                       66 %  $0.4603    $1.20   85 d
-|     gcp         europe-west4           a2-ultragpu-1g                    1     $5.54   $400.23   $207.92                       48 %  $0.4613    $1.20   85 d
-|     gcp         us-east4               a2-ultragpu-1g                    1     $5.66   $409.37   $175.64                       57 %  $0.4719    $1.20   85 d
-|     gcp         asia-southeast1        a2-ultragpu-1g                    1     $6.20   $448.30   $242.12                       46 %  $0.5169    $1.20   85 d
-|     hyperstack  *                      n3-A100-SXM4x8                    8    $12.80   $922.67         ?    $762 to $1,120        -    $1.07    $0.00   81 d
-|     coreweave   *                      a100-80gb-8x                      8    $21.60  $1558.80   $696.41  $1,410 to $1,720     55 %    $3.60    $0.00   56 d
-|     shadeform   chicago-usa-3          excesssupply_A100-sxm4-80GBx8     8    $24.00  $1732.00         ?  $1,590 to $1,890        -    $4.00        ?   85 d
-|     lambda      *                      gpu_8x_a100_80gb_sxm4             8    $22.32  $1608.90         ?  $1,310 to $1,980        -    $1.86    $0.00   85 d
-|     aws         us-west-2              p4de.24xlarge                     8    $27.45  $1979.39  $1472.03                       26 %    $3.20    $0.00   85 d
-|     aws         us-east-1              p4de.24xlarge                     8    $27.45  $1979.39  $1725.28                       13 %    $3.20    $0.00   85 d
-|     aws         ap-southeast-1         p4de.24xlarge                     8    $32.94  $2375.27  $2375.27                    <-0.1 %    $3.84    $0.00   85 d
-|     aws         eu-central-1           p4de.24xlarge                     8    $34.29  $2472.97  $1189.67                       52 %    $4.00    $0.00   85 d
-|     aws         ap-northeast-1         p4de.24xlarge                     8    $37.62  $2713.19   $893.96                       67 %    $4.39    $0.00   85 d
-|     oci         *                      BM.GPU.A100-v2.8                  8    $32.00  $2308.27         ?  $1,470 to $3,620        -    $4.27    $0.00  411 d
-|     azure       eastus                 Standard_ND96amsr_A100_v4         8    $32.77  $2363.26         ?  $1,500 to $3,710        -    $3.82    $0.00  411 d
-|     azure       eastus2                Standard_ND96amsr_A100_v4         8    $32.77  $2363.26         ?  $1,500 to $3,710        -    $3.82    $0.00  411 d
-|     azure       southcentralus         Standard_ND96amsr_A100_v4         8    $39.32  $2835.92         ?  $1,810 to $4,450        -    $4.59    $0.00  411 d
+|    provider    region                 machines                       GPUs  per hour     total   on spot        80 % range   saving   set-up   egress    age
+| *  runpod      *                      1x_A100-80GB-SXM_COMMUNITY        1     $1.39   $100.15         ?                          -  $0.0695    $0.00    6 d
+|    shadeform   desmoines-usa-1        massedcompute_A100-sxm4-80GB      1     $1.38    $99.59         ?     $91.3 to $109        -  $0.2300        ?   85 d
+|    vast        *                      1x-A100_SXM4_80GB-32-65536        1   $0.9300    $67.12         ?     $38.9 to $116        -  $0.0620  $0.1000  384 d
+|    denvr       houston-usa-1          A100-sxm4-80GB                    1     $1.40   $101.03         ?     $82.3 to $124        -  $0.2333    $0.00   85 d
+| s  verda       FIN-01                 1A100.22V                         1     $1.79   $129.00    $64.50      $105 to $158     50 %  $0.1193    $0.00   85 d
+|    scp         KOREA-WEST-1-SCP-B001  g1v16a1                           1     $3.74   $273.02         ?                          -    $3.74        ?   85 d
+|    paperspace  ny2                    A100-80G                          1     $3.18   $229.23         ?      $187 to $282        -  $0.2650        ?   85 d
+|    verda       FIN-02                 2A100.44V                         2     $3.58   $258.00   $129.00      $210 to $317     50 %  $0.2387    $0.00   85 d
+|    gcp         us-central1            a2-ultragpu-1g                    1     $5.03   $363.61   $210.47                       42 %  $0.4190    $1.20   85 d
+|    gcp         us-east5               a2-ultragpu-1g                    1     $5.52   $399.38   $137.03                       66 %  $0.4603    $1.20   85 d
+|    gcp         europe-west4           a2-ultragpu-1g                    1     $5.54   $400.23   $207.92                       48 %  $0.4613    $1.20   85 d
+|    gcp         us-east4               a2-ultragpu-1g                    1     $5.66   $409.37   $175.64                       57 %  $0.4719    $1.20   85 d
+|    gcp         asia-southeast1        a2-ultragpu-1g                    1     $6.20   $448.30   $242.12                       46 %  $0.5169    $1.20   85 d
+|    hyperstack  *                      n3-A100-SXM4x8                    8    $12.80   $922.67         ?    $762 to $1,120        -    $1.07    $0.00   81 d
+|    coreweave   *                      a100-80gb-8x                      8    $21.60  $1558.80   $696.41  $1,410 to $1,720     55 %    $3.60    $0.00   56 d
+|    shadeform   chicago-usa-3          excesssupply_A100-sxm4-80GBx8     8    $24.00  $1732.00         ?  $1,590 to $1,890        -    $4.00        ?   85 d
+|    lambda      *                      gpu_8x_a100_80gb_sxm4             8    $22.32  $1608.90         ?  $1,310 to $1,980        -    $1.86    $0.00   85 d
+|    aws         us-west-2              p4de.24xlarge                     8    $27.45  $1979.39  $1472.03                       26 %    $3.20    $0.00   85 d
+|    aws         us-east-1              p4de.24xlarge                     8    $27.45  $1979.39  $1725.28                       13 %    $3.20    $0.00   85 d
+|    aws         ap-southeast-1         p4de.24xlarge                     8    $32.94  $2375.27  $2375.27                    <-0.1 %    $3.84    $0.00   85 d
+|    aws         eu-central-1           p4de.24xlarge                     8    $34.29  $2472.97  $1189.67                       52 %    $4.00    $0.00   85 d
+|    aws         ap-northeast-1         p4de.24xlarge                     8    $37.62  $2713.19   $893.96                       67 %    $4.39    $0.00   85 d
+|    oci         *                      BM.GPU.A100-v2.8                  8    $32.00  $2308.27         ?  $1,470 to $3,620        -    $4.27    $0.00  411 d
+|    azure       eastus                 Standard_ND96amsr_A100_v4         8    $32.77  $2363.26         ?  $1,500 to $3,710        -    $3.82    $0.00  411 d
+|    azure       eastus2                Standard_ND96amsr_A100_v4         8    $32.77  $2363.26         ?  $1,500 to $3,710        -    $3.82    $0.00  411 d
+|    azure       southcentralus         Standard_ND96amsr_A100_v4         8    $39.32  $2835.92         ?  $1,810 to $4,450        -    $4.59    $0.00  411 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | totals do not include set-up or egress that is unknown ('?')
@@ -35,7 +35,7 @@ $ stint price compare A100 --hours 72
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 25 of 26 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' shows what to run
 $ stint price compare H100x8 --hours 24 --provider aws,gcp --region 'us-*'
-| 8 x H100-SXM-80GB for 24 hours, set-up and 10 GB of egress included
+| 8x H100-SXM-80GB for 24 hours, set-up and 10 GB of egress included
 | 
 |     provider  region       machines       GPUs  per hour     total   on spot  saving  set-up  egress   age
 | *s  aws       us-east-2    p5.48xlarge       8    $55.04  $1327.38   $481.55    64 %   $6.42   $0.00  85 d
@@ -59,7 +59,7 @@ $ stint price compare H100x16 --hours 1 --provider aws --region us-east-1 --json
 Egress follows the provider's tiers: the first 100 GB of AWS are free.
 
 $ stint price compare T4 --hours 1 --provider aws --region us-east-1 --egress 100GB
-| 1 x T4 for 1 hour, set-up and 100 GB of egress included
+| 1x T4 for 1 hour, set-up and 100 GB of egress included
 | 
 |     provider  region     machines     GPUs  per hour    total  on spot  saving   set-up  egress   age
 | *s  aws       us-east-1  g4dn.xlarge     1   $0.5260  $0.5874  $0.3646    38 %  $0.0614   $0.00  85 d
@@ -68,7 +68,7 @@ $ stint price compare T4 --hours 1 --provider aws --region us-east-1 --egress 10
 | 1 price, read on 2026-08-22; it is 85 days old
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint price compare T4 --hours 1 --provider aws --region us-east-1 --egress 150GB
-| 1 x T4 for 1 hour, set-up and 150 GB of egress included
+| 1x T4 for 1 hour, set-up and 150 GB of egress included
 | 
 |     provider  region     machines     GPUs  per hour  total  on spot  saving   set-up  egress   age
 | *s  aws       us-east-1  g4dn.xlarge     1   $0.5260  $5.09    $4.86   4.4 %  $0.0614   $4.50  85 d
@@ -77,22 +77,22 @@ $ stint price compare T4 --hours 1 --provider aws --region us-east-1 --egress 15
 | 1 price, read on 2026-08-22; it is 85 days old
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint price compare rtx4090x2 --hours 10 --provider runpod,vast
-| 2 x RTX4090 for 10 hours, set-up and 10 GB of egress included
+| 2x RTX4090 for 10 hours, set-up and 10 GB of egress included
 | 
-|     provider  region  machines              GPUs  per hour   total  on spot      80 % range  saving   set-up   egress    age
-| *   runpod    *       2x_RTX4090_SECURE        2     $1.48  $14.87   $14.87  $13.6 to $16.2     0 %  $0.0740    $0.00   85 d
-|     vast      *       4x-RTX_4090-32-65536     4     $1.49  $15.10        ?  $8.78 to $26.0       -  $0.0993  $0.1000  384 d
+|    provider  region  machines              GPUs  per hour   total  on spot      80 % range  saving   set-up   egress    age
+| *  runpod    *       2x_RTX4090_SECURE        2     $1.48  $14.87   $14.87  $13.6 to $16.2     0 %  $0.0740    $0.00   85 d
+|    vast      *       4x-RTX_4090-32-65536     4     $1.49  $15.10        ?  $8.78 to $26.0       -  $0.0993  $0.1000  384 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 2 prices, read between 2025-10-27 and 2026-08-22; the newest is 85 days old
 ! stint: note: 2 offers are left out: their machines cannot be joined, or there are not enough; --separate shows them
 ! stint: warning: all 2 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ stint price compare RTX4090 --hours 10 --kind any --provider local,vast
-| 1 x RTX4090 for 10 hours, set-up and 10 GB of egress included
+| 1x RTX4090 for 10 hours, set-up and 10 GB of egress included
 | 
-|     provider  region  machines              GPUs  per hour  total  on spot      80 % range  saving   set-up   egress    age
-| *   local     US      desktop-rtx4090          1   $0.1044  $1.04        ?                       -    $0.00    $0.00    0 d
-|     vast      *       1x-RTX_4090-32-65536     1   $0.4000  $4.13        ?  $2.43 to $7.06       -  $0.0267  $0.1000  384 d
+|    provider  region  machines              GPUs  per hour  total  on spot      80 % range  saving   set-up   egress    age
+| *  local     US      desktop-rtx4090          1   $0.1044  $1.04        ?                       -    $0.00    $0.00    0 d
+|    vast      *       1x-RTX_4090-32-65536     1   $0.4000  $4.13        ?  $2.43 to $7.06       -  $0.0267  $0.1000  384 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 2 prices, read between 2025-10-27 and 2026-11-15; the newest is 0 days old
@@ -105,9 +105,9 @@ $ stint price compare Trainium2 --hours 1
 A count may be written in several ways; a name that ends like one is a name.
 
 $ for n in H100x8 8xH100 H100:8 'H100 x 8'; do stint price compare "$n" --hours 1 --provider lambda 2>/dev/null | sed -n 1p; done
-| 8 x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
-| 8 x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
-| 8 x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
+| 8x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
+| 8x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
+| 8x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
 $ stint price compare Max1550 --hours 1
 ! stint: no provider in the catalog offers that
 !   hint: try --any-form, --kind any, or leave out a filter
@@ -116,10 +116,10 @@ $ stint price compare '' --hours 1
 ! stint: GPU[xN]: the value is empty
 ? 2
 $ stint price compare H100 --hours 3d --provider lambda --limit 1
-| 1 x H100-SXM-80GB for 72 hours, set-up and 10 GB of egress included
+| 1x H100-SXM-80GB for 72 hours, set-up and 10 GB of egress included
 | 
-|     provider  region  machines          GPUs  per hour    total  on spot    80 % range  saving   set-up  egress   age
-| *   lambda    *       gpu_1x_h100_sxm5     1     $4.29  $309.24        ?  $252 to $380       -  $0.3575   $0.00  85 d
+|    provider  region  machines          GPUs  per hour    total  on spot    80 % range  saving   set-up  egress   age
+| *  lambda    *       gpu_1x_h100_sxm5     1     $4.29  $309.24        ?  $252 to $380       -  $0.3575   $0.00  85 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 1 price, read on 2026-08-22; it is 85 days old
@@ -132,17 +132,17 @@ $ stint price compare H100 --hours 1e30
 GPUs of one machine only; every form of a family; the price of a machine on demand.
 
 $ stint price compare H100x8 --hours 24 --max-machines 1 --provider 'hyper*' --max-age 90d
-| 8 x H100-SXM-80GB for 24 hours, set-up and 10 GB of egress included
+| 8x H100-SXM-80GB for 24 hours, set-up and 10 GB of egress included
 | 
-|     provider    region  machines        GPUs  per hour    total  on spot    80 % range  saving  set-up  egress   age
-| *   hyperstack  *       n3-H100-SXM5x8     8    $25.60  $616.53        ?  $509 to $747       -   $2.13   $0.00  81 d
+|    provider    region  machines        GPUs  per hour    total  on spot    80 % range  saving  set-up  egress   age
+| *  hyperstack  *       n3-H100-SXM5x8     8    $25.60  $616.53        ?  $509 to $747       -   $2.13   $0.00  81 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 1 price, read on 2026-08-26; it is 81 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-26); 'stint price doctor' shows what to run
 $ stint price compare A100 --hours 10 --any-form --provider lambda,hyperstack --all --max-price 3usd/hr
-| 1 x A100 of any form for 10 hours, set-up and 10 GB of egress included
+| 1x A100 of any form for 10 hours, set-up and 10 GB of egress included
 | 
 |     provider    region  machines          GPU             GPUs  per hour   total  on spot      80 % range  saving   set-up  egress   age
 | *s  hyperstack  *       n3-A100x1         A100-PCIe-80GB     1     $1.35  $13.61   $10.89  $11.2 to $16.5    20 %  $0.1125   $0.00  81 d

@@ -9,11 +9,11 @@ $ stint price import second.csv | tail -2
 | stored in home/.cache/stint/prices.db
 $ stint price diff 2026-11-01 2026-11-12
 |   change    from      to  market  offer        gpus
-|  -50.0 %  $20.00  $10.00  spot    acme/eu-1/a  8x H100-SXM-80GB
-|  +10.0 %  $20.00  $22.00  spot    acme/eu-1/b  8x H100-SXM-80GB
+|    -50 %  $20.00  $10.00  spot    acme/eu-1/a  8x H100-SXM-80GB
+|    +10 %  $20.00  $22.00  spot    acme/eu-1/b  8x H100-SXM-80GB
 | appeared       -   $5.00  spot    acme/eu-1/e  8x A100-SXM-80GB
 | 
-| 2 of 3 prices changed (1 up, 1 down), median -20.0 %; 1 appeared; 0 gone
+| 2 of 3 prices changed (1 up, 1 down), median -20 %; 1 appeared; 0 gone
 | between 2026-11-01 and 2026-11-12; the machine for an hour
 ! stint: warning: private of acme was last read on 2026-11-10, before 2026-11-12: what changed since is not known
 $ stint price diff 7d
@@ -26,9 +26,9 @@ $ stint price diff 7d
 $ stint price diff 2026-11-01 yesterday --min-change 20% --market spot --sort price
 |   change    from      to  market  offer        gpus
 | appeared       -   $5.00  spot    acme/eu-1/e  8x A100-SXM-80GB
-|  -50.0 %  $20.00  $10.00  spot    acme/eu-1/a  8x H100-SXM-80GB
+|    -50 %  $20.00  $10.00  spot    acme/eu-1/a  8x H100-SXM-80GB
 | 
-| 1 of 3 prices changed (0 up, 1 down), median -50.0 %; 1 appeared; 0 gone
+| 1 of 3 prices changed (0 up, 1 down), median -50 %; 1 appeared; 0 gone
 | between 2026-11-01 and 2026-11-14; the machine for an hour
 ! stint: warning: private of acme was last read on 2026-11-10, before 2026-11-14: what changed since is not known
 $ stint price diff 2026-10-01 2026-11-12
@@ -65,10 +65,10 @@ $ stint price diff 2026-05-01 2026-07-13 --provider nova
 | between 2026-05-01 and 2026-07-13; the machine for an hour
 $ stint price diff 2026-03-31 2026-07-13 --provider nova
 |   change    from      to  market  offer          gpus
-|  +25.0 %  $20.00  $25.00  spot    nova/eu-1/b    8x H100-SXM-80GB
+|    +25 %  $20.00  $25.00  spot    nova/eu-1/b    8x H100-SXM-80GB
 | appeared       -  $30.00  spot    nova/eu-1/new  8x H100-SXM-80GB
 | 
-| 1 of 2 prices changed (1 up, 0 down), median +25.0 %; 1 appeared; 0 gone
+| 1 of 2 prices changed (1 up, 0 down), median +25 %; 1 appeared; 0 gone
 | between 2026-03-31 and 2026-07-13; the machine for an hour
 Not observed since; a price that rose tenfold.
 $ stint price diff 2026-11-11 2026-11-12
@@ -81,11 +81,11 @@ $ stint price import third.csv | tail -2
 | 2 offers, 0 of them new; prices: 2 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
 | stored in home/.cache/stint/prices.db
 $ stint price diff 2026-11-12 2026-11-14
-|      change    from       to  market  offer        gpus
-| !  +900.0 %  $10.00  $100.00  spot    acme/eu-1/a  8x H100-SXM-80GB
+|    change    from       to  market  offer        gpus
+| !  +900 %  $10.00  $100.00  spot    acme/eu-1/a  8x H100-SXM-80GB
 | 
 | ! ten times or more, up or down
-| 1 of 2 prices changed (1 up, 0 down), median +900.0 %; 0 appeared; 0 gone
+| 1 of 2 prices changed (1 up, 0 down), median +900 %; 0 appeared; 0 gone
 | 5 not seen since: they may have changed
 | 1 jumped ten times or more at once: possibly an error of the feed
 | between 2026-11-12 and 2026-11-14; the machine for an hour

@@ -18,7 +18,7 @@ $ stint price import own.csv | tail -2
 $ stint price regions aws/p5.48xlarge --hours 3d --region us-east-1,eu-north-1
 |     machine      region          spot/h  on-demand/h  spot total     total  saving  spot zone  g/kWh  kg CO2e  date        source
 | *s  p5.48xlarge  aws/us-east-1   $14.00       $50.00    $1008.00  $3600.00    72 %  use1-az2     379      221  2026-11-15  private (own.csv)
-|     p5.48xlarge  aws/eu-north-1  $19.16       $58.89    $1379.65  $4240.28    67 %  eun1-az3       9      5.1  2026-08-22  SkyPilot catalog f2624ac (2026-08-22)
+|     p5.48xlarge  aws/eu-north-1  $19.16       $58.89    $1379.65  $4240.28    67 %  eun1-az3       9     5.14  2026-08-22  SkyPilot catalog f2624ac (2026-08-22)
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); totals for 72 h
 | kg CO2e: modeled with accelerators at their limit, host and data center included; '?' is unknown
@@ -42,7 +42,7 @@ $ stint price import odd.csv | tail -2
 ! stint: note: 1 file has no date of prices: the day on which it was written is used; --date sets it
 $ stint price regions p5.48xlarge g6f.large p5.48xlargo --hours 3 --region us-east-1 | head -2
 |     machine      region         spot/h  on-demand/h  spot total    total  saving  spot zone  g/kWh  kg CO2e  date        source
-| *s  p5.48xlarge  aws/us-east-1  $14.00       $50.00      $42.00  $150.00    72 %  use1-az2     379      9.2  2026-11-15  private (odd.csv)
+| *s  p5.48xlarge  aws/us-east-1  $14.00       $50.00      $42.00  $150.00    72 %  use1-az2     379     9.23  2026-11-15  private (odd.csv)
 ! stint: warning: 'g6f.large' is not shown: it has part of a GPU (0.125x L4); 'stint price history aws/g6f.large' shows its history
 ! stint: warning: no region has a price of 'p5.48xlargo'; did you mean 'p5.48xlarge'?
 $ stint price regions g6f.large --hours 1

@@ -9,8 +9,8 @@ $ stint price import aws_gpu_price_history.csv --provider aws | tail -2
 | 3 offers, 3 of them new; prices: 6 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint price spot --gpu H100 --for 2h
-|    machine      where                   gpus                spot  per GPU  on-demand  saving  moves     losses  observed          risk  seen
-| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %  6.1 %  2 in 58 d      60 d  37 % (17-67)  2026-11-14
+|    machine      where                   gpus                spot  per GPU  on-demand  saving  moves     losses  observed               risk  seen
+| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %  6.1 %  2 in 58 d      60 d  37 % (17 to 67 %)  2026-11-14
 | 
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available
@@ -33,8 +33,8 @@ $ stint price spot --all-zones
 | 3 of 3 zones with a spot price
 | 3 prices, read on 2026-11-14; the newest is 1 day old
 $ stint price spot --all-zones --for 2h --max-risk 45%
-|    machine      where                   gpus                spot  per GPU  on-demand  saving  moves     losses  observed          risk  seen
-| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %  6.1 %  2 in 58 d      60 d  37 % (17-67)  2026-11-14
+|    machine      where                   gpus                spot  per GPU  on-demand  saving  moves     losses  observed               risk  seen
+| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %  6.1 %  2 in 58 d      60 d  37 % (17 to 67 %)  2026-11-14
 | 
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available
@@ -72,8 +72,8 @@ $ HOME=gap stint price import gap_gpu_price_history.csv --provider aws | tail -2
 | 1 offer, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone
 | stored in gap/.cache/stint/prices.db
 $ HOME=gap stint price spot --for 2h
-|    machine       where                   gpus                spot  per GPU  on-demand  saving  moves     losses     observed          risk  seen
-| *  p4d.24xlarge  aws/us-east-1/use1-az1  8x A100-SXM-40GB  $13.00    $1.63     $32.77    60 %  7.6 %  0 in 20 d  20 of 123 d  36 % (17-66)  2026-07-22
+|    machine       where                   gpus                spot  per GPU  on-demand  saving  moves     losses     observed               risk  seen
+| *  p4d.24xlarge  aws/us-east-1/use1-az1  8x A100-SXM-40GB  $13.00    $1.63     $32.77    60 %  7.6 %  0 in 20 d  20 of 123 d  36 % (17 to 66 %)  2026-07-22
 | 
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available
@@ -121,10 +121,10 @@ $ HOME=gap stint price diff 2026-04-15 2026-06-01
 | the nearest days with data: 2026-03-31, 2026-07-13
 | between 2026-04-15 and 2026-06-01; the machine for an hour
 $ HOME=gap stint spot risk p4d.24xlarge --for 2h
-| where                                        risk  when new  available  spot/h  on-demand/h
-| aws/us-east-1/use1-az1/p4d.24xlarge  36 % (13-76)      71 %       53 %  $13.00       $32.77
+| where                                             risk  when new  available  spot/h  on-demand/h
+| aws/us-east-1/use1-az1/p4d.24xlarge  36 % (13 to 76 %)      71 %       53 %  $13.00       $32.77
 | 
-| risk of losing it within 2 h, with its 90 % interval; taken at a random moment
+| risk of losing it within 2h, with its 90 % interval; taken at a random moment
 | when new: the same, taken as soon as one is available again
 | available: share of the time
 | spot price from 2026-07-22
@@ -132,8 +132,8 @@ $ HOME=gap stint spot risk p4d.24xlarge --for 2h
 |   on-demand, and from losses of its own price (observed for 20 d of 123 d)
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-07-22); 'stint price doctor' shows what to run
 $ HOME=gap stint spot fleet --job train:10h
-| job    work  by  machines  market  offer                                cost  90 %  on-demand     observed  why
-| train  10 h   -         1  spot    aws/us-east-1/use1-az1/p4d.24xlarge  $137  $144       $331  20 of 123 d  costs less
+| job      work  by  machines  market  offer                                cost  90 %  on-demand     observed  why
+| train  10.0 h   -         1  spot    aws/us-east-1/use1-az1/p4d.24xlarge  $137  $144       $331  20 of 123 d  costs less
 | 
 | all jobs        $137 expected, $331 on demand: it saves 59 %
 | 1 price, read on 2026-07-22; it is 116 days old

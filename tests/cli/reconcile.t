@@ -34,9 +34,9 @@ $ stint reconcile --month 2026-11
 | total billed                                      $43.67  100 %
 | 
 | run       name   started (UTC)     estimated  metered  billed  difference  matched by  machine
-| 00000003  three  2026-11-10 16:00          ?    $0.84   $1.00      +19.0%  tag         i-04
-| 00000002  two    2026-11-10 14:00          ?    $5.04   $5.87      +16.5%  machine id  i-02
-| 00000001  one    2026-11-10 12:00          ?    $2.52   $3.60      +42.9%  machine id  arn:aws:ec2:us-east-1:111:instance/i-01
+| 00000003  three  2026-11-10 16:00          ?    $0.84   $1.00       +19 %  tag         i-04
+| 00000002  two    2026-11-10 14:00          ?    $5.04   $5.87       +17 %  machine id  i-02
+| 00000001  one    2026-11-10 12:00          ?    $2.52   $3.60       +43 %  machine id  arn:aws:ec2:us-east-1:111:instance/i-01
 | 
 | machine                                  type       region     billed  used by runs  remainder  hours  run hours  remainder is
 | i-05                                     g5.xlarge  us-east-1  $12.00         $0.00     $12.00   24.0        0.0  untracked
@@ -69,7 +69,7 @@ $ stint reconcile --since 2026-11-11 --until 2026-11-11
 | total billed                                       $9.00  100 %
 | 
 | run       name  started (UTC)     estimated  metered  billed  difference  matched by  machine
-| 00000002  two   2026-11-10 20:00          ?    $0.84   $0.75      -10.7%  machine id  i-03
+| 00000002  two   2026-11-10 20:00          ?    $0.84   $0.75       -11 %  machine id  i-03
 | 
 | machine  type       region     billed  used by runs  remainder  hours  run hours  remainder is
 | i-03     g5.xlarge  us-east-1   $9.00         $0.75      $8.25   24.0        2.0  idle
@@ -89,7 +89,7 @@ $ stint reconcile --limit 1
 | total billed                                      $43.67  100 %
 | 
 | run       name   started (UTC)     estimated  metered  billed  difference  matched by  machine
-| 00000003  three  2026-11-10 16:00          ?    $0.84   $1.00      +19.0%  tag         i-04
+| 00000003  three  2026-11-10 16:00          ?    $0.84   $1.00       +19 %  tag         i-04
 | 
 | machine  type       region     billed  used by runs  remainder  hours  run hours  remainder is
 | i-05     g5.xlarge  us-east-1  $12.00         $0.00     $12.00   24.0        0.0  untracked
@@ -153,7 +153,7 @@ $ . ./four.sh; add --count 4 --name four; tell
 | total billed                                      $60.00  100 %
 | 
 | run       name  started (UTC)     estimated  metered  billed  difference  matched by     machine
-| RUN       four  2026-11-12 06:00          ?   $48.00  $48.00       +0.0%  type and time  m-1 and 3 more
+| RUN       four  2026-11-12 06:00          ?   $48.00  $48.00         0 %  type and time  m-1 and 3 more
 | 
 | machine  type       region     billed  used by runs  remainder  hours  run hours  remainder is
 | m-5      g5.xlarge  us-east-1  $12.00         $0.00     $12.00   12.0        0.0  untracked
@@ -169,6 +169,6 @@ $ . ./four.sh; add --count 2 --name two; tell | sed -n '8,/^$/p'; stint --ledger
 | price: from --price; 2 machines
 | run       name  started (UTC)     estimated  metered  billed  difference  matched by     machine
 | RUN       two   2026-11-12 06:00          ?   $24.00  $12.00           -  type and time  m-5
-| RUN       four  2026-11-12 06:00          ?   $48.00  $48.00       +0.0%  type and time  m-1 and 3 more
+| RUN       four  2026-11-12 06:00          ?   $48.00  $48.00         0 %  type and time  m-1 and 3 more
 | 
 | "how":"type and time","machine":"m-5","machines":1,"estimated":null,"metered":{"amount":"24","currency":"USD"},"billed":"12","currency":"USD","off":null,"covered":0.5

@@ -101,7 +101,7 @@ $ head -c 4 cost_analysis/cost_dashboard.png | od -An -c; head -c 5 cost_analysi
 | 12
 | # bert
 | 
-| run aaaa0001, 2026-11-13 18:00 UTC, 16min40s (metered) on 1 x A10G, aws/us-east-1/g5.xlarge
+| run aaaa0001, 2026-11-13 18:00 UTC, 16min40s (metered) on 1x A10G, aws/us-east-1/g5.xlarge
 | 
 | - **Cost:** $0.1167 ($0.4000/hr, spot history of 2026-11-14)
 | - **Estimate:** $0.11 (before it began)
@@ -177,8 +177,8 @@ $ stint report cccc0003 -o prepare >/dev/null; python3 show.py prepare; sed -n '
 | - **Energy:** unknown (no meter of that machine reports energy)
 | - **Carbon:** unknown (the energy is not known)
 | - **Efficiency:** unknown (the meters did not see it)
-| - **Cheapest on demand:** $0.0148 (runpod/\*/1x_RTX2000-Ada_SECURE, 1 x RTX2000-Ada, in 42s (assumed), price from 2026-08-22)
-| - **Cheapest on spot:** $0.0162 (gcp/asia-southeast1/n1-highmem-4+1xT4, 1 x T4, in 42s (assumed), price from 2026-08-22)
+| - **Cheapest on demand:** $0.0148 (runpod/\*/1x_RTX2000-Ada_SECURE, 1x RTX2000-Ada, in 42s (assumed), price from 2026-08-22)
+| - **Cheapest on spot:** $0.0162 (gcp/asia-southeast1/n1-highmem-4+1xT4, 1x T4, in 42s (assumed), price from 2026-08-22)
 | 
 | ![Cost at a glance](cost_dashboard.svg)
 

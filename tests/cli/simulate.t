@@ -389,10 +389,10 @@ $ stint simulate --traces gap.trc --work 4h --deadline 12h --delay 6min --policy
 !   hint: give --windows that start elsewhere, or other zones
 ? 3
 $ stint spot risk --traces gap.trc --for 2h
-| where           risk  when new  available     losses  spot/h  on-demand/h
-| z      13 % (4.3-35)         ?       90 %  2 in 26 h   $1.00        $3.00
+| where                risk  when new  available     losses  spot/h  on-demand/h
+| z      13 % (4.3 to 35 %)         ?       90 %  2 in 26 h   $1.00        $3.00
 | 
-| risk of losing it within 2 h, with its 90 % interval; taken at a random moment
+| risk of losing it within 2h, with its 90 % interval; taken at a random moment
 | when new: the same, taken as soon as one is available again
 | available: share of the time
 | measured: watched for 29 h of 41 h, every 3600 s

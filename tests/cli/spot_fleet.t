@@ -14,7 +14,7 @@ $ stint spot fleet --gpus 32 --gpu H100 --for 4h
 | GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
 | price           $80.00/hr at first, $109.43/hr with on-demand replacements for lost machines
 | on-demand       $220.16/hr: it saves 50 %
-| risk            42 % to lose more than 50 % of them within 4 h; 42 % are interrupted on average
+| risk            42 % to lose more than 50 % of them within 4h; 42 % are interrupted on average
 | modeled: a pool is lost as a unit; pools of one region and of one GPU sometimes
 |   fail together
 | 4 prices, read on 2026-11-14; the newest is 1 day old
@@ -29,7 +29,7 @@ $ stint spot fleet --gpus 32 --for 4h --max-risk 25%
 | GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
 | price           $120.04/hr at first, $145.75/hr with on-demand replacements for lost machines
 | on-demand       $220.16/hr: it saves 34 %
-| risk            25 % to lose more than 50 % of them within 4 h; 39 % are interrupted on average
+| risk            25 % to lose more than 50 % of them within 4h; 39 % are interrupted on average
 | modeled: a pool is lost as a unit; pools of one region and of one GPU sometimes
 |   fail together
 | 5 prices, read on 2026-11-14; the newest is 1 day old
@@ -41,7 +41,7 @@ $ stint spot fleet --gpus 32 --for 4h --max-lost 10%
 | GPUs            32, from 4 spot pools to choose from; no other choice is cheaper
 | price           $220.16/hr at first, $220.16/hr with on-demand replacements for lost machines
 | on-demand       $220.16/hr: it saves 0 %
-| risk            0 % to lose more than 50 % of them within 4 h; 0 % are interrupted on average
+| risk            0 % to lose more than 50 % of them within 4h; 0 % are interrupted on average
 | modeled: a pool is lost as a unit; pools of one region and of one GPU sometimes
 |   fail together
 | 5 prices, read on 2026-11-14; the newest is 1 day old
@@ -56,10 +56,10 @@ $ stint spot fleet --gpus 32 --for 4h --max-risk 25% --json | sed 's/\([0-9][.][
 ! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' explains why
 Jobs: critical ones on demand, the others where they cost less.
 $ stint spot fleet --gpu H100 --job train:10h --job pay:3h:critical:by=9h,big:40h:once
-| job     work     by  machines  market     offer                                 cost  90 %  on-demand  observed  why
-| train   10 h      -         1  spot       aws/us-east-1/use1-az1/p5.48xlarge    $209  $220       $556      60 d  costs less
-| pay    3.0 h  9.0 h         1  on-demand  aws/us-east-1/use1-az1/p5.48xlarge    $171     -       $171         -  critical
-| big     40 h      -         1  on-demand  aws/us-east-1/use1-az1/p5.48xlarge  $2,210     -     $2,210         -  spot would cost more
+| job      work      by  machines  market     offer                                 cost  90 %  on-demand  observed  why
+| train  10.0 h       -         1  spot       aws/us-east-1/use1-az1/p5.48xlarge    $209  $220       $556      60 d  costs less
+| pay    3.00 h  9.00 h         1  on-demand  aws/us-east-1/use1-az1/p5.48xlarge    $171     -       $171         -  critical
+| big    40.0 h       -         1  on-demand  aws/us-east-1/use1-az1/p5.48xlarge  $2,210     -     $2,210         -  spot would cost more
 | 
 | all jobs        $2,590 expected, $2,930 on demand: it saves 12 %
 | 4 prices, read on 2026-11-14; the newest is 1 day old
@@ -129,14 +129,14 @@ $ stint spot fleet --gpus 7 --gpu H100 --for 4h --max-price 30usd/hr
 | GPUs            8, from 4 spot pools to choose from; no other choice is cheaper
 | price           $20.00/hr at first, $27.36/hr with on-demand replacements for lost machines
 | on-demand       none passes the filters
-| risk            42 % to lose more than 50 % of them within 4 h; 42 % are interrupted on average
+| risk            42 % to lose more than 50 % of them within 4h; 42 % are interrupted on average
 | modeled: a pool is lost as a unit; pools of one region and of one GPU sometimes
 |   fail together
 | 4 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint spot fleet --gpu H100 --max-price 30usd/hr --job train:10h:2
-| job    work  by  machines  market  offer                               cost  90 %  on-demand  observed  why
-| train  10 h   -         2  spot    aws/us-east-1/use1-az1/p5.48xlarge  $417  $440          -      60 d  no on-demand machine passes
+| job      work  by  machines  market  offer                               cost  90 %  on-demand  observed  why
+| train  10.0 h   -         2  spot    aws/us-east-1/use1-az1/p5.48xlarge  $417  $440          -      60 d  no on-demand machine passes
 | 
 | all jobs        $417 expected
 | 4 prices, read on 2026-11-14; the newest is 1 day old
@@ -147,8 +147,8 @@ $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,spot_usd_h,
 $ HOME=fresh stint price import new.csv | tail -1
 | stored in fresh/.cache/stint/prices.db
 $ HOME=fresh stint spot fleet --job train:10h
-| job    work  by  machines  market  offer            cost  90 %  on-demand  observed  why
-| train  10 h   -         1  spot    aws/eu-1/new.8x  $102  $106       $505       1 d  costs less
+| job      work  by  machines  market  offer            cost  90 %  on-demand  observed  why
+| train  10.0 h   -         1  spot    aws/eu-1/new.8x  $102  $106       $505       1 d  costs less
 | 
 | all jobs        $102 expected, $505 on demand: it saves 80 %
 | 1 price, read on 2026-11-14; it is 1 day old
@@ -156,8 +156,8 @@ $ HOME=fresh stint spot fleet --job train:10h
 $ stint price import new.csv | tail -1
 | stored in home/.cache/stint/prices.db
 $ stint spot fleet --gpu H100 --job train:10h
-| job    work  by  machines  market  offer                               cost  90 %  on-demand  observed  why
-| train  10 h   -         1  spot    aws/us-east-1/use1-az1/p5.48xlarge  $209  $220       $505      60 d  costs less
+| job      work  by  machines  market  offer                               cost  90 %  on-demand  observed  why
+| train  10.0 h   -         1  spot    aws/us-east-1/use1-az1/p5.48xlarge  $209  $220       $505      60 d  costs less
 | 
 | all jobs        $209 expected, $505 on demand: it saves 59 %
 | 5 prices, read on 2026-11-14; the newest is 1 day old
@@ -170,7 +170,7 @@ $ stint spot fleet --gpu H100 --job train:10h:200 2>&1 | grep -E 'left out|no ma
 | stint: job 'train': no machine passes the filters
 |   hint: leave out a filter, or raise --max-price
 $ stint spot fleet --gpu H100 --job train:10h:200 --supply aws=200 2>&1 | grep -E 'train' | head -1 | cut -c 1-60
-| train  10 h   -       200  spot    aws/us-east-1/use1-az1/p5
+| train  10.0 h   -       200  spot    aws/us-east-1/use1-az1/
 $ stint spot fleet --gpu H100 --gpus 16 --max-risk 5% --supply 'aws/p5*=1' 2>&1 | cut -c 1-90
 | stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 | stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' explains why
@@ -181,7 +181,7 @@ $ stint spot fleet --gpu H100 --gpus 16 --max-risk 5% --supply 'aws/p5*=1' 2>&1 
 | GPUs            16, from 4 spot pools to choose from; no other choice is cheaper
 | price           $70.00/hr at first, $83.14/hr with on-demand replacements for lost machine
 | on-demand       $100.00/hr: it saves 17 %
-| risk            0 % to lose more than 50 % of them within 24 h; 44 % are interrupted on av
+| risk            0 % to lose more than 50 % of them within 24h; 44 % are interrupted on ave
 | modeled: a pool is lost as a unit; pools of one region and of one GPU sometimes
 |   fail together
 | 5 prices, read on 2026-11-14; the newest is 1 day old
@@ -189,9 +189,9 @@ Each job goes on what it needs itself: one on a single machine need not be joine
 $ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h"; for (d = 1; d < 31; d++) print sprintf("2026-10-%02d", d) ",8x-H100,H100,8,eu-1,16," 8 }' >vast_gpu_price_history.csv; stint price import vast_gpu_price_history.csv --provider vast 2>/dev/null | tail -1
 | stored in home/.cache/stint/prices.db
 $ stint spot fleet --gpu H100 --job one:10h:critical --job four:10h:4:critical | cut -c 1-90
-| job   work  by  machines  market     offer                                 cost  90 %  on-
-| one   10 h   -         1  on-demand  vast/eu-1/8x-H100                     $162     -     
-| four  10 h   -         4  on-demand  aws/us-east-1/use1-az1/p5.48xlarge  $2,220     -     
+| job     work  by  machines  market     offer                                 cost  90 %  o
+| one   10.0 h   -         1  on-demand  vast/eu-1/8x-H100                     $162     -   
+| four  10.0 h   -         4  on-demand  aws/us-east-1/use1-az1/p5.48xlarge  $2,220     -   
 | 
 | all jobs        $2,390 expected, $2,390 on demand: it saves 0 %
 | 6 prices, read between 2026-10-30 and 2026-11-14; the newest is 1 day old

@@ -6,13 +6,13 @@ $ stint spot interval --checkpoint 2min --delay 6min --mtbf 5h
 | from            as given: the same at every age, which is seldom true
 | 
 |    save every  overhead  checkpoints  lost work  restarts
-|       4min10s    52.6 %         48.0        1.5       3.0
-|       8min20s    28.7 %         24.0        2.2       2.5
-|         17min    17.9 %         12.0        3.6       2.3
-| *       33min    14.8 %          6.0        6.5       2.3
-|        1h7min    18.1 %          3.0       12.7       2.3
-|       2h13min    30.8 %          1.5       26.7       2.6
-|       4h27min    66.2 %          0.8       62.2       3.3
+|       4min10s    52.6 %       48.0 %      1.5 %     3.0 %
+|       8min20s    28.7 %       24.0 %      2.2 %     2.5 %
+|         17min    17.9 %       12.0 %      3.6 %     2.3 %
+| *       33min    14.8 %        6.0 %      6.5 %     2.3 %
+|        1h7min    18.1 %        3.0 %     12.7 %     2.3 %
+|       2h13min    30.8 %        1.5 %     26.7 %     2.6 %
+|       4h27min    66.2 %        0.8 %     62.2 %     3.3 %
 $ stint spot interval --checkpoint 2min --hazard 0.2 --spot '$0.97/hr' --on-demand '$3.06/hr' --work 48h
 | save            every 33min of work (Young 35min, Daly 33min)
 | overhead        14.8 % of the work: checkpoints 6.0, lost work 6.5, restarts 2.3
@@ -23,13 +23,13 @@ $ stint spot interval --checkpoint 2min --hazard 0.2 --spot '$0.97/hr' --on-dema
 | cost            $53.4 expected on spot, $147 on demand
 | 
 |    save every  overhead  checkpoints  lost work  restarts
-|       4min10s    52.6 %         48.0        1.5       3.0
-|       8min20s    28.7 %         24.0        2.2       2.5
-|         17min    17.9 %         12.0        3.6       2.3
-| *       33min    14.8 %          6.0        6.5       2.3
-|        1h7min    18.1 %          3.0       12.7       2.3
-|       2h13min    30.8 %          1.5       26.7       2.6
-|       4h27min    66.2 %          0.8       62.2       3.3
+|       4min10s    52.6 %       48.0 %      1.5 %     3.0 %
+|       8min20s    28.7 %       24.0 %      2.2 %     2.5 %
+|         17min    17.9 %       12.0 %      3.6 %     2.3 %
+| *       33min    14.8 %        6.0 %      6.5 %     2.3 %
+|        1h7min    18.1 %        3.0 %     12.7 %     2.3 %
+|       2h13min    30.8 %        1.5 %     26.7 %     2.6 %
+|       4h27min    66.2 %        0.8 %     62.2 %     3.3 %
 $ stint spot interval --checkpoint 1min --mtbf 5h --notice 2min
 | save            only on notice: it is long enough
 | overhead        2.4 % of the work: checkpoints 0.3, lost work 0.0, restarts 2.0
@@ -37,14 +37,14 @@ $ stint spot interval --checkpoint 1min --mtbf 5h --notice 2min
 | from            as given: the same at every age, which is seldom true
 | 
 |    save every  overhead  checkpoints  lost work  restarts
-|          3min    37.2 %         33.6        0.9       2.7
-|          6min    20.5 %         16.8        1.4       2.4
-|         12min    13.0 %          8.4        2.4       2.2
-|         24min    10.8 %          4.2        4.4       2.2
-|         48min    13.1 %          2.1        8.7       2.2
-|       1h35min    21.6 %          1.0       18.1       2.4
-|       3h11min    43.6 %          0.5       40.2       2.8
-| *   on notice     2.4 %          0.3        0.0       2.0
+|          3min    37.2 %       33.6 %      0.9 %     2.7 %
+|          6min    20.5 %       16.8 %      1.4 %     2.4 %
+|         12min    13.0 %        8.4 %      2.4 %     2.2 %
+|         24min    10.8 %        4.2 %      4.4 %     2.2 %
+|         48min    13.1 %        2.1 %      8.7 %     2.2 %
+|       1h35min    21.6 %        1.0 %     18.1 %     2.4 %
+|       3h11min    43.6 %        0.5 %     40.2 %     2.8 %
+| *   on notice     2.4 %        0.3 %      0.0 %     2.0 %
 $ stint spot interval --checkpoint 2min --mtbf 5h --json | sed 's/\([0-9][.][0-9]\{6\}\)[0-9]*/\1/g'
 | {"schema":"stint.spot.interval/1","place":null,"method":"as given: the same at every age, which is seldom true","mean_life_h":5,"best":{"every":1999,"overhead":0.147672,"save":0.060030,"lost":0.064916,"restart":0.022725,"best":true},"young":2078.460969,"daly":1999.230769,"others":[{"every":249.875,"overhead":0.525765,"save":0.480240,"lost":0.015313,"restart":0.030212,"best":false},{"every":499.75,"overhead":0.287204,"save":0.240120,"lost":0.021596,"restart":0.025488,"best":false},{"every":999.5,"overhead":0.178969,"save":0.120060,"lost":0.035564,"restart":0.023345,"best":false},{"every":1999,"overhead":0.147672,"save":0.060030,"lost":0.064916,"restart":0.022725,"best":true},{"every":3998,"overhead":0.180740,"save":0.030015,"lost":0.127345,"restart":0.023380,"best":false},{"every":7996,"overhead":0.308389,"save":0.015007,"lost":0.267474,"restart":0.025907,"best":false},{"every":15992,"overhead":0.662288,"save":0.007503,"lost":0.621869,"restart":0.032915,"best":false}],"by_age":[],"gain":0,"spot":null,"on_demand":null,"saving":null,"break_even":null,"work_h":null,"machine_h":null,"spot_usd":null,"on_demand_usd":null}
 From a trace: young machines are lost first, so that they save more often.
@@ -58,13 +58,13 @@ $ stint spot interval --checkpoint 1min --traces t.trc --zones z
 | saving          64 % of on-demand ($0.9731/hr against $3.06/hr); none from an overhead of 214 % on
 | 
 |    save every  overhead  checkpoints  lost work  restarts
-|       2min20s    48.3 %         43.2        1.0       4.0
-|       4min40s    26.5 %         21.6        1.5       3.4
-|       9min20s    16.4 %         10.8        2.5       3.1
-| *       19min    13.0 %          5.4        4.6       3.0
-|         37min    13.7 %          2.7        7.9       3.0
-|       1h14min    17.7 %          1.4       13.2       3.2
-|       2h28min    30.4 %          0.7       26.3       3.5
+|       2min20s    48.3 %       43.2 %      1.0 %     4.0 %
+|       4min40s    26.5 %       21.6 %      1.5 %     3.4 %
+|       9min20s    16.4 %       10.8 %      2.5 %     3.1 %
+| *       19min    13.0 %        5.4 %      4.6 %     3.0 %
+|         37min    13.7 %        2.7 %      7.9 %     3.0 %
+|       1h14min    17.7 %        1.4 %     13.2 %     3.2 %
+|       2h28min    30.4 %        0.7 %     26.3 %     3.5 %
 | 
 | by age it takes 0.8 % less machine time: 8min at first, 20min from 15min on,
 |   26min from 30min on, 39min from 16h on

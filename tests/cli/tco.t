@@ -1,6 +1,6 @@
 What owning a machine costs, and when it pays. A machine of the catalog:
 $ stint tco 8x-h100-sxm
-| machine         8 x H100-SXM-80GB (8x-h100-sxm), datacenter
+| machine         8x H100-SXM-80GB (8x-h100-sxm), datacenter
 | GPU-hour        $2.81/hr in use at 70 % utilization; $2.00/hr at 100 %
 | range           $2.27/hr to $3.93/hr, over the ranges of the assumptions
 | invested        $317,000 per machine with its network
@@ -28,15 +28,15 @@ $ stint tco 8x-h100-sxm
 | assumed        value      low     high  unit                 at low  at high  10 % more
 | utilization     70 %     30 %     90 %  of all hours          $6.42    $2.21     -8.8 %
 | years              4        3        5  years                 $3.31    $2.51     -4.9 %
-| software           0        0   36,000  USD a year            $2.81    $3.55       +0 %
+| software           0        0   36,000  USD a year            $2.81    $3.55        0 %
 | price        300,000  270,000  360,000  USD                   $2.60    $3.24     +7.6 %
-| maintenance    5.0 %    3.0 %     10 %  of the price a year   $2.69    $3.12     +1.1 %
+| maintenance      5 %      3 %     10 %  of the price a year   $2.69    $3.12     +1.1 %
 | resale          10 %      0 %     30 %  of the price          $2.95    $2.54     -0.5 %
 | what matters most; --json has all 16 assumptions with their sources
 ! stint: warning: all 4 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 A guide's example: $3.84 a GPU-hour with the staff that it states, not the $1.70 that it prints.
 $ stint tco --gpu H100-SXM --count 8 --price 250000usd --years 4 --power-kw 5.6 --pue 1.3 --electricity 0.10usd/kWh --staff 200000usd --utilization 100% --only-given --provider aws
-| machine         8 x H100-SXM-80GB, datacenter
+| machine         8x H100-SXM-80GB, datacenter
 | GPU-hour        $3.84/hr in use at 100 % utilization
 | invested        $250,000 per machine with its network
 | 
@@ -69,12 +69,12 @@ $ stint tco --gpu H100-SXM --count 8 --price 250000usd --years 4 --power-kw 5.6 
 ! stint: warning: all 4 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 An office machine; GPUs and their number in one word.
 $ stint tco 2x-rtx4090 | sed -n 1,3p
-| machine         2 x RTX4090 (2x-rtx4090), office
+| machine         2x RTX4090 (2x-rtx4090), office
 | GPU-hour        $0.5017/hr in use at 40 % utilization; $0.2488/hr at 100 %
 | range           $0.3461/hr to $0.8046/hr, over the ranges of the assumptions
 ! stint: warning: all 2 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ stint tco H200x8 --utilization 90% | sed -n 1,3p
-| machine         8 x H200-SXM-141GB (8x-h200-sxm), datacenter
+| machine         8x H200-SXM-141GB (8x-h200-sxm), datacenter
 | GPU-hour        $2.44/hr in use at 90 % utilization; $2.21/hr at 100 %
 | range           $1.96/hr to $3.37/hr, over the ranges of the assumptions
 ! stint: note: 'H200' means H200-SXM-141GB, the SXM form with the most memory
@@ -176,7 +176,7 @@ $ stint tco --gpu H1000
 !   hint: did you mean 'H100'? 'stint gpu list' shows all
 ? 4
 $ stint tco RTX5090x3
-! stint: the price of a machine with 3 x RTX5090 is not known
+! stint: the price of a machine with 3x RTX5090 is not known
 !   hint: add it: the price of one machine, such as --price 250000usd
 ? 2
 $ stint tco 8x-h100-sxm --utilization 0%

@@ -29,7 +29,7 @@ $ stint estimate tools/accelerate.yaml --set model=llama-2-13b --tokens 10M --on
 | stint: note: 'tools/accelerate.yaml' is read as accelerate's configuration
 | train           llama-2-13b: 13.0 B parameters, full
 | with            bf16, adamw, hf, recompute none, offload optimizer
-| on              8 x A100-SXM-80GB: data 8, ZeRO 3
+| on              8x A100-SXM-80GB: data 8, ZeRO 3
 | training        18.5 min (16.4 to 21.5): 306 steps, 10.0 M tokens
 $ stint estimate tools/kohya.toml --on RTX4090 2>&1 | grep -E 'read as|^train|^with|^batch'
 | stint: note: 'tools/kohya.toml' is read as kohya's configuration
@@ -54,7 +54,7 @@ $ stint estimate tools/nemo.yaml --on A100x16 2>&1 | grep -E 'read as|^train|^wi
 | stint: note: 'tools/nemo.yaml' is read as NeMo's configuration
 | train           described: 12.8 B parameters, full
 | with            bf16, adamw, megatron, recompute selective
-| on              16 x A100-SXM-80GB in 2 machines: data 4, tensor 4, ZeRO 1
+| on              16x A100-SXM-80GB in 2 machines: data 4, tensor 4, ZeRO 1
 | batch           256 x 2048 tokens: micro-batch 4 x 16 accumulated x 4 data
 | training        38.5 h (34.0 to 45.1): 10,000 steps, 5.24 B tokens
 $ stint estimate tools/ultralytics.yaml --on RTX4090 --images 118k 2>&1 | grep -E 'read as|^train|^with|^batch|not used'
@@ -203,18 +203,18 @@ $ mkdir -p conf/ds; echo '{"zero_optimization": {"stage": 2, "offload_optimizer"
 $ printf 'base_model: llama-2-7b\nnum_epochs: 1\nsequence_len: 1024\ndeepspeed: ds/mine.json\n' >conf/a.yml
 $ stint estimate conf/a.yml --on A100x8 --tokens 10M 2>&1 | grep -E 'not here|^with|^on'
 | with            bf16, adamw, hf, recompute none, offload optimizer
-| on              8 x A100-SXM-80GB: data 8, ZeRO 2
+| on              8x A100-SXM-80GB: data 8, ZeRO 2
 $ mv conf/ds/mine.json conf/other.json; stint estimate conf/a.yml --on A100x8 --tokens 10M 2>&1 | grep -E 'not here|^with|^on'
 | stint: warning: 'ds/mine.json' is not here: its ZeRO stage and offload are left open; --deepspeed FILE names it
 | with            bf16, adamw, hf, recompute none
-| on              8 x A100-SXM-80GB: data 8, ZeRO 1
+| on              8x A100-SXM-80GB: data 8, ZeRO 1
 $ sed 's,ds/mine,ds/zero3_cpuoffload,' conf/a.yml >conf/b.yml; stint estimate conf/b.yml --on A100x8 --tokens 10M 2>&1 | grep -E 'not here|^with|^on'
 | stint: note: 'ds/zero3_cpuoffload.json' is not here: ZeRO 3, as its name says
 | with            bf16, adamw, hf, recompute none, offload all
-| on              8 x A100-SXM-80GB: data 8, ZeRO 3
+| on              8x A100-SXM-80GB: data 8, ZeRO 3
 $ stint estimate conf/b.yml --deepspeed conf/other.json --on A100x8 --tokens 10M 2>&1 | grep -E 'not here|^with|^on'
 | with            bf16, adamw, hf, recompute none, offload optimizer
-| on              8 x A100-SXM-80GB: data 8, ZeRO 2
+| on              8x A100-SXM-80GB: data 8, ZeRO 2
 How long examples are is not in these files: what is assumed is shown.
 $ stint estimate tools/axolotl.yml --on A100 --examples 20k 2>&1 | grep 'each example'
 | note: each example counts as 4096 tokens; --set data.tokens=N, if shorter

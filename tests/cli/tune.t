@@ -4,12 +4,12 @@ and times differ each time, and are hidden; each size is reported on standard er
 $ printf '%s\n' '[ "$1" -le 64 ] || { echo "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB" >&2; exit 1; }' 'for i in 1 2 3 4; do echo "$((2000 * $1 / ($1 + 16))) samples/s"; done' >bench.sh
 $ printf '%s\n' 's/ +[0-9.]+ [kM]B/  SIZE/' '/^batch/s/ +memory /  memory /' 's/"memory":[0-9]+,"seconds":[0-9.e-]+/"memory":N,"seconds":N/g' 's/,,[0-9]+,[0-9.e-]+,/,,SIZE,TIME,/' 's/, +SIZE, [0-9.]+ s$/, SIZE, TIME/' >hide
 $ stint tune --batch 8..512 --price '$3.60/hr' --csv sizes.csv -- sh bench.sh {} 2>told | sed -Ef hide; sed -Ef hide told >&2
-| batch  samples/s     +-  memory  per million  note
-|     8        666  0.0 %  SIZE        $1.50  
-|    16       1000  0.0 %  SIZE        $1.00  
-|    32       1333  0.0 %  SIZE      $0.7502  
-|    64       1600  0.0 %  SIZE      $0.6250  lowest cost, recommended
-|   128          -      -  SIZE            -  out of memory: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB
+| batch  samples/s   +-  memory  per million  note
+|     8        666  0 %  SIZE        $1.50  
+|    16      1,000  0 %  SIZE        $1.00  
+|    32      1,330  0 %  SIZE      $0.7502  
+|    64      1,600  0 %  SIZE      $0.6250  lowest cost, recommended
+|   128          -    -  SIZE            -  out of memory: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB
 | 
 | lowest cost     batch 64, $0.6250 per million samples (1600 samples/s, from its own samples/s)
 | recommended     batch 64
@@ -29,12 +29,12 @@ $ sed -Ef hide sizes.csv
 | 64,measured,1600,0,4,,SIZE,TIME,0.625,yes,yes,its own samples/s,
 | 128,out of memory,,,0,,SIZE,TIME,,no,no,,out of memory: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB
 $ stint tune --batch 48..96 --fine --price '$3.60/hr' -- sh bench.sh {} 2>told | sed -Ef hide; sed -Ef hide told >&2
-| batch  samples/s     +-  memory  per million  note
-|    48       1500  0.0 %  SIZE      $0.6667  
-|    56       1555  0.0 %  SIZE      $0.6431  
-|    64       1600  0.0 %  SIZE      $0.6250  lowest cost, recommended
-|    72          -      -  SIZE            -  out of memory: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB
-|    96          -      -  SIZE            -  out of memory: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB
+| batch  samples/s   +-  memory  per million  note
+|    48      1,500  0 %  SIZE      $0.6667  
+|    56      1,560  0 %  SIZE      $0.6431  
+|    64      1,600  0 %  SIZE      $0.6250  lowest cost, recommended
+|    72          -    -  SIZE            -  out of memory: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB
+|    96          -    -  SIZE            -  out of memory: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB
 | 
 | lowest cost     batch 64, $0.6250 per million samples (1600 samples/s, from its own samples/s)
 | recommended     batch 64
@@ -52,13 +52,13 @@ $ stint tune --batch 8..8 --json -- sh bench.sh {} 2>told | sed -Ef hide; sed -E
 Past the knee nothing is tried any more.
 $ stint tune --batch 8..4096 --samples-pattern 'speed ([0-9]+)' --price '$1/hr' -- sh -c 'echo "speed $(({} * 100000 / ({} + 4)))"' 2>told | sed -Ef hide; sed -Ef hide told >&2
 | batch  samples/s  +-  memory  per million  note
-|     8      66666   ?  SIZE      $0.0042  
-|    16      80000   ?  SIZE      $0.0035  
-|    32      88888   ?  SIZE      $0.0031  
-|    64      94117   ?  SIZE       $0.003  
-|   128      96969   ?  SIZE      $0.0029  
-|   256      98461   ?  SIZE      $0.0028  recommended
-|   512      99224   ?  SIZE      $0.0028  lowest cost
+|     8     66,700   ?  SIZE      $0.0042  
+|    16     80,000   ?  SIZE      $0.0035  
+|    32     88,900   ?  SIZE      $0.0031  
+|    64     94,100   ?  SIZE       $0.003  
+|   128     97,000   ?  SIZE      $0.0029  
+|   256     98,500   ?  SIZE      $0.0028  recommended
+|   512     99,200   ?  SIZE      $0.0028  lowest cost
 | 
 | lowest cost     batch 512, $0.0028 per million samples (99224 samples/s, from --samples-pattern)
 | recommended     batch 256: 0.8 % slower than the fastest; the smallest within 2 %
@@ -112,7 +112,7 @@ $ stint tune --batch 8..64 -- sh -c 'kill -9 $$; : {}' >out 2>told; status=$?; s
 ! stint: note: batch 8: killed, most likely because memory ran out, SIZE, TIME
 ? 1
 A time may be a bare number of seconds. Known values of the best are printed too.
-$ stint tune --batch 8..8 --seconds 2s --warmup 0 --patience 1min --samples 80 -- sh -c ': {}' 2>told | sed -Ef hide -e 's/ +[0-9]+ +\?/  RATE  ?/' -e 's/\([0-9]+ samples/(RATE samples/'; sed -Ef hide -e 's/[0-9]+ samples/RATE samples/' told >&2
+$ stint tune --batch 8..8 --seconds 2s --warmup 0 --patience 1min --samples 80 -- sh -c ': {}' 2>told | sed -Ef hide -e 's/ +[0-9,]+ +\?/  RATE  ?/' -e 's/\([0-9]+ samples/(RATE samples/'; sed -Ef hide -e 's/[0-9]+ samples/RATE samples/' told >&2
 | batch  samples/s  +-  memory  note
 |     8  RATE  ?  SIZE  fastest, recommended; its start is part of the time
 | 
@@ -168,8 +168,8 @@ $ stint tune --batch 8..64 --samples-pattern '(' --price '$1/hr' -- sh bench.sh 
 ! stint: --samples-pattern: the pattern '(' is wrong at its character 2: missing closing parenthesis
 ? 2
 $ stint tune --batch 8..8 --price '$1/hr' --csv nowhere/x.csv -- sh bench.sh {} >out 2>told; status=$?; sed -Ef hide out; sed -Ef hide told >&2; (exit $status)
-| batch  samples/s     +-  memory  per million  note
-|     8        666  0.0 %  SIZE      $0.4171  lowest cost, recommended
+| batch  samples/s   +-  memory  per million  note
+|     8        666  0 %  SIZE      $0.4171  lowest cost, recommended
 | 
 | lowest cost     batch 8, $0.4171 per million samples (666 samples/s, from its own samples/s)
 | recommended     batch 8

@@ -6,7 +6,7 @@ $ stint unit-costs prediction --by month
 | model  month        cost  predictions  for 1000   trend
 | bert   2026-07   $100.00    1,000,000   $0.1000       -
 | bert   2026-08   $100.00      950,000   $0.1053  +5.3 %
-| bert   2026-09   $100.00    1,000,000   $0.1000  -5.0 %
+| bert   2026-09   $100.00    1,000,000   $0.1000    -5 %
 | bert   2026-10   $100.00      500,000   $0.2000  +100 %
 | bert   2026-11*   $60.00            ?         ?       -
 | 
@@ -17,9 +17,9 @@ $ stint unit-costs prediction --by month
 $ stint unit-costs prediction --by month --since 2026-09-01 --limit 1 --json
 | {"schema":"stint.unit_costs/1","of":"prediction","by":"month","rows":[{"name":"bert","period":"2026-11","currency":"USD","amount":{"amount":"60","currency":"USD"},"count":null,"unit_cost":null,"change":null,"running":true,"days":0,"first_day":null,"last_day":null,"partial":false}],"trends":[{"name":"bert","currency":"USD","trend":null,"periods":2,"period":"2026-10","newest":0.2,"usual":0.1,"compared":1,"rise":1,"risen":true}],"rise":0.2,"count":3,"mean":null,"median":null,"mean_currency":null,"without":[],"unknown":0,"basis":{"since":"2026-09-01","until":"2026-11-15","kind":"effective","unpriced":0,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null,"told":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
 $ stint unit-costs prediction --by day --since 2026-10-10 --until 2026-10-13
-| model  day           cost  predictions  for 1000   trend
-| bert   2026-10-10  $10.00       16,129   $0.6200       -
-| bert   2026-10-11  $10.00       16,129   $0.6200  +0.0 %
+| model  day           cost  predictions  for 1000  trend
+| bert   2026-10-10  $10.00       16,129   $0.6200      -
+| bert   2026-10-11  $10.00       16,129   $0.6200    0 %
 | 
 | bert: no trend yet: it takes three complete days with a unit cost
 | 2026-10-10 to 2026-10-13 (UTC), effective cost
@@ -68,9 +68,9 @@ $ stint alert list
 Days with a cost and without counts are left out of a month, also between two days with counts
 $ { echo date,provider,service,cost,currency,model,phase; for d in 01 02 03 04 05; do echo 2026-09-$d,Lambda,GPU,10,USD,gap,inference; done; echo 2026-10-01,Lambda,GPU,10,USD,gap,inference; } >gap.csv; printf 'what,from,to,count,model\npredictions,2026-09-01,2026-09-01,1000,gap\npredictions,2026-09-05,2026-09-05,1000,gap\npredictions,2026-10-01,2026-10-01,1000,gap\n' >counts.csv; stint import gap.csv --ledger gap.db >/dev/null; stint counts import counts.csv --ledger gap.db >/dev/null
 $ stint unit-costs prediction --by month --since 2026-09-01 --until 2026-10-31 --ledger gap.db
-| model  month      cost  predictions  for 1000   trend
-| gap    2026-09  $20.00        2,000    $10.00       -
-| gap    2026-10  $10.00        1,000    $10.00  +0.0 %
+| model  month      cost  predictions  for 1000  trend
+| gap    2026-09  $20.00        2,000    $10.00      -
+| gap    2026-10  $10.00        1,000    $10.00    0 %
 | 
 | 2026-09: cost and predictions of the same 2 days, 2026-09-01 to 2026-09-05; of its other days one of them is missing
 | 2026-10: cost and predictions of the same 1 day, 2026-10-01 to 2026-10-01; of its other days one of them is missing

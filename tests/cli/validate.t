@@ -58,7 +58,7 @@ $ stint validate training l.csv --calibrate 3
 | source  rows  median error  after learning  points
 | mine      10        22.4 %           0.6 %   -21.8
 | 
-| median of the sources: 22.4 % before, 0.6 % after; largest change -21.8 points
+| median of the sources: 22 % before, 0.6 % after; largest change -21.8 points
 | learned from 3 rows of each source of 10 or more, scored on the others: means over 200 random choices
 $ stint validate training m.csv --calibrate 3
 | no source has 10 rows to learn from and to score
@@ -96,9 +96,9 @@ $ stint validate choice t.csv i.csv --per-row cases.csv
 | peak FLOP/s per dollar      1       100.0 %   100.0 %           0.0 %    0 %
 | bandwidth per dollar        1       100.0 %   100.0 %           0.0 %    0 %
 | 
-| set    cases  predicted  setting too  own setting  price   peak/$  bandwidth/$
-| dense      1    100.0 %      100.0 %      100.0 %  0.0 %  100.0 %      100.0 %
-| all        1    100.0 %      100.0 %      100.0 %  0.0 %  100.0 %      100.0 %
+| set    cases  predicted  setting too  own setting  price  peak/$  bandwidth/$
+| dense      1      100 %        100 %        100 %    0 %   100 %        100 %
+| all        1      100 %        100 %        100 %    0 %   100 %        100 %
 | 
 | the number of GPUs left open:
 | GPU picked by           cases  within 1.05x  by model  mean over best  worst
@@ -142,10 +142,10 @@ $ stint validate choice t.csv j.csv 2>/dev/null
 | bandwidth per dollar         3       100.0 %   100.0 %           0.0 %    0 %
 | less largest: without the 2 cases of other
 | 
-| set           cases  predicted  setting too  own setting  price   peak/$  bandwidth/$
-| dense             3    100.0 %      100.0 %      100.0 %  0.0 %  100.0 %      100.0 %
-| less largest      1    100.0 %      100.0 %      100.0 %  0.0 %  100.0 %      100.0 %
-| all               3    100.0 %      100.0 %      100.0 %  0.0 %  100.0 %      100.0 %
+| set           cases  predicted  setting too  own setting  price  peak/$  bandwidth/$
+| dense             3      100 %        100 %        100 %    0 %   100 %        100 %
+| less largest      1      100 %        100 %        100 %    0 %   100 %        100 %
+| all               3      100 %        100 %        100 %    0 %   100 %        100 %
 | 
 | the number of GPUs left open:
 | GPU picked by            cases  within 1.05x  by model  mean over best  worst

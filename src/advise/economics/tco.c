@@ -344,7 +344,7 @@ static bool check_known(const struct tco_ask *ask, const struct tco_machine *m,
     for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
         if (!isnan(m->in[needed[i]].value))
             continue;
-        error_set(err, ERROR_USAGE, "the %s of a machine with %lld x %.*s is not known",
+        error_set(err, ERROR_USAGE, "the %s of a machine with %lldx %.*s is not known",
                   needed[i] == TCO_ELECTRICITY ? "electricity price"
                                                : tco_item_names[needed[i]],
                   (long long)ask->gpus, STR_ARG(ask->gpu->name));

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "unit/energy.h"
+#include "unit/shown.h"
 #include "unit/time.h"
 
 #define LINE 1024          /* bytes of a verdict */
@@ -285,18 +286,12 @@ static void judge_change_row(const struct change_side *before, const struct chan
 
 /* ---- all of them, in a line ---- */
 
-/* "33 %", "4.2 %", "10 %", "5 %". */
 static void write_change_percent(double share, struct buf *out)
 {
-    double percent = 100 * share;
-    bool integer = fabs(percent - round(percent)) < 0.05;
-
-    if (!isfinite(share)) {
+    if (isfinite(share))
+        value_share(share, out);
+    else
         buf_adds(out, "an unlimited share");
-        return;
-    }
-    num_write_fixed(percent, fabs(percent) < 9.95 && !integer ? 1 : 0, out);
-    buf_adds(out, " %");
 }
 
 /* A limit as it was given. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "unit/shown.h"
 #include "unit/time.h"
 
 #define SECONDS_PER_HOUR 3600.0
@@ -378,8 +379,8 @@ static void detail_price(const struct why_work *w, struct buf *out)
 
 static void detail_sharing(const struct why_work *w, struct buf *out)
 {
-    buf_addf(out, "it pays %.0f %% of the machine's price instead of %.0f %%",
-             100 * w->to->share, 100 * w->from->share);
+    buf_addf(out, "it pays %s of the machine's price instead of %s",
+             percent_text(w->to->share).text, percent_text(w->from->share).text);
 }
 
 static void detail_steps(const struct why_work *w, struct buf *out)
@@ -511,8 +512,9 @@ static bool make_why_advice(const struct why_work *w, struct arena *arena, struc
             largest = i;
     }
     if (largest < 0 || (double)w->part[largest] < WHY_SMALL * (double)w->to->cost.nano) {
-        buf_addf(&text, "nothing to do: no part %s more than %.0f %% of the cost",
-                 w->kind == WHY_BREAKDOWN ? "but training is" : "adds", 100 * WHY_SMALL);
+        buf_addf(&text, "nothing to do: no part %s more than %s of the cost",
+                 w->kind == WHY_BREAKDOWN ? "but training is" : "adds",
+                 percent_text(WHY_SMALL).text);
         return buf_keep(&text, arena, out, err);
     }
     buf_adds(&text, why_cause_name(w, (enum why_cause)largest));

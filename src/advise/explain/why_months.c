@@ -6,6 +6,7 @@
 #include "account/query/amount.h"
 #include "base/characters.h"
 #include "base/map.h"
+#include "unit/shown.h"
 
 #define BEFORE 0
 #define NOW 1
@@ -286,8 +287,8 @@ static bool make_months_advice(const struct months_work *w, struct str *out, str
     }
     if (most == NULL ||
         decimal_double(most->amount) < WHY_SMALL * decimal_double(w->total[NOW])) {
-        buf_addf(&text, "nothing to do: no part adds more than %.0f %% of the cost",
-                 100 * WHY_SMALL);
+        buf_addf(&text, "nothing to do: no part adds more than %s of the cost",
+                 percent_text(WHY_SMALL).text);
         return buf_keep(&text, w->arena, out, err);
     }
     buf_adds(&text, month_words[cause].more);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "unit/shown.h"
 #include "unit/time.h"
 
 const char *const practice_unit_names[] = {"share", "hours", "USD", "number", "yes", NULL};
@@ -129,16 +130,6 @@ bool practice_unknown(const char *noun, struct str key, struct error *err)
     return false;
 }
 
-static void write_practice_hours(double hours, struct buf *out)
-{
-    if (hours < 1)
-        buf_addf(out, "%.0f min", hours * 60);
-    else if (hours < 48)
-        buf_addf(out, "%.3g h", hours);
-    else
-        buf_addf(out, "%s days", num_about(hours / 24).text);
-}
-
 void practice_write(enum practice_unit unit, double value, struct buf *out)
 {
     if (isnan(value)) {
@@ -147,13 +138,10 @@ void practice_write(enum practice_unit unit, double value, struct buf *out)
     }
     switch (unit) {
     case PRACTICE_SHARE:
-        if (value * 100 < 10 && value > 0)
-            buf_addf(out, "%.2g %%", value * 100);
-        else
-            buf_addf(out, "%.0f %%", value * 100);
+        value_share(value, out);
         break;
     case PRACTICE_HOURS:
-        write_practice_hours(value, out);
+        value_hours(value, out);
         break;
     case PRACTICE_USD:
         usd_write_estimate(usd_from(value), out);

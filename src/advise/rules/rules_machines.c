@@ -5,6 +5,7 @@
 #include "advise/rules/rule.h"
 #include "advise/rules/spot_place.h"
 #include "base/num.h"
+#include "unit/shown.h"
 
 #define SPOT_SHORT_HOURS 4.0 /* a run that can begin again */
 #define ESTIMATE_RATIO 0.7   /* estimated over measured time, below which it is slow */
@@ -61,9 +62,9 @@ static void write_machine_use(const struct advise_work *w, struct buf *out)
         buf_add(out, w->gpu);
     }
     if (!isnan(w->utilization))
-        buf_addf(out, ", %.0f %% utilization", 100 * w->utilization);
+        buf_addf(out, ", %s utilization", percent_text(w->utilization).text);
     if (!isnan(w->memory_used)) {
-        buf_addf(out, ", %.0f %% of ", 100 * w->memory_used);
+        buf_addf(out, ", %s of ", percent_text(w->memory_used).text);
         bytes_write(w->memory_total, out);
         buf_adds(out, " used");
     }
@@ -75,7 +76,7 @@ static void write_machine_option(const struct advising *a, const struct advise_o
 {
     buf_add(out, o->offer);
     if (o->gpus > 0) {
-        buf_addf(out, " (%lld x ", (long long)o->gpus);
+        buf_addf(out, " (%lldx ", (long long)o->gpus);
         buf_add(out, o->gpu);
         buf_char(out, ')');
     }
@@ -146,8 +147,8 @@ static bool find_right_size(struct advising *a, struct error *err)
              o->estimated ? "the estimator" : "data sheets");
     if (o->usable_gb > 0 && o->need_gb > 0)
         buf_addf(&d.method,
-                 "; its memory: at most %.3g of %.3g GB needed (90th percentile), %.0f %% left",
-                 o->need_gb, o->usable_gb, 100 * (1 - o->need_gb / o->usable_gb));
+                 "; its memory: at most %.3g of %.3g GB needed (90th percentile), %s left",
+                 o->need_gb, o->usable_gb, percent_text(1 - o->need_gb / o->usable_gb).text);
     d.saving = option_saving(w, o);
     if (size == SIZE_LARGER && !o->estimated) {
         buf_adds(&d.method,
@@ -269,8 +270,8 @@ static bool find_cheaper_region(struct advising *a, struct error *err)
     write_machine_use(w, &d.evidence);
     buf_adds(&d.evidence, " at ");
     buf_add(&d.evidence, w->offer);
-    buf_addf(&d.evidence, "; the same machine costs %.0f %% less elsewhere",
-             100 * (1 - r->share));
+    buf_addf(&d.evidence, "; the same machine costs %s less elsewhere",
+             percent_text(1 - r->share).text);
     buf_adds(&d.action, "stint run --offer ");
     buf_add(&d.action, r->offer);
     buf_adds(&d.action, ":on-demand -- COMMAND");
@@ -671,8 +672,8 @@ static bool find_commitment(struct advising *a, struct error *err)
     d.by_subject = by_subject;
     buf_addf(&d.evidence, "%.0f hours of load; a commitment of ", c->hours);
     usd_per_hour_write(c->commit, &d.evidence);
-    buf_addf(&d.evidence, " for %lld months would be used for %.0f %%",
-             (long long)c->term_months, 100 * c->utilization);
+    buf_addf(&d.evidence, " for %lld months would be used for %s", (long long)c->term_months,
+             percent_text(c->utilization).text);
     if (c->left_out > 0) {
         buf_adds(&d.evidence, "; ");
         usd_write(usd_about(c->left_out * a->facts->bills.scale), &d.evidence);

@@ -3,6 +3,7 @@
 
 #include "advise/explain/change.h"
 #include "advise/rules/job_change.h"
+#include "unit/shown.h"
 
 /* The planner's best of that market; NULL where it found none. */
 static const struct advise_option *planned(const struct advise_job *job, bool spot)
@@ -44,7 +45,7 @@ static bool find_planned(struct advising *a, bool spot, struct error *err)
     write_place_amount(a, usd_from(now), &d.evidence);
     buf_adds(&d.evidence, " as it is; ");
     write_place_amount(a, o->cost, &d.evidence);
-    buf_addf(&d.evidence, " on %lld x %.*s at ", (long long)o->gpus, STR_ARG(o->gpu));
+    buf_addf(&d.evidence, " on %lldx %.*s at ", (long long)o->gpus, STR_ARG(o->gpu));
     advise_write_offer(o->offer, &d.evidence);
     buf_adds(&d.evidence, ", price from ");
     day_write(o->date, &d.evidence);
@@ -147,8 +148,9 @@ static bool find_fewer(struct advising *a, struct error *err)
     buf_adds(&d.evidence, "; ");
     write_estimate_machines(&best.after, &d.evidence);
     if (network_share(job->base) > 0)
-        buf_addf(&d.evidence, "; gradients take %.0f %% of a step, then %.0f %%",
-                 100 * network_share(job->base), 100 * network_share(&best.after));
+        buf_addf(&d.evidence, "; gradients take %s of a step, then %s",
+                 percent_text(network_share(job->base)).text,
+                 percent_text(network_share(&best.after)).text);
     buf_addf(&d.action, "--on %.*sx%lld, if %.2g times the time is soon enough",
              STR_ARG(best.after.accelerator), (long long)best.after.gpus, best.time);
     buf_adds(&d.method, "estimated cost of both at the same price of a machine, without the "

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "estimate/kernels/power_limit.h"
 #include "estimate/money/energy.h"
+#include "unit/shown.h"
 
 #define WATTS_LEAST 0.7 /* of the board's limit: below, clocks are not what it waits for */
 #define SLOWER_MOST 1.05
@@ -74,14 +75,14 @@ static bool add_limit(struct advising *a, const struct accelerator *gpu, double 
              num_about(span_in_hours(w->gpu_time)).text, STR_ARG(w->gpu), w->watts, gpu->tdp_w);
     buf_addf(&d.action, "sudo nvidia-smi -pl %.0f, on the machine (until it is started again)",
              limit);
-    buf_addf(&d.method, "steps take %.1f %% more time (%.1f to %.1f %%), %s h a ",
-             100 * (t.expected - 1), 100 * (t.low - 1), 100 * (t.high - 1),
-             num_about(hours * (t.expected - 1)).text);
+    buf_addf(&d.method, "steps take %s more time (%.1f to %s), %s h a ",
+             percent_text(t.expected - 1).text, 100 * (t.low - 1),
+             percent_text(t.high - 1).text, num_about(hours * (t.expected - 1)).text);
     buf_add(&d.method, a->facts->per);
     buf_addf(&d.method,
-             "; GPUs are %.0f %% of the machine's energy and draw %.0f %% less; electricity "
+             "; GPUs are %s of the machine's energy and draw %s less; electricity "
              "only: it pays while an hour of waiting is worth less than ",
-             100 * share, 100 * (1 - draw));
+             percent_text(share).text, percent_text(1 - draw).text);
     usd_write_estimate(usd_from(saved / (hours * (t.expected - 1))), &d.method);
     d.saving = (struct saving){money * (1 - energy_left(share, draw, t.high)), saved,
                                money * (1 - energy_left(share, draw, t.low))};

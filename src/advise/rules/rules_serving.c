@@ -27,7 +27,7 @@ static void write_compression_row(const struct compression_row *row, struct buf 
 {
     buf_addf(out, "%.*s: ", STR_ARG(row->method));
     change_write_amount(CHANGE_COST, usd_double(row->cost), false, out);
-    buf_addf(out, " a month on %lld x %.*s, %s GB of weights", (long long)row->machines,
+    buf_addf(out, " a month on %lldx %.*s, %s GB of weights", (long long)row->machines,
              STR_ARG(row->offer), num_about(row->size_gb).text);
 }
 

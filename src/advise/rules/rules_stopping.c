@@ -3,6 +3,7 @@
 
 #include "advise/rules/rule.h"
 #include "advise/rules/stopping.h"
+#include "unit/shown.h"
 
 #define RUNS_LEAST 2 /* one run may be chance */
 
@@ -45,10 +46,10 @@ static bool find_stopping(struct advising *a, struct error *err)
         return true;
     d = finding_begin(a);
     buf_addf(&d.evidence,
-             "%lld of %lld runs with %.*s would have ended at %.0f %% of their time, with the "
+             "%lld of %lld runs with %.*s would have ended at %s of their time, with the "
              "same best value",
              (long long)sum.stopped, (long long)sum.judged, STR_ARG(sum.last->metric_name),
-             100 * sum.share / (double)sum.stopped);
+             percent_text(sum.share / (double)sum.stopped).text);
     buf_addf(&d.action, "stint run --early-stop %.*s:%s,patience=%d,rule=patience -- COMMAND",
              STR_ARG(sum.last->metric_name), sum.last->metric_rises ? "max" : "min",
              STOPPING_PATIENCE);

@@ -7,6 +7,7 @@
 #include "advise/rules/job_change.h"
 #include "estimate/step/latent.h"
 #include "plan/trials.h"
+#include "unit/shown.h"
 
 /* What follows the time of the steps. */
 #define PARTS_STEPS \
@@ -89,7 +90,7 @@ static bool add_training_finding(struct advising *a, const struct changes *c,
     write_training_amounts(&best->after, &d.evidence);
     job_change_write(best, &d.action);
     buf_addf(&d.action, "; %s", c->hint);
-    buf_addf(&d.method, "estimated cost of both on %lld x %.*s, without the errors they share",
+    buf_addf(&d.method, "estimated cost of both on %lldx %.*s, without the errors they share",
              (long long)job->base->gpus, STR_ARG(job->base->accelerator));
     d.saving = best->saving;
     d.change = best;
@@ -264,10 +265,10 @@ static bool find_smaller(struct advising *a, struct error *err)
     if (!best.possible || !job_change_pays(&best, job->base->total))
         return true;
     d = finding_begin(a);
-    buf_addf(&d.evidence, "%lld x %.*s: ", (long long)job->base->gpus,
+    buf_addf(&d.evidence, "%lldx %.*s: ", (long long)job->base->gpus,
              STR_ARG(job->base->accelerator));
     write_training_amounts(job->base, &d.evidence);
-    buf_addf(&d.evidence, "; recomputed on %lld x %.*s: ", (long long)best.after.gpus,
+    buf_addf(&d.evidence, "; recomputed on %lldx %.*s: ", (long long)best.after.gpus,
              STR_ARG(best.after.accelerator));
     write_training_amounts(&best.after, &d.evidence);
     buf_adds(&d.action, "--set recompute=full --offer ");
@@ -452,7 +453,7 @@ static bool find_larger_batch(struct advising *a, struct error *err)
         if (base->steps / (double)times >= STEPS_LEAST)
             job_change_set_count(add_job_change(c), "global_batch",
                                  times * (int64_t)base->global_batch);
-    SAY(c->now, "gradients take %.0f %% of a step", 100 * share);
+    SAY(c->now, "gradients take %s of a step", percent_text(share).text);
     SAY(c->hint, "more accumulation; adapt the learning rate, and watch the loss");
     return try_changes(a, c, err);
 }
@@ -473,7 +474,7 @@ static bool find_gradients(struct advising *a, struct error *err)
     change = add_job_change(c);
     job_change_set(change, "optimizer", optimizer_names[OPTIMIZER_ADAMW_1BIT]);
     job_change_set_count(change, "parallel.zero", 0);
-    SAY(c->now, "gradients take %.0f %% of a step, over the network", 100 * share);
+    SAY(c->now, "gradients take %s of a step, over the network", percent_text(share).text);
     SAY(c->hint, "DeepSpeed: optimizer.type OneBitAdam, without ZeRO");
     return try_changes(a, c, err);
 }
@@ -627,8 +628,8 @@ static bool find_pilot(struct advising *a, struct error *err)
     cost = usd_double(job->base->total);
     pilot = usd_double(change->after.total);
     d = finding_begin(a);
-    buf_addf(&d.evidence, "works with a probability of %.0f %%; a tenth of the data costs ",
-             100 * chance);
+    buf_addf(&d.evidence, "works with a probability of %s; a tenth of the data costs ",
+             percent_text(chance).text);
     change_write_amount(CHANGE_COST, pilot, false, &d.evidence);
     buf_adds(&d.evidence, ", all of it ");
     change_write_amount(CHANGE_COST, cost, false, &d.evidence);

@@ -3,6 +3,7 @@
 
 #include "advise/rules/rule.h"
 #include "base/num.h"
+#include "unit/shown.h"
 
 #define SECONDS_PER_HOUR 3600.0
 #define STARTUP_SHARE 0.1 /* of the work's cost: below, start-up is nothing to care about */
@@ -51,7 +52,7 @@ static void write_part_of_whole(double part, double whole, struct buf *out)
     usd_write(usd_about(part), out);
     buf_adds(out, " of ");
     usd_write(usd_about(whole), out);
-    buf_addf(out, " (%.0f %%)", 100 * part / whole);
+    buf_addf(out, " (%s)", percent_text(part / whole).text);
 }
 
 /* ---- idle time ---- */

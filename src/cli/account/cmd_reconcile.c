@@ -59,14 +59,6 @@ static void print_reconcile_sums(const struct view *view, const struct reconcili
     }
 }
 
-static void write_reconcile_amount(struct decimal amount, struct currency currency,
-                                   struct buf *out)
-{
-    struct money m = costs_money(amount, currency);
-
-    costs_write(&m, out);
-}
-
 /* ---- runs ---- */
 
 static bool write_run_id(const struct column *column, const void *row, struct buf *out)
@@ -76,25 +68,6 @@ static bool write_run_id(const struct column *column, const void *row, struct bu
 
     (void)column;
     buf_add(out, (struct str){id.at + (id.len - shown), shown});
-    return true;
-}
-
-static bool write_run_billed(const struct column *column, const void *row, struct buf *out)
-{
-    const struct reconcile_run *r = row;
-
-    (void)column;
-    write_reconcile_amount(r->billed, r->currency, out);
-    return true;
-}
-
-static bool write_run_off(const struct column *column, const void *row, struct buf *out)
-{
-    const struct reconcile_run *r = row;
-
-    (void)column;
-    if (!isnan(r->off))
-        buf_addf(out, "%+.1f%%", 100 * r->off);
     return true;
 }
 
@@ -133,8 +106,8 @@ static void print_reconcile_runs(const struct view *view, const struct reconcili
         COLUMN("started (UTC)", started, .optional = true),
         COLUMN("estimated", estimated, .form = COLUMN_CENTS),
         COLUMN("metered", metered, .form = COLUMN_CENTS),
-        COLUMN_CELL("billed", write_run_billed, .side = COLUMN_RIGHT),
-        COLUMN_CELL("difference", write_run_off, .side = COLUMN_RIGHT),
+        COLUMN("billed", billed, .currency = "currency"),
+        COLUMN("difference", off, .form = COLUMN_CHANGE),
         COLUMN_CELL("matched by", write_run_how, .optional = true),
         COLUMN_CELL("machine", write_run_machine, .optional = true, .shrink = true),
     };
@@ -147,24 +120,6 @@ static void print_reconcile_runs(const struct view *view, const struct reconcili
 }
 
 /* ---- machines ---- */
-
-static bool write_machine(const struct column *column, const void *row, struct buf *out)
-{
-    const struct reconcile_resource *m = row;
-
-    (void)column;
-    buf_add(out, m->machine.name.len > 0 ? m->machine.name : m->machine.resource);
-    return true;
-}
-
-static bool write_machine_amount(const struct column *column, const void *row, struct buf *out)
-{
-    const struct reconcile_resource *m = row;
-    const struct decimal amounts[] = {m->billed, m->matched, m->rest};
-
-    write_reconcile_amount(amounts[column->index], m->currency, out);
-    return true;
-}
 
 static bool write_remainder(const struct column *column, const void *row, struct buf *out)
 {
@@ -179,12 +134,12 @@ static bool write_remainder(const struct column *column, const void *row, struct
 static void print_machines(const struct view *view, const struct reconciliation *res)
 {
     static const struct column columns[] = {
-        COLUMN_CELL("machine", write_machine, .shrink = true, .unknown = ""),
+        COLUMN("machine", name, .otherwise = "resource", .shrink = true, .unknown = ""),
         COLUMN("type", instance, .unknown = "?"),
         COLUMN("region", region, .unknown = "?", .optional = true),
-        COLUMN_CELL("billed", write_machine_amount, .side = COLUMN_RIGHT),
-        COLUMN_CELL("used by runs", write_machine_amount, .side = COLUMN_RIGHT, .index = 1),
-        COLUMN_CELL("remainder", write_machine_amount, .side = COLUMN_RIGHT, .index = 2),
+        COLUMN("billed", billed, .currency = "currency"),
+        COLUMN("used by runs", matched, .currency = "currency"),
+        COLUMN("remainder", rest, .currency = "currency"),
         COLUMN("hours", hours, .decimals = 1, .optional = true),
         COLUMN("run hours", run_hours, .decimals = 1, .optional = true),
         COLUMN_CELL("remainder is", write_remainder),
@@ -196,20 +151,11 @@ static void print_machines(const struct view *view, const struct reconciliation 
     buf_char(view->out, '\n');
 }
 
-/* "?" when unknown. */
-static void write_reconcile_usd(usd amount, struct buf *out)
-{
-    struct money m = money_from_usd(amount);
-
-    if (amount.nano == MONEY_UNKNOWN)
-        buf_char(out, '?');
-    else
-        costs_write(&m, out);
-}
-
 static void reconcile_print(const struct view *view, const void *result)
 {
     const struct reconciliation *res = result;
+    struct money metered = money_from_usd(res->metered);
+    struct money unmatched = money_from_usd(res->estimated_only);
     struct buf *out = view->out;
 
     if (res->no_bills)
@@ -221,9 +167,9 @@ static void reconcile_print(const struct view *view, const void *result)
     buf_addf(out, "%lld of %lld run%s found in the bills; metered ",
              (long long)res->matched_runs, (long long)res->run_count,
              res->run_count == 1 ? "" : "s");
-    write_reconcile_usd(res->metered, out);
+    money_write_cents(&metered, out);
     buf_adds(out, ", of it not found in a bill: ");
-    write_reconcile_usd(res->estimated_only, out);
+    money_write_cents(&unmatched, out);
     if (res->unpriced > 0)
         buf_addf(out, "; %lld attempt%s without a price", (long long)res->unpriced,
                  res->unpriced == 1 ? "" : "s");

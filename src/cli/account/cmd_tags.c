@@ -19,28 +19,9 @@ static const struct column tag_columns[] = {
     COLUMN("most has", most, .shrink = true, .optional = true),
 };
 
-/* The more exact name, where there is one. */
-static bool write_service(const struct column *column, const void *row, struct buf *out)
-{
-    const struct tags_untagged *u = row;
-
-    (void)column;
-    buf_add(out, u->service.len > 0 ? u->service : u->provider);
-    return true;
-}
-
-static bool write_account(const struct column *column, const void *row, struct buf *out)
-{
-    const struct tags_untagged *u = row;
-
-    (void)column;
-    buf_add(out, u->sub_account.len > 0 ? u->sub_account : u->account);
-    return true;
-}
-
 static const struct column untagged_columns[] = {
-    COLUMN("service", service, .shrink = true, .unknown = "(none)", .cell = write_service),
-    COLUMN("account", account, .shrink = true, .unknown = "(none)", .cell = write_account),
+    COLUMN("service", service, .otherwise = "provider", .shrink = true, .unknown = "(none)"),
+    COLUMN("account", sub_account, .otherwise = "account", .shrink = true, .unknown = "(none)"),
     COLUMN("without", missing, .shrink = true, .unknown = ""),
     COLUMN("money", amount),
     COLUMN("bill lines", lines, .optional = true),

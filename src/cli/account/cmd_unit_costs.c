@@ -17,41 +17,6 @@ static bool write_unit_metric(const struct column *column, const void *row, stru
     return true;
 }
 
-static void write_unit_count(double count, struct buf *out)
-{
-    if (!isnan(count))
-        value_count(count, out);
-}
-
-/* What one costs is computed, not recorded: three digits of a fraction of a cent. */
-static void write_unit_amount(double amount, struct currency currency, struct buf *out)
-{
-    if (isnan(amount))
-        return;
-    if (currency_is(currency, currency_usd)) {
-        value_dollars(amount, out);
-    } else {
-        value_number(amount, out);
-        buf_addf(out, " %s", currency.code);
-    }
-}
-
-static bool write_row_count(const struct column *column, const void *row, struct buf *out)
-{
-    (void)column;
-    write_unit_count(((const struct unit_costs_row *)row)->count, out);
-    return true;
-}
-
-static bool write_row_unit(const struct column *column, const void *row, struct buf *out)
-{
-    const struct unit_costs_row *r = row;
-
-    write_unit_amount(column->index == UNIT_PREDICTION ? r->per_thousand : r->per_unit,
-                      r->amount.currency, out);
-    return true;
-}
-
 static const struct column experiment_columns[] = {
     COLUMN("experiment", name, .shrink = true, .unknown = ""),
     COLUMN("cost", amount),
@@ -68,9 +33,8 @@ static const struct column update_columns[] = {
 static const struct column prediction_columns[] = {
     COLUMN("model", name, .shrink = true, .unknown = "(none)"),
     COLUMN("inference", amount),
-    COLUMN_CELL("count", write_row_count, .side = COLUMN_RIGHT, .unknown = "?"),
-    COLUMN_CELL("for 1000", write_row_unit, .side = COLUMN_RIGHT, .unknown = "?",
-                .index = UNIT_PREDICTION),
+    COLUMN("count", count, .form = COLUMN_WHOLE, .unknown = "?"),
+    COLUMN("for 1000", per_thousand, .currency = "currency", .unknown = "?"),
 };
 static const struct column improvement_columns[] = {
     COLUMN("id", id, .unknown = ""),
@@ -79,8 +43,7 @@ static const struct column improvement_columns[] = {
     COLUMN_CELL("best", write_unit_metric, .side = COLUMN_RIGHT, .index = 1),
     COLUMN_CELL("gain", write_unit_metric, .side = COLUMN_RIGHT, .index = 2),
     COLUMN("cost", amount),
-    COLUMN_CELL("for a gain of 1", write_row_unit, .side = COLUMN_RIGHT, .unknown = "?",
-                .index = UNIT_IMPROVEMENT),
+    COLUMN("for a gain of 1", per_unit, .currency = "currency", .unknown = "?"),
 };
 static const struct columns unit_columns[] = {
     [UNIT_EXPERIMENT] = {.at = experiment_columns, .len = ARRAY_LEN(experiment_columns)},
@@ -145,48 +108,22 @@ static void print_units(const struct view *view, const struct unit_costs_result 
 
 /* ---- by day or month ---- */
 
-static bool write_period(const struct column *column, const void *row, struct buf *out)
-{
-    const struct unit_period *p = row;
-
-    (void)column;
-    buf_addf(out, "%.*s%s", STR_ARG(p->period), p->running ? "*" : "");
-    return true;
-}
-
 static bool write_period_count(const struct column *column, const void *row, struct buf *out)
 {
     const struct unit_period *p = row;
 
     if (column->index == UNIT_IMPROVEMENT)
         runs_metric(p->count, out);
-    else
-        write_unit_count(p->count, out);
-    return true;
-}
-
-static bool write_period_unit(const struct column *column, const void *row, struct buf *out)
-{
-    const struct unit_period *p = row;
-
-    (void)column;
-    write_unit_amount(p->unit_cost, p->amount.currency, out);
-    return true;
-}
-
-static bool write_period_change(const struct column *column, const void *row, struct buf *out)
-{
-    double change = ((const struct unit_period *)row)->change;
-
-    (void)column;
-    if (!isnan(change))
-        buf_addf(out, "%+.*f %%", fabs(change) < 0.0995 ? 1 : 0, change * 100);
+    else if (!isnan(p->count))
+        value_count(p->count, out);
     return true;
 }
 
 static void print_rise(const struct unit_trend *t, struct buf *out)
 {
-    buf_addf(out, "; up %.0f %% in %.*s from the ", t->rise * 100, STR_ARG(t->period));
+    buf_adds(out, "; up ");
+    value_share(t->rise, out);
+    buf_addf(out, " in %.*s from the ", STR_ARG(t->period));
     if (t->compared == 1)
         buf_adds(out, "one before");
     else
@@ -247,12 +184,13 @@ static void print_periods(const struct view *view, const struct unit_costs_resul
     const struct column columns[] = {
         COLUMN("model", name, .shrink = true, .unknown = "(none)",
                .hidden = res->kind != UNIT_PREDICTION),
-        COLUMN_CELL(str_eq(res->by, STR("day")) ? "day" : "month", write_period),
+        COLUMN(str_eq(res->by, STR("day")) ? "day" : "month", period,
+               .marks = {{"running", "*"}}),
         COLUMN("cost", amount),
         COLUMN_CELL(units[res->kind], write_period_count, .side = COLUMN_RIGHT, .unknown = "?",
                     .index = (int)res->kind),
-        COLUMN_CELL(of_one[res->kind], write_period_unit, .side = COLUMN_RIGHT, .unknown = "?"),
-        COLUMN_CELL("trend", write_period_change, .side = COLUMN_RIGHT),
+        COLUMN(of_one[res->kind], unit_cost, .currency = "currency", .unknown = "?"),
+        COLUMN("trend", change, .form = COLUMN_CHANGE),
     };
     bool running = false;
 

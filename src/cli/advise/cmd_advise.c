@@ -1,21 +1,19 @@
 /* stint advise, and its commands */
-#include <math.h>
-#include <stdlib.h>
 
-#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/advise/advise.h"
 #include "op/op.h"
+#include "unit/shown.h"
 
 /* ---- the finding ---- */
 
 static void print_range(usd low, usd high, struct buf *out)
 {
+    if (low.nano == high.nano)
+        return;
     buf_adds(out, " (");
-    usd_write_estimate(low, out);
-    buf_adds(out, " to ");
-    usd_write_estimate(high, out);
+    value_estimate_range(low, high, out);
     buf_char(out, ')');
 }
 
@@ -56,8 +54,10 @@ static void print_advice_finding(const struct view *view, const struct advise_re
     buf_adds(&saves, " a ");
     buf_add(&saves, res->per);
     print_range(f->saving_low, f->saving_high, &saves);
-    buf_addf(&saves, ", %.0f %% of its cost; effort: %s; risk: %s", f->share * 100,
-             advise_effort_names[f->effort], advise_risk_names[f->risk]);
+    buf_adds(&saves, ", ");
+    value_share(f->share, &saves);
+    buf_addf(&saves, " of its cost; effort: %s; risk: %s", advise_effort_names[f->effort],
+             advise_risk_names[f->risk]);
     if (f->state != FINDING_OPEN)
         buf_addf(&saves, "; %s", finding_state_names[f->state]);
     else if (!f->chosen && !f->possible)
@@ -105,8 +105,10 @@ static void print_advice_head(const struct view *view, const struct advise_resul
     buf_adds(view->out, " a ");
     buf_add(view->out, res->per);
     print_range(res->total.saving_low, res->total.saving_high, view->out);
-    buf_addf(view->out, ", %.0f %%, with %lld finding%s together\n", res->total.share * 100,
-             (long long)res->total.findings, res->total.findings == 1 ? "" : "s");
+    buf_adds(view->out, ", ");
+    value_share(res->total.share, view->out);
+    buf_addf(view->out, ", with %lld finding%s together\n", (long long)res->total.findings,
+             res->total.findings == 1 ? "" : "s");
 }
 
 static void print_findings(const struct view *view, const struct advise_result *res)
@@ -148,68 +150,20 @@ static void print_applied(const struct view *view, const struct advise_result *r
     }
 }
 
-/* "1.8 to 7.3 %": a published range. */
-static bool write_advice_loss(const struct column *column, const void *row, struct buf *out)
-{
-    const struct compression_row *r = row;
-
-    (void)column;
-    if (isnan(r->loss_low))
-        return true;
-    if (r->loss_low < r->loss_high)
-        buf_addf(out, "%.3g to ", 100 * r->loss_low);
-    buf_addf(out, "%.3g %%", 100 * r->loss_high);
-    return true;
-}
-
-static bool write_advice_size(const struct column *column, const void *row, struct buf *out)
-{
-    const struct compression_row *r = row;
-
-    (void)column;
-    buf_adds(out, num_about(r->size_gb).text);
-    return true;
-}
-
-static bool write_advice_times(const struct column *column, const void *row, struct buf *out)
-{
-    const struct compression_row *r = row;
-
-    (void)column;
-    if (!isnan(r->speed))
-        buf_addf(out, "%.2fx", r->speed);
-    return true;
-}
-
-/* Where it is served, or why that has no cost. */
-static bool write_advice_where(const struct column *column, const void *row, struct buf *out)
-{
-    const struct compression_row *r = row;
-
-    (void)column;
-    if (r->offer.len == 0) {
-        buf_add(out, r->why);
-        return true;
-    }
-    buf_addf(out, "%lld x ", (long long)r->machines);
-    buf_add_safe(out, r->offer);
-    return true;
-}
-
 static void print_compression(const struct view *view, const struct advise_result *res)
 {
     static const struct column columns[] = {
         COLUMN("model", method),
         COLUMN("weights", weights, .optional = true),
-        COLUMN_CELL("GB", write_advice_size, .side = COLUMN_RIGHT),
+        COLUMN("GB", size_gb, .form = COLUMN_FIGURES),
         COLUMN("on a GPU", memory_gb, .decimals = 1, .optional = true),
-        COLUMN_CELL("speed", write_advice_times, .side = COLUMN_RIGHT),
+        COLUMN("speed", speed, .decimals = 2, .unit = "x"),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
         COLUMN("saves", saving, .form = COLUMN_PERCENT),
-        COLUMN_CELL("loses", write_advice_loss, .side = COLUMN_RIGHT),
+        COLUMN("loses", loss_low, .to = "loss_high", .form = COLUMN_PERCENT),
         COLUMN("of", metric, .shrink = true),
         COLUMN("needs", needs, .shrink = true, .optional = true),
-        COLUMN_CELL("cheapest on", write_advice_where, .shrink = true),
+        COLUMN("cheapest on", offer, .times = "machines", .otherwise = "why", .shrink = true),
     };
 
     if (res->compression.len == 0)
@@ -219,16 +173,6 @@ static void print_compression(const struct view *view, const struct advise_resul
     buf_add(view->out, res->compression_unit);
     buf_adds(view->out, " on the cheapest machines; losses are published, not measured\n\n");
     view_rows(view, &op_advise, res, "compression", COLUMNS(columns));
-}
-
-/* An offer; of a price that the user gave, the region. */
-static bool write_advice_place(const struct column *column, const void *row, struct buf *out)
-{
-    const struct cleaner_row *r = row;
-
-    (void)column;
-    buf_add_safe(out, r->offer.len > 0 ? r->offer : r->region);
-    return true;
 }
 
 static bool write_advice_start(const struct column *column, const void *row, struct buf *out)
@@ -241,26 +185,16 @@ static bool write_advice_start(const struct column *column, const void *row, str
     return true;
 }
 
-static bool write_extra(const struct column *column, const void *row, struct buf *out)
-{
-    const struct cleaner_row *r = row;
-
-    (void)column;
-    buf_char(out, r->extra.nano < 0 ? '-' : '+');
-    usd_write_estimate((usd){llabs(r->extra.nano)}, out);
-    return true;
-}
-
 static void print_cleaner(const struct view *view, const struct advise_result *res)
 {
     static const struct column columns[] = {
-        COLUMN_CELL("where", write_advice_place, .shrink = true),
+        COLUMN("where", offer, .otherwise = "region", .shrink = true),
         COLUMN_CELL("start", write_advice_start),
         COLUMN("g/kWh", g_kwh),
         COLUMN("kg CO2e", carbon_kg, .decimals = 2),
         COLUMN("less", avoided, .form = COLUMN_PERCENT),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
-        COLUMN_CELL("extra", write_extra, .side = COLUMN_RIGHT),
+        COLUMN("extra", extra, .form = COLUMN_CHANGE),
         COLUMN("basis", basis, .optional = true, .shrink = true),
     };
 

@@ -10,46 +10,6 @@
 #define LOADS_SHOWN 5
 #define HELD_SHOWN 10
 
-/* "$1,240 to $2,100", three digits each; "up to $2,100". */
-static void put_commitment_range(usd low, usd high, struct buf *out)
-{
-    if (low.nano == MONEY_UNKNOWN)
-        buf_adds(out, "up to ");
-    else {
-        usd_write_estimate(low, out);
-        if (low.nano == high.nano)
-            return;
-        buf_adds(out, " to ");
-    }
-    usd_write_estimate(high, out);
-}
-
-static bool write_commitment_saving(const struct column *column, const void *row,
-                                    struct buf *out)
-{
-    const struct commitment_option *o = row;
-
-    (void)column;
-    if (o->saving_high.nano != MONEY_UNKNOWN)
-        put_commitment_range(o->saving_low, o->saving_high, out);
-    return true;
-}
-
-static bool write_discount(const struct column *column, const void *row, struct buf *out)
-{
-    const struct commitment_option *o = row;
-
-    (void)column;
-    if (isnan(o->discount_high))
-        return true;
-    if (isnan(o->discount_low))
-        buf_adds(out, "up to ");
-    else if (o->discount_low < o->discount_high)
-        buf_addf(out, "%.0f-", 100 * o->discount_low);
-    buf_addf(out, "%.0f %%", 100 * o->discount_high);
-    return true;
-}
-
 static bool write_term(const struct column *column, const void *row, struct buf *out)
 {
     const struct commitment_option *o = row;
@@ -81,14 +41,9 @@ static bool write_fall(const struct column *column, const void *row, struct buf 
 {
     const struct commitment_option *o = row;
     const struct commitment_fall *falls = o->falls.at;
-    usd amount;
 
-    if ((size_t)column->index >= o->falls.len)
-        return true;
-    amount = falls[column->index].saving;
-    if (amount.nano < 0)
-        buf_char(out, '-');
-    usd_write_estimate((usd){amount.nano < 0 ? -amount.nano : amount.nano}, out);
+    if ((size_t)column->index < o->falls.len)
+        usd_write_estimate(falls[column->index].saving, out);
     return true;
 }
 
@@ -129,7 +84,9 @@ static void print_hourly_load(const struct view *view, const struct hourly_load 
     value_count((double)load->observed, view->out);
     buf_adds(view->out, " of ");
     value_count((double)hours, view->out);
-    buf_addf(view->out, " hours (%.0f %%)\n\n", 100 * (double)load->observed / (double)hours);
+    buf_adds(view->out, " hours (");
+    value_share((double)load->observed / (double)hours, view->out);
+    buf_adds(view->out, ")\n\n");
 }
 
 /* Why not, each reason once. */
@@ -169,11 +126,11 @@ static void print_commitment_choice(const struct view *view,
             buf_adds(&text, "/hr)");
         }
         buf_adds(&text, ": saves ");
-        put_commitment_range(buy->saving_low, buy->saving_high, &text);
+        value_estimate_range(buy->saving_low, buy->saving_high, &text);
         buf_addf(&text,
-                 " a year. A committed dollar pays when it is used in more than %.0f %% of the "
+                 " a year. A committed dollar pays when it is used in more than %s of the "
                  "hours",
-                 100 * buy->break_even);
+                 percent_text(buy->break_even).text);
     } else {
         buf_adds(&text, "nothing");
         put_reasons(options, count, &text);
@@ -191,11 +148,12 @@ static void print_commitment_options(const struct view *view,
     static const struct column columns[] = {
         COLUMN("term", term_months, .cell = write_term),
         COLUMN("upfront", upfront, .if_any = true),
-        COLUMN_CELL("discount", write_discount, .side = COLUMN_RIGHT),
+        COLUMN("discount", discount_low, .to = "discount_high"),
         COLUMN_CELL("commit", write_commitment_amount, .side = COLUMN_RIGHT),
         COLUMN("covers", coverage),
         COLUMN("used", utilization),
-        COLUMN_CELL("saves a year", write_commitment_saving, .side = COLUMN_RIGHT),
+        COLUMN("saves a year", saving_low, .to = "saving_high", .form = COLUMN_ESTIMATE,
+               .unknown = "-"),
         COLUMN("owed in all", owed, .form = COLUMN_ESTIMATE),
     };
     static const struct column falls[] = {
@@ -272,8 +230,8 @@ static void print_held(const struct view *view, const struct commitments_result 
     if (all > rows.len)
         buf_addf(view->out, "%zu smaller ones are left out here; --json lists all\n",
                  all - rows.len);
-    buf_addf(view->out, "commitments cover %.0f %% of the use of machines (without spot)\n",
-             100 * res->covered);
+    buf_addf(view->out, "commitments cover %s of the use of machines (without spot)\n",
+             percent_text(res->covered).text);
 }
 
 static void print_commitments(const struct view *view, const void *result)

@@ -268,15 +268,6 @@ static bool write_target_state(const struct column *column, const void *row, str
     return true;
 }
 
-static bool write_basis(const struct column *column, const void *row, struct buf *out)
-{
-    const struct target_row *r = row;
-
-    (void)column;
-    buf_add(out, r->record.len > 0 ? r->record : r->evidence);
-    return true;
-}
-
 static enum term_style style_of_target(const void *row)
 {
     const struct target_row *r = row;
@@ -295,7 +286,8 @@ static const struct column target_columns[] = {
     COLUMN_CELL("before", write_target_amount, .index = TARGET_BEFORE, .side = COLUMN_RIGHT,
                 .optional = true),
     COLUMN("trend", trend, .optional = true),
-    COLUMN_CELL("measured on, or command that records it", write_basis, .shrink = true),
+    COLUMN("measured on, or command that records it", record, .otherwise = "evidence",
+           .shrink = true),
 };
 
 static void print_targets(const struct view *view, const void *result)

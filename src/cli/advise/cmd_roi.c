@@ -10,17 +10,6 @@
 
 #define RUNS_SHOWN 10
 
-/* "+$1,240", "-$0.31" */
-static void put_change(usd amount, struct buf *out)
-{
-    if (amount.nano == MONEY_UNKNOWN) {
-        buf_char(out, '-');
-        return;
-    }
-    buf_char(out, amount.nano < 0 ? '-' : '+');
-    usd_write_estimate((usd){amount.nano < 0 ? -amount.nano : amount.nano}, out);
-}
-
 static void print_roi_head(const struct view *view, const struct roi_result *res)
 {
     const struct roi_local *local = &res->local;
@@ -36,8 +25,9 @@ static void print_roi_head(const struct view *view, const struct roi_result *res
     if (local->machine.len == 0)
         return;
     view_label(view, "your machine");
-    buf_addf(view->out, "%.*s (%lldx %.*s): ", STR_ARG(local->machine), (long long)local->gpus,
-             STR_ARG(local->gpu));
+    buf_addf(view->out, "%.*s (", STR_ARG(local->machine));
+    value_times((double)local->gpus, local->gpu, view->out);
+    buf_adds(view->out, "): ");
     usd_per_hour_write(local->electricity, view->out);
     buf_adds(view->out, " electricity");
     if (local->wear.nano != MONEY_UNKNOWN) {
@@ -49,36 +39,6 @@ static void print_roi_head(const struct view *view, const struct roi_result *res
 }
 
 /* ---- a job ---- */
-
-static bool write_roi_gpus(const struct column *column, const void *row, struct buf *out)
-{
-    const struct roi_option *option = row;
-
-    (void)column;
-    buf_addf(out, "%lldx %.*s", (long long)option->gpus, STR_ARG(option->gpu));
-    return true;
-}
-
-static bool write_roi_time(const struct column *column, const void *row, struct buf *out)
-{
-    (void)column;
-    value_seconds(((const struct roi_option *)row)->hours.value * 3600, out);
-    return true;
-}
-
-static bool write_option_net(const struct column *column, const void *row, struct buf *out)
-{
-    (void)column;
-    put_change(((const struct roi_option *)row)->net, out);
-    return true;
-}
-
-static bool write_runs_day(const struct column *column, const void *row, struct buf *out)
-{
-    (void)column;
-    value_number(((const struct roi_option *)row)->runs_day, out);
-    return true;
-}
 
 /* From which value of an hour it pays to be faster; of a way that is slower, nothing. */
 static bool write_pays_from(const struct column *column, const void *row, struct buf *out)
@@ -105,14 +65,14 @@ static void print_roi_options(const struct view *view, const struct roi_result *
     static const struct column columns[] = {
         COLUMN("", best, .yes = "*"),
         COLUMN("way", way),
-        COLUMN_CELL("GPUs", write_roi_gpus),
-        COLUMN_CELL("time", write_roi_time, .side = COLUMN_RIGHT),
+        COLUMN("GPUs", gpu, .times = "gpus"),
+        COLUMN("time", hours, .form = COLUMN_HOURS),
         COLUMN("money", money, .form = COLUMN_ESTIMATE),
         COLUMN("waiting", waiting, .form = COLUMN_ESTIMATE),
         COLUMN("total", total, .form = COLUMN_ESTIMATE),
-        COLUMN_CELL("saves", write_option_net, .side = COLUMN_RIGHT),
+        COLUMN("saves", net, .form = COLUMN_CHANGE, .unknown = "-"),
         COLUMN_CELL("pays from", write_pays_from, .side = COLUMN_RIGHT),
-        COLUMN_CELL("runs a day", write_runs_day, .side = COLUMN_RIGHT),
+        COLUMN("runs a day", runs_day, .form = COLUMN_FIGURES, .unknown = "?"),
         COLUMN("further run", further_run, .form = COLUMN_ESTIMATE, .unknown = "-"),
         COLUMN("market", market, .optional = true),
         COLUMN("where", where, .shrink = true),
@@ -181,37 +141,17 @@ static void print_purchase(const struct view *view, const struct roi_result *res
 
 /* ---- past runs ---- */
 
-static bool write_roi_hours(const struct column *column, const void *row, struct buf *out)
-{
-    const struct roi_run *run = row;
-    double hours = column->index == 0 ? run->hours : run->local_hours;
-
-    if (isnan(hours))
-        buf_add_safe(out, run->why_not);
-    else
-        value_seconds(hours * 3600, out);
-    return true;
-}
-
-static bool write_run_net(const struct column *column, const void *row, struct buf *out)
-{
-    (void)column;
-    put_change(((const struct roi_run *)row)->net, out);
-    return true;
-}
-
 static void print_past(const struct view *view, const struct roi_result *res)
 {
     static const struct column columns[] = {
         COLUMN("run", name, .shrink = true),
         COLUMN("id", id, .optional = true),
         COLUMN("GPU", gpu, .shrink = true),
-        COLUMN("time", hours, .cell = write_roi_hours, .side = COLUMN_RIGHT),
+        COLUMN("time", hours, .form = COLUMN_HOURS),
         COLUMN("cost", cost, .form = COLUMN_CENTS),
-        COLUMN("time on yours", local_hours, .cell = write_roi_hours, .index = 1,
-               .side = COLUMN_RIGHT),
+        COLUMN("time on yours", local_hours, .form = COLUMN_HOURS, .otherwise = "why_not"),
         COLUMN("cost on yours", local_cost, .form = COLUMN_ESTIMATE, .unknown = "-"),
-        COLUMN("renting saved", net, .cell = write_run_net, .side = COLUMN_RIGHT),
+        COLUMN("renting saved", net, .form = COLUMN_CHANGE, .unknown = "-"),
     };
     const struct roi_portfolio *p = &res->past;
     struct table_rows all = field_rows(op_roi.result, "runs", res), shown = all;
@@ -245,7 +185,7 @@ static void print_past(const struct view *view, const struct roi_result *res)
     usd_write_estimate(p->local_total, view->out);
     buf_adds(view->out, "\n");
     view_label(view, "return");
-    put_change(p->net, view->out);
+    value_estimate_change(p->net, view->out);
     if (!isnan(p->ratio)) {
         buf_adds(view->out, ", ");
         value_share(p->ratio, view->out);
@@ -254,7 +194,7 @@ static void print_past(const struct view *view, const struct roi_result *res)
         buf_adds(view->out, " that was paid");
     }
     buf_adds(view->out, p->hours_saved < 0 ? "; " : "; saved ");
-    value_seconds(fabs(p->hours_saved) * 3600, view->out);
+    value_hours(fabs(p->hours_saved), view->out);
     buf_adds(view->out, p->hours_saved < 0 ? " of waiting lost\n" : " of waiting\n");
 }
 

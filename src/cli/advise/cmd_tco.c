@@ -13,7 +13,7 @@
 static void print_tco_head(const struct view *view, const struct tco_result *res)
 {
     view_label(view, "machine");
-    buf_addf(view->out, "%lld x %.*s", (long long)res->gpus, STR_ARG(res->gpu));
+    value_times((double)res->gpus, res->gpu, view->out);
     if (res->machine.len > 0)
         buf_addf(view->out, " (%.*s)", STR_ARG(res->machine));
     buf_addf(view->out, ", %.*s\n", STR_ARG(res->site));
@@ -87,17 +87,6 @@ static bool write_payback(const struct column *column, const void *row, struct b
     return true;
 }
 
-static bool write_saved(const struct column *column, const void *row, struct buf *out)
-{
-    const struct tco_rival *r = row;
-
-    (void)column;
-    buf_char(out, r->saved_year.nano < 0 ? '-' : '+');
-    usd_write_estimate((usd){r->saved_year.nano < 0 ? -r->saved_year.nano : r->saved_year.nano},
-                       out);
-    return true;
-}
-
 static enum term_style style_of_rival(const void *row)
 {
     return ((const struct tco_rival *)row)->cheaper ? STYLE_GOOD : STYLE_PLAIN;
@@ -110,7 +99,7 @@ static void print_rivals(const struct view *view, const struct tco_result *res)
         COLUMN("GPU-hour", price),
         COLUMN("in use", used_hour),
         COLUMN("break-even", break_even, .cell = write_break_even, .side = COLUMN_RIGHT),
-        COLUMN("owning saves", saved_year, .cell = write_saved, .side = COLUMN_RIGHT),
+        COLUMN("owning saves", saved_year, .form = COLUMN_CHANGE),
         COLUMN("payback", payback_months, .cell = write_payback, .side = COLUMN_RIGHT),
         COLUMN("offer", offer, .shrink = true),
     };
@@ -141,18 +130,6 @@ static bool write_tco_value(const struct column *column, const void *row, struct
     return true;
 }
 
-static bool write_tenth(const struct column *column, const void *row, struct buf *out)
-{
-    const struct tco_assumption *a = row;
-
-    (void)column;
-    if (isnan(a->tenth))
-        return true;
-    buf_adds(out, a->tenth < 0 ? "-" : "+");
-    value_share(fabs(a->tenth), out);
-    return true;
-}
-
 /* What matters most: the first, which have the widest range, and the user's own. */
 static void print_assumptions(const struct view *view, const struct tco_result *res)
 {
@@ -164,7 +141,7 @@ static void print_assumptions(const struct view *view, const struct tco_result *
         COLUMN("unit", unit, .optional = true),
         COLUMN("at low", at_low, .unknown = "-"),
         COLUMN("at high", at_high, .unknown = "-"),
-        COLUMN("10 % more", tenth, .cell = write_tenth, .side = COLUMN_RIGHT),
+        COLUMN("10 % more", tenth, .form = COLUMN_CHANGE),
     };
     struct table_rows all = field_rows(op_tco.result, "assumptions", res);
     struct table_rows shown = all;
@@ -183,13 +160,6 @@ static enum term_style style_of_split(const void *row)
     return ((const struct tco_split *)row)->best ? STYLE_BOLD : STYLE_PLAIN;
 }
 
-static bool write_tco_hours(const struct column *column, const void *row, struct buf *out)
-{
-    (void)column;
-    value_count(((const struct tco_split *)row)->rented_gpu_hours, out);
-    return true;
-}
-
 static void print_tco_load(const struct view *view, const struct tco_result *res)
 {
     static const struct column columns[] = {
@@ -197,7 +167,7 @@ static void print_tco_load(const struct view *view, const struct tco_result *res
         COLUMN("owned", owned),
         COLUMN("reserved", reserved, .if_any = true),
         COLUMN("owned in use", owned_use, .form = COLUMN_PERCENT),
-        COLUMN("rented GPU-h", rented_gpu_hours, .cell = write_tco_hours),
+        COLUMN("rented GPU-h", rented_gpu_hours, .form = COLUMN_WHOLE),
         COLUMN("a year", year, .form = COLUMN_ESTIMATE),
     };
     const struct tco_load *load = &res->load;

@@ -16,13 +16,6 @@ static void print_channel_added(const struct view *view, const void *result)
     buf_char(view->out, '\n');
 }
 
-static bool write_ready(const struct column *column, const void *row, struct buf *out)
-{
-    (void)column;
-    buf_adds(out, ((const struct channel_view *)row)->ready ? "yes" : "no secret here");
-    return true;
-}
-
 static enum term_style style_of_channel(const void *row)
 {
     return ((const struct channel_view *)row)->ready ? STYLE_PLAIN : STYLE_WARN;
@@ -35,7 +28,7 @@ static void print_channels(const struct view *view, const void *result)
         COLUMN("kind", kind),
         COLUMN("to", to, .shrink = true),
         COLUMN("secret", secret, .shrink = true),
-        COLUMN("ready", ready, .cell = write_ready),
+        COLUMN("ready", ready, .no = "no secret here"),
         COLUMN("quiet", quiet, .optional = true),
         COLUMN("digest", digest, .optional = true),
     };

@@ -14,19 +14,6 @@ static bool write_import_format(const struct column *column, const void *row, st
     return true;
 }
 
-static bool write_import_days(const struct column *column, const void *row, struct buf *out)
-{
-    const struct import_file_view *file = row;
-
-    (void)column;
-    if (file->first_day.n == DAY_UNKNOWN.n)
-        return true;
-    day_write(file->first_day, out);
-    buf_adds(out, " to ");
-    day_write(file->last_day, out);
-    return true;
-}
-
 /* Nothing of a file that was skipped was read. */
 static bool write_unless_skipped(const struct column *column, const void *row, struct buf *out)
 {
@@ -61,7 +48,7 @@ static bool write_outcome(const struct column *column, const void *row, struct b
 static const struct column file_columns[] = {
     COLUMN("file", file, .shrink = true),
     COLUMN_CELL("format", write_import_format),
-    COLUMN_CELL("days", write_import_days, .optional = true),
+    COLUMN("days", first_day, .to = "last_day", .unknown = "-", .optional = true),
     COLUMN("lines", lines, .cell = write_unless_skipped),
     COLUMN("its own total", total, .form = COLUMN_EXACT, .unknown = "?",
            .cell = write_import_total),

@@ -1,41 +1,21 @@
 /* stint accuracy */
-#include <math.h>
 
-#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/estimate/calibrate.h"
 #include "op/op.h"
-
-/* "+12%", "-3%" */
-static void write_signed_error(double share, struct buf *out)
-{
-    if (!isnan(share))
-        buf_addf(out, "%+.0f%%", 100 * share);
-}
-
-static bool write_row_error(const struct column *column, const void *row, struct buf *out)
-{
-    const struct accuracy_row *kind = row;
-    const double errors[] = {kind->bias, kind->worst, kind->memory_bias, kind->cost_bias};
-
-    write_signed_error(errors[column->index], out);
-    return true;
-}
 
 static void print_kinds(const struct view *view, const struct accuracy_result *res)
 {
     static const struct column columns[] = {
         COLUMN("of", of),
         COLUMN("runs", runs),
-        COLUMN("step: median", bias, .cell = write_row_error, .index = 0),
+        COLUMN("step: median", bias, .form = COLUMN_CHANGE),
         COLUMN("mean error", error, .form = COLUMN_PERCENT),
-        COLUMN("worst", worst, .cell = write_row_error, .index = 1),
-        COLUMN("memory: median", memory_bias, .cell = write_row_error, .index = 2,
-               .optional = true),
+        COLUMN("worst", worst, .form = COLUMN_CHANGE),
+        COLUMN("memory: median", memory_bias, .form = COLUMN_CHANGE, .optional = true),
         COLUMN("mean error", memory_error, .form = COLUMN_PERCENT, .optional = true),
-        COLUMN("cost: median", cost_bias, .cell = write_row_error, .index = 3,
-               .optional = true),
+        COLUMN("cost: median", cost_bias, .form = COLUMN_CHANGE, .optional = true),
         COLUMN("mean error", cost_error, .form = COLUMN_PERCENT, .optional = true),
     };
     struct table_rows kinds = field_rows(op_accuracy.result, "rows", res);
@@ -49,26 +29,6 @@ static void print_kinds(const struct view *view, const struct accuracy_result *r
 
 #define NEWEST 10
 
-static bool write_run_error(const struct column *column, const void *row, struct buf *out)
-{
-    const struct accuracy_run *run = row;
-
-    write_signed_error(column->index == 0 ? run->error : run->memory_error, out);
-    return true;
-}
-
-static bool write_accuracy_step(const struct column *column, const void *row, struct buf *out)
-{
-    const struct accuracy_run *run = row;
-    double seconds = column->index == 0 ? run->predicted_step_s : run->step_s;
-
-    if (seconds < 1)
-        buf_addf(out, "%s ms", num_about(1000 * seconds).text);
-    else
-        buf_addf(out, "%s s", num_about(seconds).text);
-    return true;
-}
-
 static void print_accuracy_runs(const struct view *view, const struct accuracy_result *res)
 {
     static const struct column columns[] = {
@@ -76,11 +36,10 @@ static void print_accuracy_runs(const struct view *view, const struct accuracy_r
         COLUMN("started (UTC)", started, .optional = true),
         COLUMN("GPU", gpu),
         COLUMN("model", model, .optional = true),
-        COLUMN_CELL("step predicted", write_accuracy_step, .side = COLUMN_RIGHT, .index = 0),
-        COLUMN_CELL("measured", write_accuracy_step, .side = COLUMN_RIGHT, .index = 1),
-        COLUMN("off by", error, .cell = write_run_error, .index = 0),
-        COLUMN("memory off by", memory_error, .cell = write_run_error, .index = 1,
-               .optional = true),
+        COLUMN("step predicted", predicted_step_s, .form = COLUMN_LENGTH),
+        COLUMN("measured", step_s, .form = COLUMN_LENGTH),
+        COLUMN("off by", error, .form = COLUMN_CHANGE),
+        COLUMN("memory off by", memory_error, .form = COLUMN_CHANGE, .optional = true),
     };
     struct table_rows runs = field_rows(op_accuracy.result, "runs", res);
 

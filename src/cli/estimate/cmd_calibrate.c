@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/estimate/calibrate.h"
+#include "unit/shown.h"
 
 static bool write_corrected_part(const struct column *column, const void *row, struct buf *out)
 {
@@ -46,7 +47,7 @@ static bool write_calibrate_error(const struct column *column, const void *row, 
 
     (void)column;
     if (!isnan(c->error_before))
-        buf_addf(out, "%.1f -> %.1f %%", 100 * c->error_before, 100 * c->error_after);
+        buf_addf(out, "%.1f -> %s", 100 * c->error_before, percent_text(c->error_after).text);
     return true;
 }
 

@@ -127,7 +127,7 @@ static void hardware_line(const struct view *view, const struct estimate *res, b
     struct buf line = estimate_line_new(view);
 
     if (res->gpus > 1)
-        buf_addf(&line, "%lld x ", (long long)res->gpus);
+        buf_addf(&line, "%lldx ", (long long)res->gpus);
     buf_add(&line, res->accelerator);
     if (res->nodes > 1)
         buf_addf(&line, " in %lld machines", (long long)res->nodes);
@@ -235,7 +235,7 @@ static void estimate_memory_section(const struct view *view, const struct estima
     }
     buf_adds(&line, res->fits ? "fits" : res->tight ? "may not fit" : "DOES NOT FIT");
     if (res->chance > NO_CHANCE && res->chance < FULL_CHANCE)
-        buf_addf(&line, " (chance %.0f %%)", 100 * res->chance);
+        buf_addf(&line, " (chance %s)", percent_text(res->chance).text);
     buf_adds(&line, ": ");
     value_within(res->memory_gb, res->memory_low_gb, res->memory_high_gb, "GB", &line);
     buf_adds(&line, " of ");
@@ -272,7 +272,7 @@ static void goodput_line(const struct view *view, const struct estimate *res)
 
     if (!(res->goodput < 1))
         return;
-    buf_addf(&line, "%.0f %%: ", 100 * res->goodput);
+    buf_addf(&line, "%s: ", percent_text(res->goodput).text);
     value_seconds((1 - res->goodput) * res->hours.value * SECONDS_PER_HOUR, &line);
     buf_adds(&line, " of it lost");
     if (!isnan(res->failures_day)) {
@@ -335,7 +335,7 @@ static void estimate_training_section(const struct view *view, const struct esti
     buf_adds(&line, " a step: ");
     rate_into(&line, res);
     if (!isnan(res->mfu))
-        buf_addf(&line, ", MFU %.1f %%", 100 * res->mfu);
+        buf_addf(&line, ", MFU %s", percent_text(res->mfu).text);
     estimate_line_end(view, "TIME", STYLE_BOLD, &line);
     print_estimate_parts(view, &res->step, value_seconds);
     training_line(view, res);
@@ -529,7 +529,7 @@ static void offer_line(const struct view *view, const struct estimate *res)
     buf_add(&line, res->offer.len > 0 ? res->offer : STR("at the price given"));
     buf_adds(&line, ", ");
     if (res->machines > 1)
-        buf_addf(&line, "%lld x ", (long long)res->machines);
+        buf_addf(&line, "%lldx ", (long long)res->machines);
     usd_per_hour_write(res->price, &line);
     if (res->market.len > 0) {
         buf_char(&line, ' ');
@@ -636,15 +636,6 @@ static void estimate_notes(const struct view *view, const struct estimate *res)
 
 /* ---- a sweep, formulas, and the command ---- */
 
-static bool write_sweep_cell(const struct column *column, const void *row, struct buf *out)
-{
-    const struct estimate_sweep_row *s = row;
-    const double numbers[] = {s->memory_gb, s->step_s, s->rate, s->hours};
-
-    (column->index == 1 ? value_seconds : value_number)(numbers[column->index], out);
-    return true;
-}
-
 static bool write_fits(const struct column *column, const void *row, struct buf *out)
 {
     const struct estimate_sweep_row *s = row;
@@ -707,11 +698,11 @@ static void print_sweep(const struct view *view, const struct estimate *res)
     const struct column columns[] = {
         COLUMN(title_or(view, res->sweep_key, "value"), value, .side = COLUMN_RIGHT),
         COLUMN_CELL("fits", write_fits),
-        COLUMN("GB", memory_gb, .cell = write_sweep_cell, .index = 0),
-        COLUMN("step", step_s, .cell = write_sweep_cell, .index = 1),
-        COLUMN(title_or(view, res->rate_unit, "tokens/s"), rate, .cell = write_sweep_cell,
-               .index = 2),
-        COLUMN("hours", hours, .cell = write_sweep_cell, .index = 3,
+        COLUMN("GB", memory_gb, .form = COLUMN_FIGURES, .unknown = "?"),
+        COLUMN("step", step_s, .form = COLUMN_LENGTH, .unknown = "?"),
+        COLUMN(title_or(view, res->rate_unit, "tokens/s"), rate, .form = COLUMN_FIGURES,
+               .unknown = "?"),
+        COLUMN("hours", hours, .form = COLUMN_FIGURES, .unknown = "?",
                .hidden = !any_known(res, false)),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE, .hidden = !any_known(res, true)),
         COLUMN("offer", offer, .hidden = !offers_differ(res)),

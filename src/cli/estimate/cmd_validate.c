@@ -5,6 +5,7 @@
 #include "cli/view.h"
 #include "op/estimate/validate.h"
 #include "op/op.h"
+#include "unit/shown.h"
 
 static void print_scores(const struct view *view, const char *title,
                          const struct table_rows *scores)
@@ -145,7 +146,7 @@ static bool write_validate_within(const struct column *column, const void *row, 
     double within = ((const struct choice_set *)row)->within[column->index];
 
     if (!isnan(within))
-        buf_addf(out, "%.1f %%", 100 * within);
+        value_share(within, out);
     return true;
 }
 
@@ -235,11 +236,12 @@ static void print_learning(const struct view *view, const struct learning_scores
     columns_print(COLUMNS(columns), &sources, &view->term, view->arena, view->out);
     buf_addf(
         view->out,
-        "\nmedian of the sources: %.1f %% before, %.1f %% after; largest change %+.1f "
+        "\nmedian of the sources: %s before, %s after; largest change %+.1f "
         "points\nlearned from %lld rows of each source of %d or more, scored on the others: "
         "means over %d random choices\n",
-        100 * learned->before, 100 * learned->after, 100 * learned->worst,
-        (long long)learned->learned_from, LEARNING_LEAST_ROWS, LEARNING_DRAWS);
+        percent_text(learned->before).text, percent_text(learned->after).text,
+        100 * learned->worst, (long long)learned->learned_from, LEARNING_LEAST_ROWS,
+        LEARNING_DRAWS);
 }
 
 #define LEAST_THIRDS 30 /* rows: of fewer, a third says nothing */
@@ -248,12 +250,11 @@ static void print_ranges(const struct view *view, const struct range_score *r)
 {
     if (r->scored == 0)
         return;
-    buf_addf(view->out, "%.0f %% lie in their range", 100 * r->inside);
+    buf_addf(view->out, "%s lie in their range", percent_text(r->inside).text);
     if (r->scored >= LEAST_THIRDS)
-        buf_addf(
-            view->out,
-            ": %.0f %% of the narrowest third, %.0f %% of the middle, %.0f %% of the widest",
-            100 * r->inside_narrow, 100 * r->inside_middle, 100 * r->inside_wide);
+        buf_addf(view->out, ": %s of the narrowest third, %s of the middle, %s of the widest",
+                 percent_text(r->inside_narrow).text, percent_text(r->inside_middle).text,
+                 percent_text(r->inside_wide).text);
     buf_addf(
         view->out,
         "\nmedian range: the upper end is %.2f times the lower; Kolmogorov-Smirnov distance "

@@ -4,34 +4,6 @@
 #include "op/facts/gpu_fit.h"
 #include "unit/shown.h"
 
-static bool write_fit_mark(const struct column *column, const void *row, struct buf *out)
-{
-    const struct gpu_fit_option *o = row;
-
-    (void)column;
-    buf_addf(out, "%s%s", o->smallest ? "*" : " ", o->cheapest ? "$" : " ");
-    return true;
-}
-
-static bool write_fit_gpus(const struct column *column, const void *row, struct buf *out)
-{
-    const struct gpu_fit_option *o = row;
-
-    (void)column;
-    buf_addf(out, "%lld x %.*s", (long long)o->count, STR_ARG(o->gpu));
-    return true;
-}
-
-static bool write_fit_offer(const struct column *column, const void *row, struct buf *out)
-{
-    const struct gpu_fit_option *o = row;
-
-    (void)column;
-    if (o->machines > 1)
-        buf_addf(out, "%lld x %.*s", (long long)o->machines, STR_ARG(o->offer));
-    return o->machines > 1;
-}
-
 /* The use is only written in its first row: rows are in one array. */
 static bool write_fit_use(const struct column *column, const void *row, struct buf *out)
 {
@@ -51,15 +23,15 @@ static enum term_style style_of_fit(const void *row)
 
 /* No machine with so many is for rent: that is no unknown price. */
 static const struct column columns[] = {
-    COLUMN_CELL("", write_fit_mark),
+    COLUMN("", smallest, .yes = "*", .no = " ", .marks = {{"cheapest", "$"}}),
     COLUMN("for", mode, .cell = write_fit_use, .unknown = ""),
     COLUMN("with", with, .cell = write_fit_use, .unknown = ""),
-    COLUMN_CELL("GPUs", write_fit_gpus),
+    COLUMN("GPUs", gpu, .times = "count"),
     COLUMN("GB", memory_gb, .decimals = 1),
     COLUMN("of", usable_gb, .decimals = 1),
     COLUMN("split", setting, .optional = true),
     COLUMN("per hour", price, .unknown = "-"),
-    COLUMN("at", offer, .cell = write_fit_offer, .shrink = true),
+    COLUMN("at", offer, .times = "machines", .several = true, .shrink = true),
     COLUMN("age", price_age_days, .form = COLUMN_AGE, .optional = true),
 };
 

@@ -1,28 +1,12 @@
 /* stint budget split */
 #include <math.h>
 
-#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/op.h"
 #include "op/plan/budget_split.h"
 
 #define BAR 20 /* columns */
-
-/* "$30.00", "-12.50 EUR"; "-" when nothing is known of it. */
-static void put_split_money(const struct money *m, struct buf *out)
-{
-    double value = decimal_double(m->amount);
-
-    if (currency_unset(m->currency)) {
-        buf_char(out, '-');
-    } else if (currency_is(m->currency, currency_usd)) {
-        usd_write(usd_from(value), out);
-    } else {
-        num_write_fixed(value, 2, out);
-        buf_addf(out, " %s", m->currency.code);
-    }
-}
 
 /* "######..............": how much is taken. */
 static void put_bar(double share, struct buf *out)
@@ -47,15 +31,6 @@ static double taken(const struct money *amount, const struct money *planned)
     return all > 0 ? used / all : 0;
 }
 
-static bool write_part_money(const struct column *column, const void *row, struct buf *out)
-{
-    const struct budget_part *part = row;
-    const struct money *amounts[] = {&part->amount, &part->planned, &part->left};
-
-    put_split_money(amounts[column->index], out);
-    return true;
-}
-
 /* By the plans of the part or, without any, by the part of the budget. */
 static bool write_part_bar(const struct column *column, const void *row, struct buf *out)
 {
@@ -76,9 +51,9 @@ static void print_split_parts(const struct view *view, const struct budget_split
     const struct column columns[] = {
         COLUMN("part", part),
         COLUMN("share", share, .form = COLUMN_PERCENT, .decimals = 1),
-        COLUMN("amount", amount, .cell = write_part_money, .index = 0),
-        COLUMN("planned", planned, .cell = write_part_money, .index = 1, .hidden = !planned),
-        COLUMN("left", left, .cell = write_part_money, .index = 2, .hidden = !planned),
+        COLUMN("amount", amount),
+        COLUMN("planned", planned, .hidden = !planned),
+        COLUMN("left", left, .hidden = !planned),
         COLUMN_CELL(planned ? "taken" : "of the budget", write_part_bar, .index = planned,
                     .optional = true),
     };
@@ -113,19 +88,10 @@ static bool write_plan_part(const struct column *column, const void *row, struct
     return true;
 }
 
-static bool write_plan_cost(const struct column *column, const void *row, struct buf *out)
-{
-    const struct budget_plan *plan = row;
-
-    (void)column;
-    put_split_money(!currency_unset(plan->held.currency) ? &plan->held : &plan->cost, out);
-    return true;
-}
-
 static const struct column plan_columns[] = {
     COLUMN("plan", name, .shrink = true),
     COLUMN("compared with", part, .cell = write_plan_part),
-    COLUMN("cost", cost, .cell = write_plan_cost),
+    COLUMN("cost", held, .otherwise = "cost"),
     COLUMN("file", file, .shrink = true, .optional = true),
 };
 
@@ -141,7 +107,7 @@ static void print_budget_split(const struct view *view, const void *result)
     }
     if (res->over.amount.coefficient > 0) {
         buf_adds(view->out, "\nover by ");
-        put_split_money(&res->over, view->out);
+        money_write_cents(&res->over, view->out);
         buf_adds(view->out, res->reserve_covers ? " in all: the reserve covers that\n"
                                                 : " in all: more than the reserve\n");
     }

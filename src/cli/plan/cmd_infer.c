@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 #include "cli/plan/plan_print.h"
-#include "cli/spot_view.h"
+#include "cli/view.h"
 #include "op/op.h"
 #include "op/plan/infer.h"
 #include "unit/shown.h"
@@ -20,34 +20,17 @@ struct infer_look {
 
 /* ---- the table ---- */
 
-enum { CELL_MARK, CELL_RANGE, CELL_P95, CELL_BUSY };
-
-static bool write_infer_cell(const struct column *column, const void *row, struct buf *out)
-{
-    const struct infer_row *r = row;
-
-    if (column->index == CELL_MARK)
-        buf_adds(out, r->at.best ? column->yes : r->at.condition.len > 0 ? "*" : "");
-    else if (column->index == CELL_RANGE)
-        plan_view_cost_range(&r->at, out);
-    else if (column->index == CELL_P95)
-        value_seconds(r->at.p95_s, out);
-    else if (!isnan(r->utilization))
-        spot_percent(out, r->utilization);
-    return true;
-}
-
 static void print_infer_deployments(const struct infer_look *look)
 {
     const struct view *view = look->plan.view;
     const char *mark = look->plan.utf8 ? "\xc2\xbb" : ">";
     bool varies = look->res->answer.hours.len > 0;
     const struct column columns[] = {
-        COLUMN_CELL("", write_infer_cell, .index = CELL_MARK, .yes = mark, .unknown = ""),
+        COLUMN("", best, .yes = mark, .marks = {{"condition", "*"}}),
         COLUMN("deployment", deployment),
         COLUMN("cost/month", cost, .form = COLUMN_ESTIMATE),
-        COLUMN_CELL("80 % range", write_infer_cell, .index = CELL_RANGE, .unknown = "",
-                    .style = STYLE_DIM, .optional = true),
+        COLUMN("80 % range", cost_low, .to = "cost_high", .form = COLUMN_ESTIMATE, .wide = true,
+               .unknown = "", .style = STYLE_DIM, .optional = true),
         COLUMN("at peak", fixed_cost, .form = COLUMN_ESTIMATE, .hidden = !varies),
         COLUMN("per 1,000", per_thousand, .form = COLUMN_ESTIMATE),
         COLUMN("used", per_thousand_used, .form = COLUMN_ESTIMATE, .style = STYLE_DIM,
@@ -56,10 +39,9 @@ static void print_infer_deployments(const struct infer_look *look)
                .optional = true, .if_any = true),
         COLUMN("per M out", per_million_output, .form = COLUMN_ESTIMATE, .unknown = "",
                .optional = true, .if_any = true),
-        COLUMN_CELL("p95", write_infer_cell, .index = CELL_P95, .side = COLUMN_RIGHT),
+        COLUMN("p95", p95_s, .form = COLUMN_LENGTH, .unknown = "?"),
         COLUMN("machines", machines, .unknown = ""),
-        COLUMN_CELL("busy", write_infer_cell, .index = CELL_BUSY, .unknown = "",
-                    .side = COLUMN_RIGHT),
+        COLUMN("busy", utilization, .unknown = ""),
         COLUMN("where", offer, .shrink = true),
         COLUMN("price age", price_age_days, .form = COLUMN_AGE, .optional = true),
         COLUMN("setting", setting, .optional = true),

@@ -1,22 +1,9 @@
 /* stint plan recheck */
-#include <math.h>
 
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/op.h"
 #include "op/plan/plan_recheck.h"
-
-static bool write_recheck_change(const struct column *column, const void *row, struct buf *out)
-{
-    const struct plan_recheck_row *r = row;
-
-    (void)column;
-    if (isnan(r->price_change))
-        buf_add_safe(out, r->state);
-    else
-        buf_addf(out, "%s%.1f %%", r->price_change >= 0 ? "+" : "", r->price_change * 100);
-    return true;
-}
 
 /* Of an offer that is gone no cost is expected: "-", not "?". */
 static bool write_recheck_cost(const struct column *column, const void *row, struct buf *out)
@@ -51,7 +38,7 @@ static const struct column columns[] = {
     COLUMN("market", market),
     COLUMN("price then", price_then, .unknown = "-"),
     COLUMN("now", price_now, .unknown = "-"),
-    COLUMN("change", price_change, .cell = write_recheck_change),
+    COLUMN("change", price_change, .form = COLUMN_CHANGE, .otherwise = "state"),
     COLUMN("cost then", cost_then, .form = COLUMN_ESTIMATE, .cell = write_recheck_cost,
            .index = 0),
     COLUMN("now", cost_now, .form = COLUMN_ESTIMATE, .cell = write_recheck_cost, .index = 1),

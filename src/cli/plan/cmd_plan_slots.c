@@ -6,31 +6,17 @@
 #include "cli/view.h"
 #include "op/op.h"
 #include "op/plan/plan_slots.h"
+#include "unit/shown.h"
 
 static void put_slots_text(const struct view *view, struct str text)
 {
     buf_add_safe(view->out, text);
 }
 
-/* "12 %", "0.3 %". */
-static void put_slots_percent(const struct view *view, double share)
-{
-    num_write_fixed(share * 100, fabs(share) < 0.0095 ? 1 : 0, view->out);
-    buf_adds(view->out, " %");
-}
-
 static void hours_text(const struct view *view, double hours)
 {
     num_write(hours, view->out);
     buf_adds(view->out, " h");
-}
-
-static bool write_slot_time(const struct column *column, const void *row, struct buf *out)
-{
-    const struct slot_row *slot = row;
-
-    stamp_write(column->index == 0 ? slot->start : slot->end, out);
-    return true;
 }
 
 static bool write_now(const struct column *column, const void *row, struct buf *out)
@@ -49,8 +35,8 @@ static void print_slots(const struct view *view, const struct plan_slots_result 
     bool by_time = str_eq(res->ranked, STR("time"));
     struct column columns[] = {
         COLUMN("day", day),
-        COLUMN("start", start, .cell = write_slot_time, .index = 0),
-        COLUMN("end", end, .cell = write_slot_time, .index = 1, .optional = true),
+        COLUMN("start", start),
+        COLUMN("end", end, .optional = true),
         COLUMN("price x", price_multiplier, .decimals = 3, .hidden = !priced),
         COLUMN("per hour", per_hour, .optional = true),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
@@ -83,12 +69,12 @@ static void print_slots_basis(const struct view *view, const char *label, double
         buf_adds(view->out, none);
         if (swing > 0) {
             buf_adds(view->out, " (they differ by ");
-            put_slots_percent(view, swing);
+            value_share(swing, view->out);
             buf_char(view->out, ')');
         }
     } else {
         buf_adds(view->out, "slots differ by up to ");
-        put_slots_percent(view, swing);
+        value_share(swing, view->out);
     }
     buf_adds(view->out, ": ");
     put_slots_text(view, why);
@@ -98,8 +84,8 @@ static void print_slots_basis(const struct view *view, const char *label, double
 static void print_offer(const struct view *view, const struct plan_slots_result *res)
 {
     put_slots_text(view, res->offer);
-    buf_addf(view->out, ": %lldx ", (long long)res->count);
-    put_slots_text(view, res->accelerator);
+    buf_adds(view->out, ": ");
+    value_times((double)res->count, res->accelerator, view->out);
     buf_adds(view->out, ", ");
     put_slots_text(view, res->market);
     buf_adds(view->out, ", slots of ");
@@ -142,7 +128,7 @@ static bool write_pattern_start(const struct column *column, const void *row, st
 
     (void)column;
     if (pattern->start.s >= 0)
-        stamp_write(pattern->start, out);
+        value_time(pattern->start, false, out);
     else if (!pattern->used)
         buf_adds(out, "not measured");
     return true;

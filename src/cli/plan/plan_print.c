@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "cli/spot_view.h"
+#include "cli/view.h"
 #include "unit/shown.h"
 
 /* The lines below the table of plans: why the best is best, what the other
@@ -52,7 +52,7 @@ static void write_plan_difference(const struct plan_look *look, const struct pla
         buf_adds(out, " and takes as long");
     } else {
         buf_adds(out, " and is done ");
-        plan_view_hours(fabs(hours), out);
+        value_hours(fabs(hours), out);
         buf_adds(out, hours > 0 ? " later" : " sooner");
     }
 }
@@ -171,7 +171,7 @@ static void in_time_words(const struct plan_look *look, const struct plan_row *r
         buf_adds(out, "meets the deadline");
         buf_adds(out, simulated ? " in all simulated runs" : "");
     } else {
-        spot_percent(out, row->on_time);
+        value_share(row->on_time, out);
         buf_adds(out, " chance of meeting the deadline");
     }
 }
@@ -197,7 +197,7 @@ static void spot_words(const struct plan_look *look, const struct plan_row *row,
 
     if (plan_view_serving(look->res) && !isnan(row->risk)) {
         buf_adds(out, before);
-        spot_percent(out, row->risk);
+        value_share(row->risk, out);
         buf_adds(out, " risk of an interruption a day; interruptions are not priced");
         return;
     }
@@ -217,7 +217,7 @@ static void spot_words(const struct plan_look *look, const struct plan_row *row,
     if (row->save_every_s > 0) {
         buf_adds(out, before);
         buf_adds(out, "a checkpoint every ");
-        spot_span(out, span_hours(row->save_every_s / SECONDS_PER_HOUR));
+        value_span(span_hours(row->save_every_s / SECONDS_PER_HOUR), out);
     }
 }
 
@@ -230,7 +230,7 @@ static void write_plan_saving(double more, usd whole, struct buf *out)
     buf_adds(out, more < 0 ? "" : " more");
     if (of > 0) {
         buf_adds(out, " (");
-        spot_percent(out, fabs(more) / of);
+        value_share(fabs(more) / of, out);
         buf_char(out, ')');
     }
 }
@@ -251,7 +251,7 @@ static void other_market(const struct plan_look *look, const struct plan_row *be
     }
     if (fabs(row->more_hours) > SAME_TIME * best->hours.value) { /* false when unknown */
         buf_adds(&text, ", done ");
-        plan_view_hours(fabs(row->more_hours), &text);
+        value_hours(fabs(row->more_hours), &text);
         buf_adds(&text, row->more_hours > 0 ? " later" : " sooner");
     }
     if (row->market == PLAN_SPOT) {
@@ -289,7 +289,7 @@ static void account_line(const struct plan_look *look)
         plan_view_dollars(rows[i].more_usd, &text);
         if (usd_double(best->cost) > 0) {
             buf_adds(&text, " (");
-            spot_percent(&text, -rows[i].more_usd / usd_double(best->cost));
+            value_share(-rows[i].more_usd / usd_double(best->cost), &text);
             buf_char(&text, ')');
         }
     }
@@ -333,29 +333,15 @@ static void owned_words(const struct plan_row *row, struct buf *out)
     buf_adds(out, row->owned_suffice ? "else " : "the rest ");
 }
 
-/* "lambda/us-west-1" */
-static void write_plan_where(const struct plan_row *row, struct buf *out)
-{
-    buf_add(out, row->provider.len > 0 ? row->provider
-                 : row->offer.len > 0  ? row->offer
-                                       : STR("?"));
-    if (row->provider.len > 0 && row->region.len > 0) {
-        buf_char(out, '/');
-        buf_add(out, row->region);
-    }
-}
-
 static void rent_line(const struct plan_look *look, const struct plan_row *best)
 {
     struct buf text = plan_view_text(look);
     bool own = best->market == PLAN_OWN || best->owned_hours > 0;
 
-    if (best->machines > 1)
-        buf_addf(&text, "%lld x ", (long long)best->machines);
     if (best->offer.len > 0)
-        buf_add(&text, best->offer);
+        value_times(best->machines > 1 ? (double)best->machines : NAN, best->offer, &text);
     else
-        write_plan_where(best, &text);
+        value_place(best->provider, best->region, STR(""), &text);
     buf_adds(&text, ", ");
     owned_words(best, &text);
     write_price_words(best, &text);
@@ -398,7 +384,7 @@ static void start_words(const struct plan_result *res, const struct plan_row *be
     }
     if (whole > 0) {
         buf_adds(out, " (");
-        spot_percent(out, fabs(saves) / whole);
+        value_share(fabs(saves) / whole, out);
         buf_char(out, ')');
     }
     buf_adds(out, saves < 0 ? " more than now" : " against now");
@@ -420,7 +406,7 @@ static void print_plan_start(const struct plan_look *look, const struct plan_row
         buf_adds(&text, ", ");
     }
     buf_adds(&text, "in ");
-    plan_view_hours(best->start_h, &text);
+    value_hours(best->start_h, &text);
     start_words(look->res, best, &text);
     plan_view_line(look, STR("start"), STYLE_PLAIN, &text);
 }
@@ -597,65 +583,22 @@ static const char *cost_title(const struct plan_result *res)
     return str_eq(res->unit, STR("million tokens")) ? "cost/M out" : "cost";
 }
 
-/* "$51.8-74.6", or nothing */
-static void write_plan_range(const struct plan_row *row, struct buf *out)
+struct column plan_view_time(const struct plan_result *res)
 {
-    struct buf high = buf_new(out->alloc, 64);
-
-    if (row->cost_low.nano != MONEY_UNKNOWN && row->cost_low.nano < row->cost_high.nano) {
-        usd_write_estimate(row->cost_low, out);
-        usd_write_estimate(row->cost_high, &high);
-        buf_char(out, '-');
-        if (high.len > 0 && high.at[0] == '$') /* once is enough */
-            buf_add(out, (struct str){high.at + 1, high.len - 1});
-        else
-            buf_add(out, buf_text(&high));
-    }
-    buf_free_part(&high, out);
+    if (plan_view_serving(res))
+        return (struct column)COLUMN("p95", p95_s, .form = COLUMN_LENGTH, .unknown = "?");
+    return (struct column)COLUMN("time", hours.value, .form = COLUMN_HOURS, .unknown = "?");
 }
 
-static void write_plan_time(const struct plan_row *row, struct buf *out)
+static bool write_plan_start(const struct column *column, const void *row, struct buf *out)
 {
-    value_seconds(plan_row_seconds(row), out);
-}
+    double hours = ((const struct plan_row *)row)->start_h;
 
-static void write_plan_start(const struct plan_row *row, struct buf *out)
-{
-    if (row->start_h > 0) {
-        buf_adds(out, "in ");
-        plan_view_hours(row->start_h, out);
-    } else {
-        buf_adds(out, "now");
-    }
-}
-
-static void write_plan_carbon(const struct plan_row *row, struct buf *out)
-{
-    value_number(row->carbon_kg, out);
-    buf_adds(out, isnan(row->carbon_kg) ? "" : " kg");
-}
-
-static void write_saved_share(const struct plan_row *row, struct buf *out)
-{
-    spot_percent(out, row->more_usd / usd_double(row->cost));
-}
-
-bool plan_view_write(const struct column *column, const void *row, struct buf *out)
-{
-    static void (*const writers[])(const struct plan_row *row, struct buf *out) = {
-        [PLAN_CELL_RANGE] = write_plan_range,  [PLAN_CELL_TIME] = write_plan_time,
-        [PLAN_CELL_START] = write_plan_start,  [PLAN_CELL_GPUS] = plan_view_gpus,
-        [PLAN_CELL_WHERE] = write_plan_where,  [PLAN_CELL_CARBON] = write_plan_carbon,
-        [PLAN_CELL_SAVED] = write_saved_share,
-    };
-
-    writers[column->index](row, out);
+    (void)column;
+    buf_adds(out, hours > 0 ? "in " : "now");
+    if (hours > 0)
+        value_hours(hours, out);
     return true;
-}
-
-const char *plan_view_time_title(const struct plan_result *res)
-{
-    return plan_view_serving(res) ? "p95" : "time";
 }
 
 /* The column's `yes` beside the best plan. */
@@ -747,26 +690,23 @@ static void plans_table(const struct plan_look *look)
         [MARK] = COLUMN_CELL("", write_plan_mark, .yes = plan_mark(look), .unknown = ""),
         [ROLE] = COLUMN("plan", role, .unknown = ""),
         [COST] = COLUMN(cost_title(res), cost, .form = COLUMN_ESTIMATE),
-        [RANGE] =
-            COLUMN_CELL("80 % range", plan_view_write, .index = PLAN_CELL_RANGE, .unknown = "",
-                        .style = STYLE_DIM, .hidden = !has_ranges(&res->plans)),
-        [TIME] = COLUMN_CELL(plan_view_time_title(res), plan_view_write,
-                             .index = PLAN_CELL_TIME, .side = COLUMN_RIGHT),
+        [RANGE] = COLUMN("80 % range", cost_low, .to = "cost_high", .form = COLUMN_ESTIMATE,
+                         .wide = true, .unknown = "", .style = STYLE_DIM,
+                         .hidden = !has_ranges(&res->plans)),
+        [TIME] = plan_view_time(res),
         [TOKENS] = COLUMN("per M out", per_million_tokens, .form = COLUMN_ESTIMATE,
                           .if_any = true, .hidden = str_eq(res->unit, STR("million tokens"))),
         [COPIES] = COLUMN("copies", copies, .if_any = true, .hidden = !plan_view_serving(res)),
-        [START] = COLUMN("start", start_h, .cell = plan_view_write, .index = PLAN_CELL_START,
-                         .side = COLUMN_LEFT, .if_any = true),
-        [GPUS] = COLUMN_CELL("GPUs", plan_view_write, .index = PLAN_CELL_GPUS),
+        [START] = COLUMN("start", start_h, .cell = write_plan_start, .side = COLUMN_LEFT,
+                         .if_any = true),
+        [GPUS] = PLAN_COLUMN_GPUS,
         [MACHINES] =
             COLUMN("machines", machines, .hidden = !plan_has_many_machines(&res->plans)),
-        [WHERE] =
-            COLUMN_CELL("where", plan_view_write, .index = PLAN_CELL_WHERE, .shrink = true),
+        [WHERE] = PLAN_COLUMN_WHERE(.shrink = true),
         [MARKET] = COLUMN("market", market, .unknown = ""),
         [AGE] = COLUMN("price age", price_age_days, .form = COLUMN_AGE),
-        [CARBON] = COLUMN_CELL("CO2e", plan_view_write, .index = PLAN_CELL_CARBON,
-                               .side = COLUMN_RIGHT,
-                               .hidden = !str_has_nocase(res->aim, STR("carbon"))),
+        [CARBON] = COLUMN("CO2e", carbon_kg, .form = COLUMN_FIGURES, .unit = " kg",
+                          .unknown = "?", .hidden = !str_has_nocase(res->aim, STR("carbon"))),
         [SETTING] = COLUMN("setting", setting, .if_any = true, .unknown = ""),
     };
     struct table_rows plans = field_rows(&plan_result_fields, "plans", res);
@@ -854,14 +794,13 @@ static void front_section(const struct plan_look *look)
         COLUMN(cost_title(res), cost, .form = COLUMN_ESTIMATE),
         COLUMN_CELL("", write_plan_bar, .index = 0, .yes = bar, .unknown = "",
                     .optional = true),
-        COLUMN_CELL(plan_view_time_title(res), plan_view_write, .index = PLAN_CELL_TIME,
-                    .side = COLUMN_RIGHT),
+        plan_view_time(res),
         COLUMN_CELL("", write_plan_bar, .index = 1, .yes = bar, .unknown = "",
                     .optional = true),
-        COLUMN_CELL("GPUs", plan_view_write, .index = PLAN_CELL_GPUS),
+        PLAN_COLUMN_GPUS,
         COLUMN("machines", machines, .optional = true,
                .hidden = !plan_has_many_machines(&res->front)),
-        COLUMN_CELL("where", plan_view_write, .index = PLAN_CELL_WHERE, .shrink = true),
+        PLAN_COLUMN_WHERE(.shrink = true),
         COLUMN("market", market, .optional = true, .unknown = ""),
         COLUMN("price age", price_age_days, .form = COLUMN_AGE, .optional = true),
     };

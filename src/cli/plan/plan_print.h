@@ -16,7 +16,6 @@ struct plan_look {
 void plan_print(const struct view *view, const struct plan_result *res, bool utf8);
 
 /* Words. Each writes "?" for what is not known. */
-void plan_view_hours(double hours, struct buf *out); /* "7.40 h", "45.0 min" */
 /* "8x A100-SXM-80GB"; "2 of 8x A100-SXM-80GB" where only so many are used. */
 void plan_view_gpus(const struct plan_row *row, struct buf *out);
 /* Does it fit, but not surely? */
@@ -29,8 +28,6 @@ bool plan_view_role_is(const struct plan_row *row, const char *role);
 /* The first with this role; NULL when there is none. */
 const struct plan_row *plan_view_with_role(const struct plan_result *res, const char *role);
 
-/* "$891-1,060"; nothing where there is none. */
-void plan_view_cost_range(const struct plan_deployment *row, struct buf *out);
 /* "a CPU machine", "serverless", "scale to zero" */
 void plan_view_deployment(struct str deployment, struct buf *out);
 /* "3.24/s", "6.00/min", "12.0/day": in the largest unit of time that it takes. */
@@ -38,19 +35,13 @@ void plan_view_rate(double rate, struct buf *out);
 /* "serverless is cheapest below 3.24/s (8.40 M a month), a CPU machine up to ..., ... above" */
 void plan_view_volumes(const struct plan_volume *rows, size_t count, struct buf *out);
 
-/* Cells of a table of plans: COLUMN_CELL("where", plan_view_write, .index =
- * PLAN_CELL_WHERE). */
-enum plan_cell {
-    PLAN_CELL_RANGE, /* of the cost */
-    PLAN_CELL_TIME,  /* or the latency */
-    PLAN_CELL_START,
-    PLAN_CELL_GPUS,
-    PLAN_CELL_WHERE,
-    PLAN_CELL_CARBON,
-    PLAN_CELL_SAVED, /* the share of its cost that the best plan saves */
-};
-bool plan_view_write(const struct column *column, const void *row, struct buf *out);
-const char *plan_view_time_title(const struct plan_result *res);
+/* Columns of a table of plans; the time is the latency of what serves. */
+struct column plan_view_time(const struct plan_result *res);
+#define PLAN_COLUMN_GPUS \
+    COLUMN("GPUs", accelerator, .times = "gpus", .of = "rented_gpus", .unknown = "?")
+#define PLAN_COLUMN_WHERE(...) \
+    COLUMN("where", provider, .under = {"region"}, .otherwise = "offer", .unknown = "?", \
+           __VA_ARGS__)
 
 /* A part of a line that one of the writers above fills. */
 struct buf plan_view_text(const struct plan_look *look);

@@ -2,16 +2,13 @@
  * cheaper than another, and what cannot be used. */
 #include <math.h>
 
-#include "base/num.h"
 #include "cli/plan/plan_print.h"
-#include "cli/spot_view.h"
+#include "cli/view.h"
 #include "unit/shown.h"
 
 #define SAME_COST 1.01 /* a range that is not wider is none */
 
 /* ---- the table ---- */
-
-enum { CELL_MARK, CELL_RANGE, CELL_P95, CELL_COLD, CELL_EVEN };
 
 static bool has_deployment_range(const struct plan_deployment *row)
 {
@@ -28,27 +25,6 @@ static bool any_range(const struct rows *deployments)
     return false;
 }
 
-void plan_view_cost_range(const struct plan_deployment *row, struct buf *out)
-{
-    struct buf high = buf_new(out->alloc, 64);
-
-    if (has_deployment_range(row)) {
-        usd_write_estimate(row->cost_low, out);
-        usd_write_estimate(row->cost_high, &high);
-        buf_char(out, '-');
-        buf_add(out, (struct str){high.at + 1, high.len - 1}); /* without its own '$' */
-    }
-    buf_free_part(&high, out);
-}
-
-static void write_deployment_share(double share, struct buf *out)
-{
-    if (share > 0 && share < 0.001)
-        buf_adds(out, "<0.1 %");
-    else
-        spot_percent(out, share);
-}
-
 void plan_view_rate(double rate, struct buf *out)
 {
     static const struct {
@@ -63,39 +39,30 @@ void plan_view_rate(double rate, struct buf *out)
     buf_adds(out, units[i].unit);
 }
 
-static void write_deploy_break_even(const struct plan_deployment *row, struct buf *out)
-{
-    if (!isnan(row->cheaper_below)) {
-        buf_adds(out, "below ");
-        plan_view_rate(row->cheaper_below, out);
-    }
-    if (!isnan(row->cheaper_above)) {
-        buf_adds(out, isnan(row->cheaper_below) ? "above " : ", above ");
-        plan_view_rate(row->cheaper_above, out);
-    }
-}
-
-static bool write_deployment_cell(const struct column *column, const void *row, struct buf *out)
+/* Of what starts from zero: requests that wait for a start. */
+static bool write_cold_share(const struct column *column, const void *row, struct buf *out)
 {
     const struct plan_deployment *d = row;
 
-    switch (column->index) {
-    case CELL_MARK:
-        buf_adds(out, d->best ? column->yes : "");
-        break;
-    case CELL_RANGE:
-        plan_view_cost_range(d, out);
-        break;
-    case CELL_P95:
-        value_seconds(d->p95_s, out);
-        break;
-    case CELL_COLD:
-        if (!isnan(d->cold_share))
-            write_deployment_share(d->delayed_share, out);
-        break;
-    default:
-        write_deploy_break_even(d, out);
-        break;
+    (void)column;
+    if (!isnan(d->cold_share))
+        value_share(d->delayed_share, out);
+    return true;
+}
+
+static bool write_deploy_break_even(const struct column *column, const void *row,
+                                    struct buf *out)
+{
+    const struct plan_deployment *d = row;
+
+    (void)column;
+    if (!isnan(d->cheaper_below)) {
+        buf_adds(out, "below ");
+        plan_view_rate(d->cheaper_below, out);
+    }
+    if (!isnan(d->cheaper_above)) {
+        buf_adds(out, isnan(d->cheaper_below) ? "above " : ", above ");
+        plan_view_rate(d->cheaper_above, out);
     }
     return true;
 }
@@ -105,17 +72,16 @@ static void print_deployments(const struct plan_look *look)
     const struct view *view = look->view;
     const char *mark = look->utf8 ? "\xc2\xbb" : ">";
     const struct column columns[] = {
-        COLUMN_CELL("", write_deployment_cell, .index = CELL_MARK, .yes = mark, .unknown = ""),
+        COLUMN("", best, .yes = mark),
         COLUMN("deployment", deployment),
         COLUMN("cost/month", cost, .form = COLUMN_ESTIMATE),
-        COLUMN_CELL("80 % range", write_deployment_cell, .index = CELL_RANGE, .unknown = "",
-                    .style = STYLE_DIM, .optional = true,
-                    .hidden = !any_range(&look->res->deployments)),
-        COLUMN_CELL("p95", write_deployment_cell, .index = CELL_P95, .side = COLUMN_RIGHT),
-        COLUMN("cold", cold_share, .cell = write_deployment_cell, .index = CELL_COLD,
-               .unknown = "", .side = COLUMN_RIGHT, .if_any = true),
-        COLUMN_CELL("cheaper at", write_deployment_cell, .index = CELL_EVEN, .unknown = "",
-                    .optional = true),
+        COLUMN("80 % range", cost_low, .to = "cost_high", .form = COLUMN_ESTIMATE, .wide = true,
+               .unknown = "", .style = STYLE_DIM, .optional = true,
+               .hidden = !any_range(&look->res->deployments)),
+        COLUMN("p95", p95_s, .form = COLUMN_LENGTH, .unknown = "?"),
+        COLUMN("cold", cold_share, .cell = write_cold_share, .unknown = "",
+               .side = COLUMN_RIGHT, .if_any = true),
+        COLUMN_CELL("cheaper at", write_deploy_break_even, .unknown = "", .optional = true),
         COLUMN("where", offer, .shrink = true),
         COLUMN("price age", price_age_days, .form = COLUMN_AGE, .optional = true),
         COLUMN("setting", setting, .optional = true),
@@ -175,7 +141,7 @@ static void print_best_deployment(const struct plan_look *look,
         buf_adds(&text, ": ");
         plan_view_dollars(gpu->more_usd, &text);
         buf_adds(&text, " (");
-        spot_percent(&text, gpu->more_usd / usd_double(gpu->cost));
+        value_share(gpu->more_usd / usd_double(gpu->cost), &text);
         buf_adds(&text, ") less than a GPU machine");
     }
     plan_view_line(look, STR("best"), STYLE_PLAIN, &text);
@@ -225,7 +191,7 @@ static void print_deployment_start(const struct plan_look *look,
         buf_adds(&text, " after ");
         value_seconds(best->idle_timeout_s, &text);
         buf_adds(&text, " without a request: ");
-        write_deployment_share(best->delayed_share, &text);
+        value_share(best->delayed_share, &text);
         buf_adds(&text, " of requests wait for one");
         if (best->basis.len > 0) {
             buf_adds(&text, " (");

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "cli/plan/plan_print.h"
-#include "cli/spot_view.h"
+#include "cli/view.h"
 #include "op/op.h"
 #include "unit/shown.h"
 
@@ -39,12 +39,12 @@ static void time_sure(const struct plan_look *look, const struct plan_row *best)
 
     if (isnan(hours.value))
         return;
-    plan_view_hours(hours.value, &text);
+    value_hours(hours.value, &text);
     if (hours.low < hours.high) {
         buf_adds(&text, ", 8 of 10 between ");
-        plan_view_hours(hours.low, &text);
+        value_hours(hours.low, &text);
         buf_adds(&text, " and ");
-        plan_view_hours(hours.high, &text);
+        value_hours(hours.high, &text);
         write_spread(hours.value, hours.low, hours.high, &text);
     }
     plan_view_line(look, STR("time"), STYLE_PLAIN, &text);
@@ -70,13 +70,13 @@ static void risk_line(const struct plan_look *look)
     struct buf text = plan_view_text(look);
 
     if (row != NULL && !isnan(row->risk)) {
-        spot_percent(&text, row->risk);
+        value_share(row->risk, &text);
         buf_adds(&text, plan_view_serving(look->res) ? " risk of an interruption a day"
                                                      : " risk of an interruption");
     }
     if (row != NULL && !isnan(row->overhead)) {
         buf_adds(&text, text.len > 0 ? "; " : "");
-        spot_percent(&text, row->overhead);
+        value_share(row->overhead, &text);
         buf_adds(&text, " more time for checkpoints and repeated work");
     }
     plan_view_line(look, STR("on spot"), STYLE_PLAIN, &text);
@@ -104,14 +104,14 @@ static void simulated_line(const struct plan_look *look)
     if (!isnan(res->simulated_on_time)) {
         buf_adds(&text, "; ");
         if (res->simulated_on_time < 1)
-            spot_percent(&text, res->simulated_on_time);
+            value_share(res->simulated_on_time, &text);
         else
             buf_adds(&text, "all");
         buf_adds(&text, " met the deadline");
     }
     if (!isnan(res->simulated_hours)) {
         buf_adds(&text, "; half took at most ");
-        plan_view_hours(res->simulated_hours, &text);
+        value_hours(res->simulated_hours, &text);
     }
     plan_view_line(look, STR("simulated"), STYLE_PLAIN, &text);
 }
@@ -173,27 +173,12 @@ static void money_section(const struct plan_look *look)
     }
 }
 
-static bool write_explained_saving(const struct column *column, const void *row,
-                                   struct buf *out)
-{
-    usd saves = ((const struct plan_restriction *)row)->saves;
-
-    (void)column;
-    if (saves.nano == 0) {
-        buf_adds(out, "nothing");
-    } else {
-        buf_adds(out, saves.nano > 0 ? "+" : "");
-        usd_write_estimate(saves, out);
-    }
-    return true;
-}
-
 static void restrictions_section(const struct plan_look *look)
 {
     static const struct column columns[] = {
         COLUMN("restriction", name, .shrink = true, .unknown = ""),
         COLUMN("without it", change, .shrink = true, .unknown = ""),
-        COLUMN("costs", saves, .cell = write_explained_saving),
+        COLUMN("costs", saves, .form = COLUMN_CHANGE),
         COLUMN("then", cost, .form = COLUMN_ESTIMATE, .optional = true),
         COLUMN("on", offer, .optional = true, .unknown = ""),
     };
@@ -230,22 +215,30 @@ static void rules_section(const struct plan_look *look)
     }
 }
 
+static bool write_saved_share(const struct column *column, const void *row, struct buf *out)
+{
+    const struct plan_row *r = row;
+
+    (void)column;
+    value_share(r->more_usd / usd_double(r->cost), out);
+    return true;
+}
+
 static void naive_section(const struct plan_look *look)
 {
-    const struct column columns[] = {
+    struct column columns[] = {
         COLUMN("choice", role, .shrink = true, .unknown = ""),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
-        COLUMN_CELL("best saves", plan_view_write, .index = PLAN_CELL_SAVED,
-                    .side = COLUMN_RIGHT),
-        COLUMN_CELL(plan_view_time_title(look->res), plan_view_write, .index = PLAN_CELL_TIME,
-                    .side = COLUMN_RIGHT, .optional = true),
-        COLUMN_CELL("GPUs", plan_view_write, .index = PLAN_CELL_GPUS),
-        COLUMN_CELL("where", plan_view_write, .index = PLAN_CELL_WHERE, .optional = true),
+        COLUMN_CELL("best saves", write_saved_share, .side = COLUMN_RIGHT),
+        plan_view_time(look->res),
+        PLAN_COLUMN_GPUS,
+        PLAN_COLUMN_WHERE(.optional = true),
         COLUMN("market", market, .optional = true, .unknown = ""),
     };
 
     if (look->res->naive.len == 0)
         return;
+    columns[3].optional = true;
     plan_view_heading(look, "NAIVE CHOICES");
     view_rows(look->view, &op_plan, look->res, "naive", COLUMNS(columns));
 }

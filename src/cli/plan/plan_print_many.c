@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "cli/plan/plan_print.h"
-#include "cli/spot_view.h"
+#include "cli/view.h"
 #include "op/op.h"
 #include "unit/shown.h"
 
@@ -23,7 +23,7 @@ void plan_print_trials(const struct plan_look *look)
         buf_addf(&text, " in %lld rungs", (long long)s->rungs);
     if (s->stopped > 0) {
         buf_adds(&text, ", ");
-        spot_percent(&text, s->stopped);
+        value_share(s->stopped, &text);
         buf_adds(&text, " stopped early");
     }
     if (s->parallel > 0)
@@ -36,14 +36,14 @@ void plan_print_trials(const struct plan_look *look)
     buf_adds(&text, ", ");
     usd_write_estimate(s->each, &text);
     buf_adds(&text, " a trial on average; done after ");
-    plan_view_hours(s->hours, &text);
+    value_hours(s->hours, &text);
     plan_view_line(look, STR("cost"), STYLE_PLAIN, &text);
     if (s->parallel <= 1 || s->serial_cost.nano == MONEY_UNKNOWN)
         return;
     text = plan_view_text(look);
     usd_write_estimate(s->serial_cost, &text);
     buf_adds(&text, "; done after ");
-    plan_view_hours(s->serial_hours, &text);
+    value_hours(s->serial_hours, &text);
     plan_view_line(look, STR("one at a time"), STYLE_PLAIN, &text);
 }
 
@@ -55,7 +55,7 @@ static bool write_plan_moment(const struct column *column, const void *row, stru
 
     if (hours > 0) {
         buf_char(out, '+');
-        plan_view_hours(hours, out);
+        value_hours(hours, out);
     } else {
         buf_adds(out, isnan(hours) ? "?" : "now");
     }
@@ -70,7 +70,7 @@ static void together_line(const struct plan_look *look, size_t sessions, double 
 
     usd_write_estimate(res->together, &text);
     buf_addf(&text, " in %zu session%s, done after ", sessions, sessions == 1 ? "" : "s");
-    plan_view_hours(end, &text);
+    value_hours(end, &text);
     if (usd_double(res->around) > 0) { /* so that the lines add up */
         buf_adds(&text, "; ");
         usd_write_estimate(res->around, &text);
@@ -83,7 +83,7 @@ static void together_line(const struct plan_look *look, size_t sessions, double 
             buf_adds(&text, ": saves ");
             plan_view_dollars(saves, &text);
             buf_adds(&text, " (");
-            spot_percent(&text, saves / usd_double(res->alone));
+            value_share(saves / usd_double(res->alone), &text);
             buf_char(&text, ')');
         }
     }
@@ -129,33 +129,6 @@ void plan_print_sessions(const struct plan_look *look)
     together_line(look, (size_t)sessions, end);
 }
 
-static bool write_plan_share(const struct column *column, const void *row, struct buf *out)
-{
-    const struct plan_stage *s = row;
-    const double shares[] = {s->share, s->chance, s->worth};
-
-    spot_percent(out, shares[column->index]);
-    return true;
-}
-
-/* Dollars for a dollar. */
-static bool write_worth(const struct column *column, const void *row, struct buf *out)
-{
-    double worth = ((const struct plan_stage *)row)->worth;
-
-    (void)column;
-    value_number(worth, out);
-    buf_adds(out, isnan(worth) ? "" : " x");
-    return true;
-}
-
-static bool write_plan_within(const struct column *column, const void *row, struct buf *out)
-{
-    (void)column;
-    buf_adds(out, ((const struct plan_stage *)row)->affordable ? "within" : "OVER");
-    return true;
-}
-
 static enum term_style style_of_stage(const void *row)
 {
     return ((const struct plan_stage *)row)->affordable ? STYLE_PLAIN : STYLE_DIM;
@@ -178,13 +151,14 @@ void plan_print_queue(const struct plan_look *look)
         COLUMN("", order, .optional = true),
         COLUMN("job", job, .shrink = true, .unknown = ""),
         COLUMN("where", offer, .shrink = true, .unknown = ""),
-        COLUMN("data", share, .cell = write_plan_share, .index = 0),
-        COLUMN("reached", chance, .cell = write_plan_share, .index = 1, .optional = true),
+        COLUMN("data", share, .unknown = "?"),
+        COLUMN("reached", chance, .unknown = "?", .optional = true),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
         COLUMN(res->valued ? "value/cost" : "improves by/$", worth,
-               .cell = res->valued ? write_worth : write_plan_share, .index = 2),
+               .form = res->valued ? COLUMN_FIGURES : COLUMN_PERCENT,
+               .unit = res->valued ? " x" : NULL, .unknown = "?"),
         COLUMN("spent by then", spent, .form = COLUMN_ESTIMATE, .optional = true),
-        COLUMN("budget", affordable, .cell = write_plan_within,
+        COLUMN("budget", affordable, .yes = "within", .no = "OVER",
                .hidden = all_affordable(&res->stages)),
     };
 

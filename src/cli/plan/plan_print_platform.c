@@ -2,47 +2,6 @@
 #include "cli/plan/plan_print.h"
 #include "unit/shown.h"
 
-static bool write_platform_mark(const struct column *column, const void *row, struct buf *out)
-{
-    const struct plan_platform *p = row;
-
-    (void)column;
-    buf_adds(out, p->asked ? ">" : "");
-    return true;
-}
-
-static bool write_platform_gpus(const struct column *column, const void *row, struct buf *out)
-{
-    const struct plan_platform *p = row;
-
-    (void)column;
-    buf_addf(out, "%lldx ", (long long)p->gpus);
-    buf_add_safe(out, p->accelerator);
-    return true;
-}
-
-static bool write_platform_hours(const struct column *column, const void *row, struct buf *out)
-{
-    const struct plan_platform *p = row;
-
-    (void)column;
-    plan_view_hours(p->hours, out);
-    return true;
-}
-
-/* "$0.05-16.0/hr" */
-static bool write_notebook(const struct column *column, const void *row, struct buf *out)
-{
-    const struct plan_platform *p = row;
-
-    (void)column;
-    if (p->notebook_low.nano == MONEY_UNKNOWN || p->notebook_high.nano == MONEY_UNKNOWN)
-        return true;
-    buf_addf(out, "$%.2f-%.2f/hr", usd_per_hour_double(p->notebook_low),
-             usd_per_hour_double(p->notebook_high));
-    return true;
-}
-
 /* What the one that was asked for costs more, and what that buys. */
 static void print_difference(const struct plan_look *look)
 {
@@ -57,12 +16,11 @@ static void print_difference(const struct plan_look *look)
         if (asked->more.nano > 0) {
             buf_adds(&text, " costs ");
             plan_view_dollars(usd_double(asked->more), &text);
-            buf_addf(
-                &text,
-                " (%.0f %%) more than plain machines there, $%.2f an hour instead of $%.2f",
-                100 * usd_double(asked->more) / usd_double(asked->plain),
-                usd_per_hour_double(asked->price),
-                usd_per_hour_double(asked->price) / (1 + asked->markup));
+            buf_adds(&text, " (");
+            value_share(usd_double(asked->more) / usd_double(asked->plain), &text);
+            buf_addf(&text, ") more than plain machines there, $%.2f an hour instead of $%.2f",
+                     usd_per_hour_double(asked->price),
+                     usd_per_hour_double(asked->price) / (1 + asked->markup));
         } else
             buf_adds(&text, " costs no more than plain machines there");
         if (asked->includes.len > 0) {
@@ -76,15 +34,16 @@ static void print_difference(const struct plan_look *look)
 void plan_print_platforms(const struct plan_look *look)
 {
     static const struct column columns[] = {
-        COLUMN_CELL("", write_platform_mark, .unknown = ""),
+        COLUMN("", asked, .yes = ">"),
         COLUMN("platform", name),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
         COLUMN("plain there", plain, .form = COLUMN_ESTIMATE, .unknown = ""),
         COLUMN("markup", markup, .zero_unknown = true, .unknown = ""),
-        COLUMN_CELL("time", write_platform_hours, .side = COLUMN_RIGHT),
-        COLUMN_CELL("hardware", write_platform_gpus),
+        COLUMN("time", hours, .form = COLUMN_HOURS, .unknown = "?"),
+        COLUMN("hardware", accelerator, .times = "gpus"),
         COLUMN("where", provider),
-        COLUMN_CELL("notebooks", write_notebook, .optional = true, .unknown = ""),
+        COLUMN("notebooks", notebook_low, .to = "notebook_high", .unit = "/hr",
+               .optional = true, .unknown = ""),
     };
     struct table_rows rows = field_rows(&plan_result_fields, "platforms", look->res);
 

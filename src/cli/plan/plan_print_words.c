@@ -1,27 +1,20 @@
 /* How the numbers and lines of a plan look. */
 #include <math.h>
 
-#include "base/num.h"
 #include "cli/plan/plan_print.h"
 #include "unit/shown.h"
 
 #define LEFT 16        /* columns of a label, as view_label() */
 #define NARROWEST 20   /* columns that text is wrapped to, however narrow the terminal */
 #define TEXT_MAX 65536 /* bytes of one line, before it is wrapped */
-#define SECONDS_PER_HOUR 3600.0
-
-void plan_view_hours(double hours, struct buf *out)
-{
-    value_seconds(hours * SECONDS_PER_HOUR, out);
-}
 
 void plan_view_gpus(const struct plan_row *row, struct buf *out)
 {
-    if (row->gpus > 0 && row->rented_gpus > row->gpus)
-        buf_addf(out, "%lld of %lldx ", (long long)row->gpus, (long long)row->rented_gpus);
-    else if (row->gpus > 0)
-        buf_addf(out, "%lldx ", (long long)row->gpus);
-    buf_add(out, row->accelerator.len > 0 ? row->accelerator : STR("?"));
+    bool more = row->gpus > 0 && row->rented_gpus > row->gpus;
+
+    if (more)
+        buf_addf(out, "%lld of ", (long long)row->gpus);
+    value_times((double)(more ? row->rented_gpus : row->gpus), row->accelerator, out);
 }
 
 bool plan_view_tight(const struct plan_row *row)
@@ -31,15 +24,7 @@ bool plan_view_tight(const struct plan_row *row)
 
 void plan_view_memory(const struct plan_row *row, struct buf *out)
 {
-    value_number(row->memory_gb, out);
-    buf_adds(out, " GB");
-    if (row->memory_low_gb < row->memory_high_gb) {
-        buf_adds(out, " (");
-        value_number(row->memory_low_gb, out);
-        buf_adds(out, " to ");
-        value_number(row->memory_high_gb, out);
-        buf_char(out, ')');
-    }
+    value_within(row->memory_gb, row->memory_low_gb, row->memory_high_gb, "GB", out);
     buf_adds(out, " of ");
     value_number(row->usable_gb, out);
 }

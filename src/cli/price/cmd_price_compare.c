@@ -4,44 +4,6 @@
 #include "cli/view.h"
 #include "op/price/price.h"
 
-static bool write_compare_mark(const struct column *column, const void *row, struct buf *out)
-{
-    const struct price_comparison *c = row;
-
-    (void)column;
-    buf_addf(out, "%s%s",
-             c->cheapest  ? "*"
-             : c->outlier ? "!"
-                          : " ",
-             c->cheapest_spot ? "s" : " ");
-    return true;
-}
-
-static bool write_compare_machines(const struct column *column, const void *row,
-                                   struct buf *out)
-{
-    const struct price_comparison *c = row;
-
-    (void)column;
-    if (c->machines > 1)
-        buf_addf(out, "%lld x %.*s", (long long)c->machines, STR_ARG(c->machine.instance));
-    return c->machines > 1;
-}
-
-/* Of the total on demand: nothing while that price is sure. */
-static bool write_compare_range(const struct column *column, const void *row, struct buf *out)
-{
-    const struct price_comparison *c = row;
-
-    (void)column;
-    if (c->total_low.nano == MONEY_UNKNOWN || c->total_low.nano >= c->total_high.nano)
-        return true;
-    usd_write_estimate(c->total_low, out);
-    buf_adds(out, " to ");
-    usd_write_estimate(c->total_high, out);
-    return true;
-}
-
 static bool has_compare_range(const struct rows *rows)
 {
     const struct price_comparison *c = rows->at;
@@ -61,7 +23,7 @@ static enum term_style style_of_compare_row(const void *row)
 
 static void print_compare_title(const struct view *view, const struct price_compare_result *res)
 {
-    buf_addf(view->out, "%lld x ", (long long)res->gpus);
+    buf_addf(view->out, "%lldx ", (long long)res->gpus);
     buf_add_safe(view->out, res->accelerator);
     buf_adds(view->out, res->any_form ? " of any form for " : " for ");
     num_write(res->hours, view->out);
@@ -73,18 +35,19 @@ static void print_compare_title(const struct view *view, const struct price_comp
 static void print_compare_rows(const struct view *view, const struct price_compare_result *res)
 {
     const struct column columns[] = {
-        COLUMN_CELL("", write_compare_mark),
+        COLUMN("", cheapest, .yes = "*", .marks = {{"outlier", "!"}, {"cheapest_spot", "s"}}),
         COLUMN("provider", provider),
         COLUMN("region", region, .shrink = true),
-        COLUMN("machines", instance, .cell = write_compare_machines, .shrink = true),
+        COLUMN("machines", instance, .times = "machines", .several = true, .shrink = true),
         /* without --any-form they are all the same */
         COLUMN("GPU", accelerator, .optional = true, .hidden = !res->any_form),
         COLUMN("GPUs", gpus, .optional = true),
         COLUMN("per hour", hourly),
         COLUMN("total", total),
         COLUMN("on spot", spot_total),
-        COLUMN_CELL("80 % range", write_compare_range, .unknown = "", .side = COLUMN_RIGHT,
-                    .optional = true, .hidden = !has_compare_range(&res->comparisons)),
+        COLUMN("80 % range", total_low, .to = "total_high", .form = COLUMN_ESTIMATE,
+               .wide = true, .unknown = "", .optional = true,
+               .hidden = !has_compare_range(&res->comparisons)),
         COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .optional = true),
         COLUMN("set-up", setup, .optional = true),
         COLUMN("egress", egress, .optional = true),

@@ -1,42 +1,19 @@
 /* stint price diff */
-#include <math.h>
 
-#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/price/price_diff.h"
-
-static bool write_price_change(const struct column *column, const void *row, struct buf *out)
-{
-    const struct price_change *c = row;
-
-    (void)column;
-    if (isnan(c->change))
-        buf_adds(out, price_change_names[c->kind]);
-    else
-        buf_addf(out, "%s%.*f %%", c->change > 0 ? "+" : "", fabs(c->change) < 0.001 ? 2 : 1,
-                 c->change * 100);
-    return true;
-}
-
-static bool write_diff_gpus(const struct column *column, const void *row, struct buf *out)
-{
-    const struct price_change *c = row;
-
-    (void)column;
-    buf_addf(out, "%.4gx %.*s", c->count, STR_ARG(c->accelerator));
-    return true;
-}
+#include "unit/shown.h"
 
 /* No price at one of the moments is known: "-", not "?". */
 static const struct column columns[] = {
     COLUMN("", jump, .yes = "!", .unknown = "", .if_any = true),
-    COLUMN("change", change, .cell = write_price_change),
+    COLUMN("change", change, .form = COLUMN_CHANGE, .otherwise = "kind"),
     COLUMN("from", before, .form = COLUMN_PRICE, .unknown = "-"),
     COLUMN("to", after, .form = COLUMN_PRICE, .unknown = "-"),
     COLUMN("market", market),
     COLUMN("offer", offer, .shrink = true),
-    COLUMN_CELL("gpus", write_diff_gpus, .optional = true),
+    COLUMN("gpus", accelerator, .times = "count", .optional = true),
     COLUMN("feed", feed, .optional = true),
 };
 
@@ -82,9 +59,7 @@ static void print_diff_totals(const struct view *view, const struct price_diff *
     if (res->changed > 0) {
         buf_addf(view->out, " (%lld up, %lld down), median ", (long long)res->up,
                  (long long)res->down);
-        buf_adds(view->out, res->median > 0 ? "+" : "");
-        num_write_fixed(res->median * 100, 1, view->out);
-        buf_adds(view->out, " %");
+        value_change(res->median, view->out);
     }
     if (nothing)
         buf_char(view->out, '\n');

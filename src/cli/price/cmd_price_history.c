@@ -120,8 +120,8 @@ static void put_history_range(const struct view *view, const struct history_seri
     buf_char(view->out, '\n');
     if (!isnan(s->cheaper_than)) {
         view_label(view, "rank");
-        buf_addf(view->out, "cheaper than %.0f %% of the time; as cheap or cheaper %.0f %%\n",
-                 s->cheaper_than * 100, s->percentile * 100);
+        buf_addf(view->out, "cheaper than %s of the time; as cheap or cheaper %s\n",
+                 percent_text(s->cheaper_than).text, percent_text(s->percentile).text);
     }
     if (s->covered < s->observed) {
         view_label(view, "gone");

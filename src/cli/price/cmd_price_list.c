@@ -20,29 +20,6 @@ static void print_marks(const struct view *view, const struct machine *offers, s
                  conflicts);
 }
 
-static bool write_price_gpus(const struct column *column, const void *row, struct buf *out)
-{
-    const struct machine *m = row;
-
-    (void)column;
-    buf_addf(out, "%lldx %.*s", (long long)m->count, STR_ARG(m->accelerator));
-    return true;
-}
-
-/* Of the price asked for: nothing while it is sure. */
-static bool write_price_range(const struct column *column, const void *row, struct buf *out)
-{
-    const struct machine *m = row;
-
-    (void)column;
-    if (m->price_low.nano == MONEY_UNKNOWN || m->price_low.nano >= m->price_high.nano)
-        return true;
-    usd_write_estimate((usd){m->price_low.nano}, out);
-    buf_adds(out, " to ");
-    usd_write_estimate((usd){m->price_high.nano}, out);
-    return true;
-}
-
 static bool has_price_range(const struct machine *offers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -57,15 +34,15 @@ static void print_price_list(const struct view *view, const void *result)
     const struct column columns[] = {
         COLUMN("", outlier, .yes = "!", .if_any = true),
         COLUMN("offer", offer, .shrink = true),
-        COLUMN_CELL("gpus", write_price_gpus),
+        COLUMN("gpus", accelerator, .times = "count"),
         COLUMN("GPU GB", gpu_memory_gb, .optional = true),
         COLUMN("on-demand", on_demand),
         COLUMN("spot", spot),
         COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .optional = true),
         COLUMN("per GPU", per_gpu),
-        COLUMN_CELL("80 % range", write_price_range, .unknown = "", .side = COLUMN_RIGHT,
-                    .optional = true,
-                    .hidden = !has_price_range(res->offers.at, res->offers.len)),
+        COLUMN("80 % range", price_low, .to = "price_high", .form = COLUMN_ESTIMATE,
+               .wide = true, .unknown = "", .optional = true,
+               .hidden = !has_price_range(res->offers.at, res->offers.len)),
         COLUMN("age", age_days, .form = COLUMN_AGE),
     };
 

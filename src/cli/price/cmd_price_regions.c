@@ -7,40 +7,11 @@
 #include "cli/view.h"
 #include "op/price/price_regions.h"
 
-static bool write_region_mark(const struct column *column, const void *row, struct buf *out)
-{
-    const struct region_price *r = row;
-
-    (void)column;
-    buf_addf(out, "%s%s%s", r->outlier ? "!" : "", r->cheapest ? "*" : "",
-             r->cheapest_spot ? "s" : "");
-    return true;
-}
-
-static bool write_region(const struct column *column, const void *row, struct buf *out)
-{
-    const struct machine *m = &((const struct region_price *)row)->machine;
-
-    (void)column;
-    buf_addf(out, "%.*s/%.*s", STR_ARG(m->provider), STR_ARG(m->region));
-    return true;
-}
-
-static bool write_region_carbon(const struct column *column, const void *row, struct buf *out)
-{
-    double kg = ((const struct region_price *)row)->carbon_kg;
-
-    (void)column;
-    if (!isnan(kg))
-        num_write_fixed(kg, kg < 10 ? 1 : 0, out);
-    return true;
-}
-
 /* What may go on a narrow terminal goes from the right; an hour's price is in the totals. */
 static const struct column columns[] = {
-    COLUMN_CELL("", write_region_mark, .unknown = ""),
+    COLUMN("", outlier, .yes = "!", .marks = {{"cheapest", "*"}, {"cheapest_spot", "s"}}),
     COLUMN("machine", instance, .shrink = true),
-    COLUMN_CELL("region", write_region, .shrink = true),
+    COLUMN("region", provider, .under = {"region"}, .shrink = true),
     COLUMN("spot/h", spot, .optional = true),
     COLUMN("on-demand/h", on_demand, .optional = true),
     COLUMN("spot total", spot_total),
@@ -48,7 +19,7 @@ static const struct column columns[] = {
     COLUMN("saving", saving, .form = COLUMN_PERCENT, .unknown = "?", .optional = true),
     COLUMN("spot zone", zone, .optional = true),
     COLUMN("g/kWh", carbon_g_kwh, .unknown = "?", .optional = true),
-    COLUMN("kg CO2e", carbon_kg, .cell = write_region_carbon, .unknown = "?", .optional = true),
+    COLUMN("kg CO2e", carbon_kg, .form = COLUMN_FIGURES, .unknown = "?", .optional = true),
     COLUMN("date", date, .optional = true),
     COLUMN("source", source, .optional = true, .shrink = true),
 };

@@ -3,23 +3,13 @@
 #include "cli/view.h"
 #include "op/price/price.h"
 
-static bool write_value_gpus(const struct column *column, const void *row, struct buf *out)
-{
-    const struct price_value *value = row;
-
-    (void)column;
-    buf_addf(out, "%lldx %.*s", (long long)value->machine.count,
-             STR_ARG(value->machine.accelerator));
-    return true;
-}
-
 static void print_price_values(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
         COLUMN("", outlier, .yes = "!", .if_any = true),
         COLUMN("score", score),
         COLUMN("offer", offer, .shrink = true),
-        COLUMN_CELL("gpus", write_value_gpus),
+        COLUMN("gpus", accelerator, .times = "count"),
         COLUMN("peak T/s", performance),
         COLUMN("at", precision, .optional = true),
         COLUMN("reliable", reliability, .decimals = 3),

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/run/checkpoints.h"
+#include "unit/shown.h"
 
 /* A number of the row, whose offset is the column's index: six digits. */
 static bool write_checkpoint_number(const struct column *column, const void *row,
@@ -13,17 +14,6 @@ static bool write_checkpoint_number(const struct column *column, const void *row
 
     if (!isnan(value))
         buf_addf(out, "%.6g", value);
-    return true;
-}
-
-static bool write_changed(const struct column *column, const void *row, struct buf *out)
-{
-    struct buf text = buf_new(out->alloc, 64);
-
-    (void)column;
-    stamp_write(((const struct checkpoint_view *)row)->changed, &text);
-    buf_add(out, (struct str){text.at, text.len > 16 ? 16 : text.len});
-    buf_free_part(&text, out);
     return true;
 }
 
@@ -81,7 +71,7 @@ static void print_checkpoint_rows(const struct view *view, const struct op *op,
         COLUMN("cost", cost, .hidden = !costs, .unknown = "-"),
         COLUMN("size", size),
         COLUMN("files", files, .optional = true),
-        COLUMN("changed (UTC)", changed, .optional = true, .cell = write_changed),
+        COLUMN("changed (UTC)", changed, .optional = true),
         COLUMN_CELL(rules ? "kept" : "state",
                     rules ? write_checkpoint_kept : write_checkpoint_state),
     };
@@ -175,16 +165,6 @@ static void print_one(const struct view *view, const char *label,
     bytes_write(c->size, view->out);
 }
 
-static bool write_gain(const struct column *column, const void *row, struct buf *out)
-{
-    double gain = ((const struct checkpoint_step *)row)->gain;
-
-    (void)column;
-    if (!isnan(gain))
-        buf_addf(out, "%.2f %%", gain * 100);
-    return true;
-}
-
 static void print_best_steps(const struct view *view, const struct checkpoints_best_result *res)
 {
 #define OF(member) .index = offsetof(struct checkpoint_step, member)
@@ -197,7 +177,7 @@ static void print_best_steps(const struct view *view, const struct checkpoints_b
         COLUMN("better and better", name, .shrink = true),
         COLUMN("step", step, .optional = true, .cell = write_checkpoint_number, OF(is.step)),
         COLUMN("metric", metric, .cell = write_checkpoint_number, OF(is.metric)),
-        COLUMN("gain", gain, .cell = write_gain),
+        COLUMN("gain", gain, .form = COLUMN_PERCENT, .decimals = 2),
         COLUMN("cost", cost, .hidden = !costs, .unknown = "-"),
         COLUMN("more", more, .hidden = !costs, .optional = true, .unknown = "-"),
         COLUMN("per 1 %", marginal, .hidden = !costs, .unknown = "-"),
@@ -230,7 +210,7 @@ static void print_best_checkpoint(const struct view *view, const void *result)
             buf_adds(view->out, ", ");
             usd_write(res->saved, view->out);
             if (!isnan(res->saved_share))
-                buf_addf(view->out, " (%.0f %%)", res->saved_share * 100);
+                buf_addf(view->out, " (%s)", percent_text(res->saved_share).text);
             buf_adds(view->out, " less");
         } else {
             buf_adds(view->out, ", and earlier");

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/run/meters.h"
+#include "unit/shown.h"
 
 static void add_meter_number(struct buf *out, double n)
 {
@@ -37,8 +38,10 @@ static bool write_meter_error(const struct column *column, const void *row, stru
     const struct meter_offer *meter = row;
 
     (void)column;
-    if (!isnan(meter->error))
-        buf_addf(out, "+-%.0f %%", meter->error * 100);
+    if (!isnan(meter->error)) {
+        buf_adds(out, "+-");
+        value_share(meter->error, out);
+    }
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/view.h"
 #include "op/run/run.h"
 #include "unit/energy.h"
+#include "unit/shown.h"
 #include "unit/size.h"
 #include "unit/time.h"
 
@@ -109,7 +110,7 @@ static void print_run_energy(const struct view *view, const struct run_result *r
     joule_write_metered((joule){r->ended.totals.joules}, view->out);
     buf_addf(view->out, " (%s", r->ended.energy_method);
     if (!isnan(r->ended.totals.energy_error))
-        buf_addf(view->out, ", within %.0f %%", r->ended.totals.energy_error * 100);
+        buf_addf(view->out, ", within %s", percent_text(r->ended.totals.energy_error).text);
     buf_char(view->out, ')');
     if (!isnan(r->ended.totals.grams)) {
         buf_adds(view->out, ", ");
@@ -124,8 +125,8 @@ static void print_run_use(const struct view *view, const struct run_result *r)
         return;
     write_line_start(view, "used");
     if (r->ended.totals.gpus > 0 && !isnan(r->ended.totals.gpu_busy)) {
-        buf_addf(view->out, "%dx %s %.0f %% busy", r->ended.totals.gpus, r->ended.gpu,
-                 r->ended.totals.gpu_busy * 100);
+        buf_addf(view->out, "%dx %s %s busy", r->ended.totals.gpus, r->ended.gpu,
+                 percent_text(r->ended.totals.gpu_busy).text);
         view_device_memory(view->out, r->ended.totals.gpu_memory_peak,
                            r->ended.totals.gpu_memory_total, r->ended.totals.gpu_memory_run);
         buf_adds(view->out, "; ");
@@ -194,7 +195,7 @@ static void print_run_estimate(const struct view *view, const struct run_result 
         span_write(r->price.estimate.time, view->out);
     }
     if (estimate > 0)
-        buf_addf(view->out, ": it cost %.0f %% %s", fabs(was / estimate - 1) * 100,
+        buf_addf(view->out, ": it cost %s %s", percent_text(fabs(was / estimate - 1)).text,
                  was >= estimate ? "more" : "less");
     buf_char(view->out, '\n');
 }

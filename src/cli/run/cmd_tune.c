@@ -5,18 +5,8 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/run/tune.h"
+#include "unit/shown.h"
 #include "unit/size.h"
-
-/* Three figures or more: "812", "81.2", "8.12". */
-static bool write_tune_rate(const struct column *column, const void *row, struct buf *out)
-{
-    double rate = ((const struct tune_point *)row)->rate;
-
-    (void)column;
-    if (!isnan(rate))
-        num_write_fixed(rate, rate >= 100 ? 0 : rate >= 10 ? 1 : 2, out);
-    return true;
-}
 
 static bool write_tune_error(const struct column *column, const void *row, struct buf *out)
 {
@@ -26,7 +16,7 @@ static bool write_tune_error(const struct column *column, const void *row, struc
     if (!isnan(size->rate) && isnan(size->spread))
         buf_char(out, '?');
     else if (!isnan(size->rate))
-        buf_addf(out, "%.1f %%", size->spread * 100);
+        value_share(size->spread, out);
     return true;
 }
 
@@ -67,7 +57,7 @@ static void print_tune_sizes(const struct view *view, const struct tune_result *
     bool priced = res->price.nano != MONEY_UNKNOWN;
     const struct column columns[] = {
         COLUMN("batch", batch),
-        COLUMN("samples/s", samples_per_s, .cell = write_tune_rate),
+        COLUMN("samples/s", samples_per_s, .form = COLUMN_FIGURES),
         COLUMN("+-", error, .optional = true, .cell = write_tune_error),
         COLUMN("device memory", device_memory, .if_any = true, .unknown = "-",
                .cell = write_memory, .index = 1),
@@ -109,8 +99,8 @@ static void print_tune_choice(const struct view *view, const struct tune_result 
     view_label(view, "recommended");
     buf_addf(view->out, "batch %lld", (long long)small->batch);
     if (small != best)
-        buf_addf(view->out, ": %.1f %% slower than the fastest; the smallest within %.0f %%",
-                 (1 - small->rate / best->rate) * 100, res->near * 100);
+        buf_addf(view->out, ": %s slower than the fastest; the smallest within %s",
+                 percent_text(1 - small->rate / best->rate).text, percent_text(res->near).text);
     buf_char(view->out, '\n');
 }
 

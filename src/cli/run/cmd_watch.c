@@ -5,6 +5,7 @@
 #include "cli/view.h"
 #include "op/run/watch.h"
 #include "unit/energy.h"
+#include "unit/shown.h"
 #include "unit/time.h"
 
 static void print_watch(const struct view *view, const void *result)
@@ -14,7 +15,8 @@ static void print_watch(const struct view *view, const void *result)
     view_label(view, "watched");
     span_write(r->watched, view->out);
     if (!isnan(r->busy))
-        buf_addf(view->out, ", %.0f %% busy, %.2f h idle", r->busy * 100, r->idle_s / 3600);
+        buf_addf(view->out, ", %s busy, %.2f h idle", percent_text(r->busy).text,
+                 r->idle_s / 3600);
     buf_char(view->out, '\n');
     view_label(view, "cost");
     usd_write(r->cost, view->out);

@@ -66,11 +66,6 @@ static void put_compared_score(double value, struct buf *out)
     buf_addf(out, "%.0f", value);
 }
 
-static void put_compared_percent(double share, struct buf *out)
-{
-    buf_addf(out, "%.0f %%", share * 100);
-}
-
 static double compared_span_seconds(span s)
 {
     return s.ns >= 0 ? (double)s.ns / 1e9 : NAN;
@@ -94,7 +89,7 @@ static double compared_value(const struct compared_run *row, enum line line,
         [LINE_TIME] = {compared_span_seconds(t->elapsed), put_span},
         [LINE_ENERGY] = {t->joules, put_energy},
         [LINE_CARBON] = {t->grams, put_carbon},
-        [LINE_BUSY] = {t->gpu_busy, put_compared_percent},
+        [LINE_BUSY] = {t->gpu_busy, value_share},
         [LINE_SCORE] = {t->score, put_compared_score},
         [LINE_STEP] = {t->step, value_count},
         [LINE_METRIC] = {t->loss, runs_metric},

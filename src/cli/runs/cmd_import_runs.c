@@ -16,17 +16,6 @@ static bool write_imported_run(const struct column *column, const void *row, str
     return true;
 }
 
-static bool write_gpu(const struct column *column, const void *row, struct buf *out)
-{
-    const struct import_run_row *run = row;
-
-    (void)column;
-    buf_add_safe(out, run->gpu.len > 0 ? run->gpu : STR("?"));
-    if (run->gpus >= 0)
-        buf_addf(out, " x%lld", (long long)run->gpus);
-    return true;
-}
-
 static enum term_style style_of_import(const void *row)
 {
     const struct import_run_row *run = row;
@@ -39,7 +28,7 @@ static const struct column run_columns[] = {
     COLUMN("name", name, .shrink = true, .unknown = ""),
     COLUMN("started (UTC)", started, .optional = true),
     COLUMN("took", took),
-    COLUMN_CELL("GPU", write_gpu, .shrink = true),
+    COLUMN("GPU", gpu, .times = "gpus", .shrink = true, .unknown = "?"),
     COLUMN("cost", cost, .form = COLUMN_FINE, .unknown = "?"),
     COLUMN("result", action),
     COLUMN("why", why, .shrink = true, .unknown = "-"),

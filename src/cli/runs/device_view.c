@@ -14,7 +14,7 @@ static void print_device_use(const struct view *view, const struct device_use *u
     if (isnan(use->busy))
         buf_adds(view->out, "used by others");
     else
-        buf_addf(view->out, "%.0f %% busy", use->busy * 100);
+        buf_addf(view->out, "%s busy", percent_text(use->busy).text);
     if (use->memory.n != UINT64_MAX) {
         buf_adds(view->out, ", ");
         bytes_write(use->memory, view->out);

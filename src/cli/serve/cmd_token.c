@@ -4,16 +4,6 @@
 #include "op/op.h"
 #include "op/token/token.h"
 
-static bool write_expiry(const struct column *column, const void *row, struct buf *out)
-{
-    const struct token *t = row;
-
-    (void)column;
-    if (t->expires.s < 0)
-        buf_adds(out, "never");
-    return t->expires.s < 0;
-}
-
 static enum term_style style_of_token(const void *row)
 {
     return ((const struct token *)row)->expired ? STYLE_DIM : STYLE_PLAIN;
@@ -27,7 +17,7 @@ static void print_tokens(const struct view *view, const struct token_result *res
         COLUMN("team", team, .if_any = true),
         COLUMN("made", created),
         COLUMN("by", by, .optional = true),
-        COLUMN("ends", expires, .cell = write_expiry),
+        COLUMN("ends", expires, .unknown = "never"),
         COLUMN("", expired, .yes = "expired", .if_any = true),
     };
 

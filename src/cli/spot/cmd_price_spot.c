@@ -3,9 +3,10 @@
 
 #include "base/num.h"
 #include "cli/commands.h"
-#include "cli/spot_view.h"
+#include "cli/view.h"
 #include "op/op.h"
 #include "op/spot/price_spot.h"
+#include "unit/shown.h"
 
 #define SWING 0.01 /* of a day: smaller ones are not shown */
 
@@ -26,35 +27,6 @@ enum {
     SEEN,
 };
 
-static bool write_spot_mark(const struct column *column, const void *row, struct buf *out)
-{
-    const struct spot_offer *o = row;
-
-    (void)column;
-    buf_adds(out, o->cheapest ? "*" : o->doubts.len > 0 ? "!" : "");
-    return true;
-}
-
-static bool write_spot_where(const struct column *column, const void *row, struct buf *out)
-{
-    const struct spot_offer *o = row;
-
-    (void)column;
-    buf_addf(out, "%.*s/%.*s%s%.*s", STR_ARG(o->provider), STR_ARG(o->region),
-             o->zone.len > 0 ? "/" : "", STR_ARG(o->zone));
-    return true;
-}
-
-static bool write_spot_gpus(const struct column *column, const void *row, struct buf *out)
-{
-    const struct spot_offer *o = row;
-
-    (void)column;
-    buf_addf(out, "%.*fx %.*s", o->count == floor(o->count) ? 0 : 2, o->count,
-             STR_ARG(o->accelerator));
-    return true;
-}
-
 /* "6 %", with "12 %/d" where prices swing within the day. */
 static bool write_moves(const struct column *column, const void *row, struct buf *out)
 {
@@ -63,7 +35,10 @@ static bool write_moves(const struct column *column, const void *row, struct buf
     (void)column;
     if (!(o->daily_range > SWING) || isnan(o->weekly))
         return false;
-    buf_addf(out, "%.0f %%, %.0f %%/d", o->weekly * 100, o->daily_range * 100);
+    value_share(o->weekly, out);
+    buf_adds(out, ", ");
+    value_share(o->daily_range, out);
+    buf_adds(out, "/d");
     return true;
 }
 
@@ -73,34 +48,6 @@ static bool write_spot_losses(const struct column *column, const void *row, stru
 
     (void)column;
     buf_addf(out, "%lld in %.0f d", (long long)o->losses, o->exposed_h / 24);
-    return true;
-}
-
-static bool write_observed(const struct column *column, const void *row, struct buf *out)
-{
-    const struct spot_offer *o = row;
-
-    (void)column;
-    spot_observed(out, o->history_days, o->span_days);
-    return true;
-}
-
-static bool write_spot_risk(const struct column *column, const void *row, struct buf *out)
-{
-    const struct spot_offer *o = row;
-
-    (void)column;
-    spot_risk(out, o->risk, o->risk_low, o->risk_high);
-    return true;
-}
-
-static bool write_seen(const struct column *column, const void *row, struct buf *out)
-{
-    stamp at = ((const struct spot_offer *)row)->seen;
-
-    (void)column;
-    if (at.s > 0)
-        field_write_time(&(const struct field){.short_midnight = true}, at, out);
     return true;
 }
 
@@ -189,10 +136,10 @@ static void print_price_spot(const struct view *view, const void *result)
     const struct price_spot_result *res = result;
     /* What may go on a narrow terminal goes from the right. */
     const struct column columns[] = {
-        [MARK] = COLUMN_CELL("", write_spot_mark, .unknown = ""),
+        [MARK] = COLUMN("", cheapest, .yes = "*", .marks = {{"doubtful", "!"}}),
         [MACHINE] = COLUMN("machine", instance, .shrink = true, .unknown = ""),
-        [WHERE] = COLUMN_CELL("where", write_spot_where, .shrink = true),
-        [GPUS] = COLUMN_CELL("gpus", write_spot_gpus, .optional = true),
+        [WHERE] = COLUMN("where", provider, .under = {"region", "zone"}, .shrink = true),
+        [GPUS] = COLUMN("gpus", accelerator, .times = "count", .optional = true),
         [SPOT] = COLUMN("spot", price),
         [PER_GPU] = COLUMN("per GPU", per_gpu),
         [ON_DEMAND] = COLUMN("on-demand", on_demand, .optional = true),
@@ -200,11 +147,13 @@ static void print_price_spot(const struct view *view, const void *result)
         [MOVES] = COLUMN("moves", weekly, .cell = write_moves, .form = COLUMN_PERCENT,
                          .optional = true),
         [LOSSES] = COLUMN("losses", losses, .cell = write_spot_losses, .optional = true),
-        [OBSERVED] = COLUMN("observed", history_days, .cell = write_observed, .optional = true),
-        [RISK] = COLUMN("risk", risk, .cell = write_spot_risk, .hidden = isnan(res->hours)),
+        [OBSERVED] = COLUMN("observed", history_days, .of = "span_days", .unit = " d",
+                            .zero_unknown = true, .optional = true),
+        [RISK] = COLUMN("risk", risk, .from = "risk_low", .to = "risk_high", .unknown = "?",
+                        .hidden = isnan(res->hours)),
         [RELIABLE] =
             COLUMN("reliable", reliability, .optional = true, .hidden = !any_reliability(res)),
-        [SEEN] = COLUMN("seen", seen, .cell = write_seen, .unknown = "", .optional = true),
+        [SEEN] = COLUMN("seen", seen, .unknown = "", .optional = true),
     };
     struct table_rows offers = field_rows(op_price_spot.result, "offers", res);
     struct column_table t =

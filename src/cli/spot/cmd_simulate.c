@@ -10,16 +10,6 @@
 
 #define TIMES_MAX 6 /* deadlines or delays that are written out */
 
-static bool write_simulated_policy(const struct column *column, const void *row,
-                                   struct buf *out)
-{
-    const struct simulate_policy *p = row;
-
-    (void)column;
-    buf_addf(out, "%.*s%s", STR_ARG(p->name), p->foresees ? " *" : "");
-    return true;
-}
-
 /* Below uniform progress no share of the gap means anything. */
 static bool write_gap(const struct column *column, const void *row, struct buf *out)
 {
@@ -37,7 +27,7 @@ static enum term_style style_of_policy(const void *row)
 
 /* Shares have a decimal: policies differ by little. */
 static const struct column policy_columns[] = {
-    COLUMN("policy", name, .cell = write_simulated_policy),
+    COLUMN("policy", name, .marks = {{"foresees", " *"}}),
     COLUMN("mean", mean_usd, .form = COLUMN_ESTIMATE, .unknown = "?"),
     COLUMN("late", late),
     COLUMN("saving", saving, .form = COLUMN_PERCENT, .decimals = 1),

@@ -1,8 +1,9 @@
 /* stint spot decide */
 #include "cli/commands.h"
-#include "cli/spot_view.h"
+#include "cli/view.h"
 #include "op/op.h"
 #include "op/spot/spot_decide.h"
+#include "unit/shown.h"
 
 static enum term_style style_of_decision(const void *row)
 {
@@ -36,19 +37,19 @@ static void print_spot_decide(const struct view *view, const void *result)
     buf_char(view->out, '\n');
     view_label(view, "ask again");
     buf_adds(view->out, "in ");
-    spot_span(view->out, res->ask_again);
+    value_span(res->ask_again, view->out);
     buf_char(view->out, '\n');
     view_label(view, "on-demand");
     if (res->late_by.ns > 0) {
         buf_adds(view->out, "too late, by ");
-        spot_span(view->out, res->late_by);
+        value_span(res->late_by, view->out);
     } else if (res->latest.ns < 0) {
         buf_adds(view->out, "no time for another start: the running job must continue");
     } else if (res->latest.ns < res->ask_again.ns) {
         buf_adds(view->out, "must start now: by the next question it is too late");
     } else {
         buf_adds(view->out, "need not start before ");
-        spot_span(view->out, res->latest);
+        value_span(res->latest, view->out);
         buf_adds(view->out, " from now");
     }
     buf_char(view->out, '\n');

@@ -5,42 +5,19 @@
 #include "cli/spot_view.h"
 #include "op/op.h"
 #include "op/spot/spot_fleet.h"
-
-static bool write_fleet_gpus(const struct column *column, const void *row, struct buf *out)
-{
-    const struct fleet_row *pool = row;
-
-    (void)column;
-    buf_addf(out, "%.0fx %.*s", pool->gpus, STR_ARG(pool->accelerator));
-    return true;
-}
-
-static bool write_pool_risk(const struct column *column, const void *row, struct buf *out)
-{
-    (void)column;
-    spot_percent(out, ((const struct fleet_row *)row)->risk);
-    return true;
-}
-
-static bool write_pool_observed(const struct column *column, const void *row, struct buf *out)
-{
-    const struct fleet_row *pool = row;
-
-    (void)column;
-    spot_observed(out, pool->history_days, pool->span_days);
-    return true;
-}
+#include "unit/shown.h"
 
 static const struct column pool_columns[] = {
     COLUMN("machines", machines),
     COLUMN("offer", offer, .shrink = true),
-    COLUMN_CELL("gpus", write_fleet_gpus, .optional = true),
+    COLUMN("gpus", accelerator, .times = "gpus", .optional = true),
     COLUMN("market", market),
     COLUMN("price", price, .optional = true),
     COLUMN("per GPU", per_gpu, .optional = true),
     COLUMN("all/h", sum),
-    COLUMN("risk", risk, .cell = write_pool_risk),
-    COLUMN("observed", history_days, .cell = write_pool_observed, .optional = true),
+    COLUMN("risk", risk, .unknown = "?"),
+    COLUMN("observed", history_days, .of = "span_days", .unit = " d", .zero_unknown = true,
+           .optional = true),
 };
 
 static void print_fleet(const struct view *view, const struct spot_fleet_result *result)
@@ -63,51 +40,36 @@ static void print_fleet(const struct view *view, const struct spot_fleet_result 
         buf_adds(view->out, "none passes the filters");
     } else {
         usd_per_hour_write(res->on_demand, view->out);
-        buf_addf(view->out, ": it saves %.0f %%", res->saving * 100);
+        buf_adds(view->out, ": it saves ");
+        value_share(res->saving, view->out);
     }
     buf_char(view->out, '\n');
     view_label(view, "risk");
-    spot_percent(view->out, res->risk);
+    value_share(res->risk, view->out);
     buf_adds(view->out, " to lose more than ");
-    spot_percent(view->out, res->lost_share);
+    value_share(res->lost_share, view->out);
     buf_adds(view->out, " of them within ");
-    spot_time(view->out, res->hours);
+    span_write(span_hours(res->hours), view->out);
     buf_adds(view->out, "; ");
-    spot_percent(view->out, res->lost);
+    value_share(res->lost, view->out);
     buf_adds(view->out, " are interrupted on average\n");
     spot_note(view, "",
               STR("modeled: a pool is lost as a unit; pools of one region and of one GPU "
                   "sometimes fail together"));
 }
 
-static bool write_job_hours(const struct column *column, const void *row, struct buf *out)
-{
-    const struct mix_row *job = row;
-
-    spot_hours(out, column->index == 0 ? job->hours : job->deadline_h);
-    return true;
-}
-
-static bool write_job_observed(const struct column *column, const void *row, struct buf *out)
-{
-    const struct mix_row *job = row;
-
-    (void)column;
-    spot_observed(out, job->history_days, job->span_days);
-    return true;
-}
-
 static const struct column job_columns[] = {
     COLUMN("job", job, .shrink = true),
-    COLUMN("work", hours, .cell = write_job_hours, .index = 0),
-    COLUMN("by", deadline_h, .cell = write_job_hours, .index = 1, .optional = true),
+    COLUMN("work", hours, .form = COLUMN_HOURS),
+    COLUMN("by", deadline_h, .form = COLUMN_HOURS, .optional = true),
     COLUMN("machines", machines, .optional = true),
     COLUMN("market", market),
     COLUMN("offer", offer, .shrink = true, .optional = true),
     COLUMN("cost", cost_usd, .form = COLUMN_ESTIMATE),
     COLUMN("90 %", p90_usd, .form = COLUMN_ESTIMATE, .optional = true, .unknown = "-"),
     COLUMN("on-demand", on_demand_usd, .form = COLUMN_ESTIMATE, .unknown = "-"),
-    COLUMN("observed", history_days, .cell = write_job_observed, .optional = true),
+    COLUMN("observed", history_days, .of = "span_days", .unit = " d", .zero_unknown = true,
+           .optional = true),
     COLUMN("why", reason, .optional = true),
 };
 
@@ -123,7 +85,8 @@ static void print_jobs(const struct view *view, const struct spot_fleet_result *
     if (!isnan(res->jobs_saving)) {
         buf_adds(view->out, ", ");
         usd_write_estimate(res->jobs_on_demand_usd, view->out);
-        buf_addf(view->out, " on demand: it saves %.0f %%", res->jobs_saving * 100);
+        buf_adds(view->out, " on demand: it saves ");
+        value_share(res->jobs_saving, view->out);
     }
     buf_char(view->out, '\n');
 }

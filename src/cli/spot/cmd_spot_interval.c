@@ -34,11 +34,11 @@ static void print_best_interval(const struct view *view, const struct interval_a
         buf_adds(view->out, "only on notice: it is long enough\n");
     } else {
         buf_adds(view->out, "every ");
-        spot_span(view->out, res->best.every);
+        value_span(res->best.every, view->out);
         buf_adds(view->out, " of work (Young ");
-        spot_span(view->out, res->young);
+        value_span(res->young, view->out);
         buf_adds(view->out, ", Daly ");
-        spot_span(view->out, res->daly);
+        value_span(res->daly, view->out);
         buf_adds(view->out, ")\n");
     }
     print_interval_line(view, "overhead",
@@ -46,7 +46,7 @@ static void print_best_interval(const struct view *view, const struct interval_a
                         res->best.overhead * 100, res->best.save * 100, res->best.lost * 100,
                         res->best.restart * 100);
     view_label(view, "life");
-    value_seconds(res->mean_life_h * 3600, view->out);
+    value_hours(res->mean_life_h, view->out);
     buf_adds(view->out, " on average\n");
     view_label(view, "from");
     view_wrap(res->method, LABEL, LABEL, view->out);
@@ -58,15 +58,17 @@ static void print_interval_money(const struct view *view, const struct interval_
     if (!isnan(res->saving)) {
         view_label(view, "saving");
         if (res->saving > 0)
-            buf_addf(view->out, "%.0f %% of on-demand (", res->saving * 100);
-        else
-            buf_adds(view->out, "none (");
+            value_share(res->saving, view->out);
+        buf_adds(view->out, res->saving > 0 ? " of on-demand (" : "none (");
         usd_per_hour_write(res->spot, view->out);
         buf_adds(view->out, " against ");
         usd_per_hour_write(res->on_demand, view->out);
         buf_char(view->out, ')');
-        if (!isnan(res->break_even))
-            buf_addf(view->out, "; none from an overhead of %.0f %% on", res->break_even * 100);
+        if (!isnan(res->break_even)) {
+            buf_adds(view->out, "; none from an overhead of ");
+            value_share(res->break_even, view->out);
+            buf_adds(view->out, " on");
+        }
         buf_char(view->out, '\n');
     }
     if (isnan(res->work_h))
@@ -82,42 +84,20 @@ static void print_interval_money(const struct view *view, const struct interval_
     buf_adds(view->out, " on demand\n");
 }
 
-static bool write_every(const struct column *column, const void *row, struct buf *out)
-{
-    const struct interval_view *interval = row;
-
-    (void)column;
-    if (interval->every.ns < 0)
-        buf_adds(out, "on notice");
-    else
-        spot_span(out, interval->every);
-    return true;
-}
-
 static enum term_style style_of_interval(const void *row)
 {
     return ((const struct interval_view *)row)->best ? STYLE_GOOD : STYLE_PLAIN;
-}
-
-/* Shares of the time; the sign is only in the sum. */
-static bool write_interval_part(const struct column *column, const void *row, struct buf *out)
-{
-    const struct interval_view *interval = row;
-    const double parts[] = {interval->save, interval->lost, interval->restart};
-
-    buf_addf(out, "%.1f", parts[column->index] * 100);
-    return true;
 }
 
 static void print_others(const struct view *view, const struct interval_answer *res)
 {
     static const struct column columns[] = {
         COLUMN("", best, .yes = "*"),
-        COLUMN("save every", every, .cell = write_every),
+        COLUMN("save every", every, .form = COLUMN_ESTIMATE, .unknown = "on notice"),
         COLUMN("overhead", overhead, .form = COLUMN_PERCENT, .decimals = 1),
-        COLUMN("checkpoints", save, .optional = true, .cell = write_interval_part, .index = 0),
-        COLUMN("lost work", lost, .optional = true, .cell = write_interval_part, .index = 1),
-        COLUMN("restarts", restart, .optional = true, .cell = write_interval_part, .index = 2),
+        COLUMN("checkpoints", save, .form = COLUMN_PERCENT, .decimals = 1, .optional = true),
+        COLUMN("lost work", lost, .form = COLUMN_PERCENT, .decimals = 1, .optional = true),
+        COLUMN("restarts", restart, .form = COLUMN_PERCENT, .decimals = 1, .optional = true),
     };
 
     buf_char(view->out, '\n');
@@ -132,13 +112,13 @@ static void print_ages(const struct view *view, const struct interval_answer *re
 
     if (res->by_age.len == 0)
         return;
-    buf_addf(&text, "by age it takes %.1f %% less machine time:", res->gain * 100);
+    buf_addf(&text, "by age it takes %s less machine time:", percent_text(res->gain).text);
     for (size_t i = 0; i < res->by_age.len; i++) {
         buf_adds(&text, i > 0 ? ", " : " ");
-        spot_span(&text, rows[i].every);
+        value_span(rows[i].every, &text);
         if (rows[i].from.ns > 0) {
             buf_adds(&text, " from ");
-            spot_span(&text, rows[i].from);
+            value_span(rows[i].from, &text);
             buf_adds(&text, " on");
         } else {
             buf_adds(&text, " at first");

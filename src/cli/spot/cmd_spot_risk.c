@@ -5,33 +5,7 @@
 #include "cli/spot_view.h"
 #include "op/op.h"
 #include "op/spot/spot_risk.h"
-
-static bool write_risk_place(const struct column *column, const void *row, struct buf *out)
-{
-    (void)column;
-    if (((const struct spot_risk_row *)row)->place.len > 0)
-        return false;
-    buf_adds(out, "as given");
-    return true;
-}
-
-static bool write_loss_risk(const struct column *column, const void *row, struct buf *out)
-{
-    const struct spot_risk_row *r = row;
-
-    (void)column;
-    spot_risk(out, r->risk, r->risk_low, r->risk_high);
-    return true;
-}
-
-static bool write_risk_share(const struct column *column, const void *row, struct buf *out)
-{
-    const struct spot_risk_row *r = row;
-    const double shares[] = {r->risk_new, r->up, r->on_time};
-
-    spot_percent(out, shares[column->index]);
-    return true;
-}
+#include "unit/shown.h"
 
 static bool write_risk_losses(const struct column *column, const void *row, struct buf *out)
 {
@@ -59,12 +33,10 @@ static void print_risks(const struct view *view, const struct spot_risks *res)
     struct table_rows places = field_rows(op_spot_risk.result, "places", res);
     bool rate = rows[0].place.len == 0; /* given by the user */
     const struct column columns[] = {
-        [PLACE] = COLUMN("where", place, .cell = write_risk_place, .shrink = true),
-        [RISK] = COLUMN("risk", risk, .cell = write_loss_risk),
-        [NEW] = COLUMN("when new", risk_new, .cell = write_risk_share, .index = 0,
-                       .optional = true, .hidden = rate),
-        [UP] = COLUMN("available", up, .cell = write_risk_share, .index = 1, .optional = true,
-                      .hidden = rate),
+        [PLACE] = COLUMN("where", place, .unknown = "as given", .shrink = true),
+        [RISK] = COLUMN("risk", risk, .from = "risk_low", .to = "risk_high", .unknown = "?"),
+        [NEW] = COLUMN("when new", risk_new, .unknown = "?", .optional = true, .hidden = rate),
+        [UP] = COLUMN("available", up, .unknown = "?", .optional = true, .hidden = rate),
         COLUMN("losses", losses, .cell = write_risk_losses, .optional = true,
                .hidden = rows[0].losses < 0),
         COLUMN("spot/h", spot, .optional = true, .hidden = !has_risk_prices(res)),
@@ -75,10 +47,10 @@ static void print_risks(const struct view *view, const struct spot_risks *res)
     columns_add(&t, &places);
     columns_write(&t, &view->term, view->out);
     buf_addf(view->out, "\nrisk of losing %s within ", res->gang > 1 ? "the gang" : "it");
-    spot_time(view->out, res->hours);
+    span_write(span_hours(res->hours), view->out);
     if (rows[0].place.len > 0)
-        buf_addf(view->out, ", with its %.0f %% interval; taken at a random moment",
-                 res->interval * 100);
+        buf_addf(view->out, ", with its %s interval; taken at a random moment",
+                 percent_text(res->interval).text);
     buf_char(view->out, '\n');
     if (table_shows(&t.table, &view->term, NEW))
         buf_adds(view->out, "when new: the same, taken as soon as one is available again\n");
@@ -91,42 +63,24 @@ static void print_risks(const struct view *view, const struct spot_risks *res)
     }
 }
 
-static bool write_risk_hours(const struct column *column, const void *row, struct buf *out)
-{
-    const struct spot_risk_row *r = row;
-
-    spot_hours(out, column->index == 0 ? r->hours_p50 : r->hours_p90);
-    return true;
-}
-
-static bool write_interval(const struct column *column, const void *row, struct buf *out)
-{
-    span every = ((const struct spot_risk_row *)row)->save_every;
-
-    (void)column;
-    if (every.ns >= 0)
-        spot_span(out, every);
-    return true;
-}
-
 static enum term_style style_of_job(const void *row)
 {
     return ((const struct spot_risk_row *)row)->worth == WORTH_NO ? STYLE_WARN : STYLE_PLAIN;
 }
 
 static const struct column job_columns[] = {
-    COLUMN("where", place, .cell = write_risk_place, .shrink = true),
+    COLUMN("where", place, .unknown = "as given", .shrink = true),
     COLUMN("cost", mean_usd, .form = COLUMN_ESTIMATE),
     COLUMN("10 %", p10_usd, .form = COLUMN_ESTIMATE, .optional = true),
     COLUMN("50 %", p50_usd, .form = COLUMN_ESTIMATE, .optional = true),
     COLUMN("90 %", p90_usd, .form = COLUMN_ESTIMATE),
     COLUMN("on-demand", on_demand_usd, .form = COLUMN_ESTIMATE),
     COLUMN("saving", saving, .form = COLUMN_PERCENT),
-    COLUMN("in time", on_time, .cell = write_risk_share, .index = 2),
-    COLUMN("done (50 %)", hours_p50, .cell = write_risk_hours, .index = 0, .optional = true),
-    COLUMN("done (90 %)", hours_p90, .cell = write_risk_hours, .index = 1, .optional = true),
+    COLUMN("in time", on_time, .unknown = "?"),
+    COLUMN("done (50 %)", hours_p50, .form = COLUMN_HOURS, .optional = true),
+    COLUMN("done (90 %)", hours_p90, .form = COLUMN_HOURS, .optional = true),
     COLUMN("losses", expected_losses, .decimals = 1, .optional = true),
-    COLUMN("save every", save_every, .cell = write_interval, .unknown = "-", .optional = true),
+    COLUMN("save every", save_every, .form = COLUMN_ESTIMATE, .unknown = "-", .optional = true),
 };
 
 static void print_job(const struct view *view, const struct spot_risks *res)
@@ -134,10 +88,10 @@ static void print_job(const struct view *view, const struct spot_risks *res)
     buf_char(view->out, '\n');
     view_rows(view, &op_spot_risk, res, "places", COLUMNS(job_columns, .style = style_of_job));
     buf_adds(view->out, "\na job of ");
-    spot_time(view->out, res->work_h);
+    span_write(span_hours(res->work_h), view->out);
     if (!isnan(res->deadline_h)) {
         buf_adds(view->out, " to be done in ");
-        spot_time(view->out, res->deadline_h);
+        span_write(span_hours(res->deadline_h), view->out);
     }
     buf_addf(view->out, ", %lld simulated runs each, policy: %.*s\n", (long long)res->runs,
              STR_ARG(res->policy));

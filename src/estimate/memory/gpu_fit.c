@@ -362,7 +362,7 @@ static bool find_any(const struct fit_search *f, const struct fit_mode *mode, st
         if (count == 0)
             continue;
         best = count;
-        (void)snprintf(text, sizeof text, "%lld x %.*s", (long long)count, STR_ARG(a->name));
+        (void)snprintf(text, sizeof text, "%lldx %.*s", (long long)count, STR_ARG(a->name));
     }
     return str_keep(str_from(text), f->arena, out, err);
 }

@@ -115,7 +115,7 @@ static bool estimate_plan(struct op_context *ctx, const struct advise_option *pl
     if (none.kind != ERROR_NONE || !f->base.fits)
         return false;
     message_note(&ctx->messages,
-                 "advice is for %lld x %.*s at %.*s, %s: --on GPU[xN] or --offer OFFER says "
+                 "advice is for %lldx %.*s at %.*s, %s: --on GPU[xN] or --offer OFFER says "
                  "where the job runs",
                  (long long)(f->base.gpus > 0 && gpus > 0 ? f->base.gpus : plan->gpus),
                  STR_ARG(plan->gpu), STR_ARG(plan->offer),

@@ -11,6 +11,7 @@
 #include "op/op.h"
 #include "op/options.h"
 #include "report/figures.h"
+#include "unit/shown.h"
 
 #define NOTE_MAX 400
 #define FILE_MAX ((size_t)64 << 20)
@@ -234,8 +235,8 @@ static bool add_tco_reserved(struct tco_call *c, int64_t months, const char *mar
         c->prices.reserved = price;
         c->prices.reserved_gpus = m->count;
     }
-    buf_addf(&note, "on-demand less %.0f to %.0f %%", terms->discount_low * 100,
-             terms->discount_high * 100);
+    buf_addf(&note, "on-demand less %.0f to %s", terms->discount_low * 100,
+             percent_text(terms->discount_high).text);
     return buf_keep(&note, c->ctx->arena, &r->note, err);
 }
 

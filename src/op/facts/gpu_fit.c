@@ -134,7 +134,7 @@ static bool refuse_no_fit(const struct gpu_fit_query *query, const struct gpu_fi
     const struct gpu_fit_missing *easiest = fit->missing.at;
     struct str gpu = query->gpu.len > 0 ? query->gpu : STR("any GPU");
 
-    error_set(err, ERROR_UNFIT, "nothing up to %lld x %.*s holds '%.*s'",
+    error_set(err, ERROR_UNFIT, "nothing up to %lldx %.*s holds '%.*s'",
               (long long)query->max_gpus, STR_ARG(gpu), STR_ARG(query->work.arch->name));
     if (easiest->would.len == 0)
         error_hint(err, "--sequence %lld or --batch %lld is too much: try less",

@@ -40,9 +40,9 @@ static void values_have_their_units(void **state)
     check_written(PRACTICE_SHARE, 0.034, "3.4 %");
     check_written(PRACTICE_SHARE, 0, "0 %");
     check_written(PRACTICE_SHARE, 1.333, "133 %");
-    check_written(PRACTICE_HOURS, 0.5, "30 min");
-    check_written(PRACTICE_HOURS, 8, "8 h");
-    check_written(PRACTICE_HOURS, 72, "3 days");
+    check_written(PRACTICE_HOURS, 0.5, "30.0 min");
+    check_written(PRACTICE_HOURS, 8, "8.00 h");
+    check_written(PRACTICE_HOURS, 72, "3.00 days");
     check_written(PRACTICE_USD, 1.4667, "$1.47");
     check_written(PRACTICE_NUMBER, 3, "3");
     check_written(PRACTICE_YES, 1, "yes");

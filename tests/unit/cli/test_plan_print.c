@@ -219,7 +219,7 @@ static void hours_that_are_owned_are_not_rented(void **state)
     best.owned_suffice = false;
     best.machines = 2;
     assert_shows(line_of(res, &best, 1, &arena),
-                 " use 2 x gcp/us-central1/a2-ultragpu-8g, 1.00 machine-hours you own, the "
+                 " use 2x gcp/us-central1/a2-ultragpu-8g, 1.00 machine-hours you own, the "
                  "rest $40.55/hr each on-demand, price from 2026-08-22 (3 days old)");
     arena_free(&arena);
 }
