@@ -44,12 +44,12 @@ class Counter(TorchDispatchMode):
             self.elements += max(t.numel() for t in new)
         if func is torch.ops.aten.convolution.default and args[8] > 1:
             weight = args[1]
-            self.grouped += 2 * out.numel() * weight.shape[1] * weight.shape[2] * weight.shape[3]
+            self.grouped += 2 * out.numel() * weight[0].numel()
         return out
 
 
-def saved(model, x, amp):
-    """Elements and bytes of the storages kept for the backward pass."""
+def saved(model, run, amp):
+    """Elements and bytes of the storages that run(model) keeps for the backward pass."""
     own = {t.untyped_storage().data_ptr() for t in list(model.parameters()) + list(model.buffers())}
     params = {tuple(p.shape) for p in model.parameters()}
     kept, keep = {}, []
@@ -61,11 +61,11 @@ def saved(model, x, amp):
         if key and key not in own and key not in kept and not cast:
             kept[key] = (t.untyped_storage().nbytes() // t.element_size(), t.untyped_storage().nbytes())
         keep.append(t)
-        return t
+        return t.detach()  # an output that is kept with its history would never be freed
 
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t), \
             torch.autocast("cuda", dtype=torch.bfloat16, enabled=amp):
-        out = model(x)
+        out = run(model)
     del out
     return sum(v[0] for v in kept.values()), sum(v[1] for v in kept.values())
 
@@ -80,8 +80,8 @@ def main():
             model = getattr(torchvision.models, name)(weights=None, **options).cuda().train()
             model = model.to(memory_format=torch.channels_last)
             x = torch.randn(batch, 3, size, size, device="cuda").to(memory_format=torch.channels_last)
-            elements, _ = saved(model, x, False)
-            _, size_amp = saved(model, x, True)
+            elements, _ = saved(model, lambda m, x=x: m(x), False)
+            _, size_amp = saved(model, lambda m, x=x: m(x), True)
             counter = Counter()
             with FlopCounterMode(display=False) as flops, counter:
                 model(x)
