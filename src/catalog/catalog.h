@@ -469,7 +469,18 @@ bool gguf_name(struct str name, struct str *model, int *bits);
  * other models of the same architecture. NULL when there is none. */
 const struct model *hosted_model_find(const struct catalog *catalog, struct str name);
 const struct image_model *image_model_find(const struct catalog *catalog, struct str name);
+
+/* The name most like the wanted one: by its parts ("llama-70b" is like "llama-3-70b"), else by
+ * its letters. */
 void model_suggest(const struct catalog *catalog, struct suggestion *s);
+
+/* A model that people know and the catalog does not have: why, and what to ask about instead. */
+struct unmodeled {
+    const char *pattern, *reason, *instead;
+};
+
+/* NULL: nothing is known about the name. */
+const struct unmodeled *unmodeled_find(struct str name);
 
 /* By its exact name; NULL when there is none. */
 const struct accelerator *accelerator_named(const struct catalog *catalog, struct str name);

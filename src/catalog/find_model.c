@@ -274,17 +274,3 @@ const struct image_model *image_model_find(const struct catalog *catalog, struct
     }
     return NULL;
 }
-
-void model_suggest(const struct catalog *catalog, struct suggestion *s)
-{
-    for (size_t i = 0; i < catalog->tables[TABLE_MODELS].len; i++) {
-        const struct model *m = CATALOG_ROW(catalog, TABLE_MODELS, model, i);
-        struct str aliases = m->aliases;
-
-        suggestion_try(s, m->name);
-        while (aliases.len > 0)
-            suggestion_try(s, str_trim(str_cut(&aliases, ';')));
-    }
-    for (size_t i = 0; i < catalog->tables[TABLE_IMAGE_MODELS].len; i++)
-        suggestion_try(s, CATALOG_ROW(catalog, TABLE_IMAGE_MODELS, image_model, i)->name);
-}

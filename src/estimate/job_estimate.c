@@ -719,14 +719,18 @@ static bool estimate_serving_job(struct estimating *w, struct estimate *res, str
 
 static bool keep_estimate_notes(struct estimating *w, struct estimate *res, struct error *err)
 {
-    struct str *texts = arena_array(w->arena, struct str, MAX_NOTES, err);
+    struct str *texts = arena_array(w->arena, struct str, MAX_NOTES + 1, err);
+    size_t count = 0;
 
     if (texts == NULL)
         return false;
+    if (w->in->job->arch_known && w->in->job->arch.note.len > 0 &&
+        !str_keep(w->in->job->arch.note, w->arena, &texts[count++], err))
+        return false;
     for (size_t i = 0; i < w->notes.len; i++)
-        if (!str_keep(str_from(w->notes.at[i]), w->arena, &texts[i], err))
+        if (!str_keep(str_from(w->notes.at[i]), w->arena, &texts[count++], err))
             return false;
-    res->notes = (struct strs){texts, w->notes.len};
+    res->notes = (struct strs){texts, count};
     return true;
 }
 

@@ -52,6 +52,15 @@ void arch_apply_family(struct arch *arch, struct str name)
             is_of_family(name, family_traits[i].families);
 }
 
+/* What answers must say: where the shape is approximate, and what a sample is. */
+static struct str shown_note(struct str notes)
+{
+    bool shown =
+        str_starts(notes, STR("approximate:")) || str_starts(notes, STR("a sample is"));
+
+    return shown ? notes : (struct str){0};
+}
+
 struct arch arch_of_model(const struct model *m)
 {
     struct arch a = {
@@ -84,6 +93,7 @@ struct arch arch_of_model(const struct model *m)
         .patch = at_least_zero(m->patch),
         .resolution = at_least_zero(m->resolution),
         .stated_params = m->params_b * 1e9,
+        .note = shown_note(m->fact.notes),
     };
 
     a.kind = str_eq(m->kind, STR("encoder"))           ? ARCH_ENCODER
@@ -113,6 +123,7 @@ struct arch arch_of_image_model(const struct image_model *m)
         .shape_rate = m->shape_rate > 0 ? m->shape_rate : 0,
         .text_params = m->text_params_m > 0 ? m->text_params_m * 1e6 : 0,
         .stated_params = m->params_m * 1e6,
+        .note = shown_note(m->fact.notes),
     };
 }
 
@@ -303,6 +314,7 @@ bool arch_named(const struct catalog *catalog, struct str name, struct arch *out
 {
     const struct model *m = model_find(catalog, name);
     const struct image_model *image = m == NULL ? image_model_find(catalog, name) : NULL;
+    const struct unmodeled *other;
     struct suggestion s = {.wanted = name};
 
     if (m != NULL)
@@ -316,6 +328,12 @@ bool arch_named(const struct catalog *catalog, struct str name, struct arch *out
     if (lstm_named(name, out)) {
         out->name = name;
         return arch_check(out, err);
+    }
+    other = unmodeled_find(name);
+    if (other != NULL) {
+        error_set(err, ERROR_ABSENT, "'%.*s' is not modeled: %s", STR_ARG(name), other->reason);
+        error_hint(err, "%s", other->instead);
+        return false;
     }
     model_suggest(catalog, &s);
     error_set(err, ERROR_ABSENT, "there is no model '%.*s'", STR_ARG(name));

@@ -61,6 +61,8 @@ struct arch {
     /* LSTM: `layers` of width `hidden`, over `input` features. */
     int64_t input;
 
+    struct str note; /* what an answer about it must say; empty: nothing */
+
     double stated_params; /* as published, or as the user gave them; NaN when neither */
     /* What the published weights are stored in, where that is fewer bits than usual. */
     bool quantized;

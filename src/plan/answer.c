@@ -430,6 +430,16 @@ static bool add_usual(struct planning *w, const struct plan *best, struct error 
            plan_note(w, err, "no slo: any latency is accepted");
 }
 
+/* Where the shape of its model is approximate. */
+static bool note_model(struct planning *w, struct error *err)
+{
+    struct str text = w->job->arch_known ? w->job->arch.note : (struct str){0};
+
+    if (text.len == 0 || w->note_count == PLAN_NOTES)
+        return true;
+    return str_keep(text, w->arena, &w->notes[w->note_count++], err);
+}
+
 /* What was assumed, that changes the answer. */
 static bool add_assumptions(struct planning *w, const struct plan *best, struct error *err)
 {
@@ -446,6 +456,8 @@ static bool add_assumptions(struct planning *w, const struct plan *best, struct 
                        best->place->commit_hours))
         return false;
     if (!add_usual(w, best, err))
+        return false;
+    if (!note_model(w, err))
         return false;
     if (w->job->kind == JOB_INFER || !w->job->arch_known)
         return true;

@@ -262,7 +262,7 @@ static void sizes_are_plausible(void **state)
         const struct image_model *m = image_at(i);
 
         assert_true(m->params_m > 0.1 && m->params_m < 50000);
-        assert_true(m->forward_gflop > 0.01 && m->forward_gflop < 1e7);
+        assert_true(m->forward_gflop > 0.01 && m->forward_gflop < 1e8);
         assert_true(m->resolution >= 16 && m->resolution <= 4096);
         assert_true(!(m->depthwise_share < 0) && !(m->depthwise_share > 1));
     }
@@ -276,6 +276,11 @@ static struct str suggested(const char *wanted)
     return s.best;
 }
 
+static bool known(struct str name)
+{
+    return model_find(&catalog, name) != NULL || image_model_find(&catalog, name) != NULL;
+}
+
 static void a_misspelled_name_suggests_the_right_one(void **state)
 {
     (void)state;
@@ -284,6 +289,60 @@ static void a_misspelled_name_suggests_the_right_one(void **state)
     assert_str_equal(suggested("mixtrl-8x7b"), "mixtral-8x7b");
     assert_str_equal(suggested("resnet5O"), "resnet50");
     assert_int_equal(suggested("something else entirely").len, 0);
+}
+
+static void a_size_is_worth_more_than_letters(void **state)
+{
+    static const char *const names[][2] = {
+        {"llama-70b", "llama-3-70b"}, {"lstm", "lstm-h128-l2"}, {"vit-b-15", "vit-b-16"}};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        struct str best = suggested(names[i][0]);
+
+        if (!str_eq(best, str_from(names[i][1])))
+            fail_msg("'%s' suggests '%.*s'", names[i][0], STR_ARG(best));
+    }
+}
+
+/* The list of names that people use: each has a row, or a reason why it has none. */
+static void every_name_of_the_market_leads_somewhere(void **state)
+{
+    struct arena own = test_arena();
+    struct error err = {0};
+    struct test_path path;
+    struct str text;
+    size_t count = 0;
+
+    (void)state;
+    if (!fs_read(test_data("market/models.txt", &path), 1 << 20, &own, &text, &err))
+        fail_msg("%s", err.text);
+    while (text.len > 0) {
+        struct str name = str_trim(str_cut(&text, '\n'));
+
+        if (name.len == 0 || name.at[0] == '#' || str_starts(name, STR("lstm-")))
+            continue; /* the name of an LSTM is its shape */
+        count++;
+        if (!known(name) && unmodeled_find(name) == NULL)
+            fail_msg("nothing is known of '%.*s'", STR_ARG(name));
+    }
+    assert_true(count > 400);
+    arena_free(&own);
+}
+
+/* A reason for what the catalog has would never be read. */
+static void no_row_is_called_unmodeled(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < catalog.tables[TABLE_MODELS].len; i++)
+        if (unmodeled_find(model_at(i)->name) != NULL)
+            fail_msg("%.*s has a row", STR_ARG(model_at(i)->name));
+    for (size_t i = 0; i < catalog.tables[TABLE_IMAGE_MODELS].len; i++)
+        if (unmodeled_find(image_at(i)->name) != NULL)
+            fail_msg("%.*s has a row", STR_ARG(image_at(i)->name));
+    assert_null(unmodeled_find(STR("llama-2-7b")));
+    assert_null(unmodeled_find(STR("")));
+    assert_non_null(unmodeled_find(STR("state-spaces/mamba-130m")));
 }
 
 static void other_text_is_no_model(void **state)
@@ -304,11 +363,6 @@ static void other_text_is_no_model(void **state)
 }
 
 /* --- the models of the published measurements --------------------------------------------- */
-
-static bool known(struct str name)
-{
-    return model_find(&catalog, name) != NULL || image_model_find(&catalog, name) != NULL;
-}
 
 static bool has_shapes(const struct csv_row *row, const size_t *shapes)
 {
@@ -377,6 +431,9 @@ int group_models(void)
         cmocka_unit_test(no_two_rows_share_a_name),
         cmocka_unit_test(sizes_are_plausible),
         cmocka_unit_test(a_misspelled_name_suggests_the_right_one),
+        cmocka_unit_test(a_size_is_worth_more_than_letters),
+        cmocka_unit_test(every_name_of_the_market_leads_somewhere),
+        cmocka_unit_test(no_row_is_called_unmodeled),
         cmocka_unit_test(other_text_is_no_model),
         cmocka_unit_test(knows_every_model_of_the_published_measurements),
     };
