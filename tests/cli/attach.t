@@ -6,13 +6,13 @@ $ printf 'export STINT_ROOT=/nonexistent STINT_NVML=/none STINT_ROCM=/none STINT
 $ stint attach --help
 | usage: stint attach PID [options]
 | 
-| Meters a process that is already running, and everything it starts, as
-| 'stint run' would: cost, energy, GPUs, checkpoints, guards and the ledger.
-| Earlier usage is not measured; the record shows how long the process ran
-| before. Guards stop the process as they stop a command (status 5). Ctrl-C
-| detaches: the process continues, unmetered. Its output is not read: progress
-| comes from the run's socket or from --metrics-file. Ends with the status of
-| the process where the system reports it, otherwise with 0.
+| Meters a process that is already running, and everything it starts, as 'stint
+| run' would: cost, energy, GPUs, checkpoints, guards and the ledger. Earlier
+| usage is not measured; the record shows how long the process ran before. Guards
+| stop the process as they stop a command (status 5). Ctrl-C detaches: the process
+| continues, unmetered. Its output is not read: progress comes from the run's
+| socket or from --metrics-file. Ends with the status of the process where the
+| system reports it, otherwise with 0.
 | 
 | options
 |   PID                   process ID (required)

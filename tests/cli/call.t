@@ -49,12 +49,13 @@ $ stint call gpu.list '{'
 $ stint call --help
 | usage: stint call OPERATION [REQUEST] [--reply-fd=N] [--text]
 | 
-| Runs one operation in its own process, like stint_call() of the library, for programs
-| that use Stint. REQUEST is a JSON object with a key for each option; 'stint schema'
-| lists operations and their keys. The reply is one line of JSON on standard output,
-| or on the descriptor N: the result, or the error. Commands started by 'run',
-| 'attach', 'watch' or 'tune' keep standard output, so use --reply-fd there.
-| With --text, standard output has the result as the command prints it.
+| Runs one operation in its own process, like stint_call() of the library, for
+| programs that use Stint. REQUEST is a JSON object with a key for each option;
+| 'stint schema' lists operations and their keys. The reply is one line of JSON on
+| standard output, or on the descriptor N: the result, or the error. Commands
+| started by 'run', 'attach', 'watch' or 'tune' keep standard output, so use
+| --reply-fd there. With --text, standard output has the result as the command
+| prints it.
 | 
 | examples
 |   stint call price.compare '{"gpu": "H100x8", "hours": 24}'

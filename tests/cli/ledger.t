@@ -78,12 +78,12 @@ $ STINT_PARTS=nowhere stint runs --ledger postgres://127.0.0.1:1/costs
 $ stint ledger init --help | head -20
 | usage: stint ledger init [options]
 | 
-| Creates the tables of the ledger: a file, or a schema 'stint' of a
-| PostgreSQL database. The first 'stint run' creates them too, if it has the
-| right; only this command upgrades the tables of a server from an older
-| version. With --roles it also creates groups of users: stint_reader (reads
-| everything), stint_writer (records runs, imports bills), stint_admin
-| (changes the tables). Running it again changes nothing.
+| Creates the tables of the ledger: a file, or a schema 'stint' of a PostgreSQL
+| database. The first 'stint run' creates them too, if it has the right; only this
+| command upgrades the tables of a server from an older version. With --roles it
+| also creates groups of users: stint_reader (reads everything), stint_writer
+| (records runs, imports bills), stint_admin (changes the tables). Running it
+| again changes nothing.
 | 
 | options
 |   --roles               create the PostgreSQL groups stint_reader, stint_writer

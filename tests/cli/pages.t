@@ -22,11 +22,11 @@ $ while read -r command; do sed '1,/^examples/d' "help/$command" | grep -q "stin
 
 The same option has the same help everywhere.
 $ for option in month where currency cost until; do while read -r command; do awk -v o="--$option" '/^options of/ { exit } $1 == o { on = 1; print; next } /^  [^ ]/ || /^$/ { on = 0 } on' "help/$command" | tr '\n' ' ' | tr -s ' '; echo; done <commands.txt | grep . | sort | uniq -c; done
+|       1  --month MONTH month of a table without dates: 2026-05 
 |      14  --month MONTH month to show instead: 2026-10, or last 
 |       1  --month MONTH month: 2026-10 (default: the last complete month) 
 |       1  --month MONTH month: 2026-12 (default: this month) 
 |       1  --month MONTH report on a month's spending instead: 2026-10, or last 
-|       1 --month add missing information. Files may be compressed (gzip, xz, zstd, zip) or Parquet; in a folder every bill is read, or what its manifests list; - is standard input. --month MONTH month of a table without dates: 2026-05 
 |       1  --where COL=TEXT filter on rows: provider=aws 
 |       1  --where CONDITION conditions on costs: team=nlp, 'gpu=H100*'; may be repeated, all must match; none: all costs 
 |      12  --where CONDITION filter: gpu=H100, 'team=nlp*'; may be repeated, all must match 

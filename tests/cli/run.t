@@ -9,12 +9,11 @@ $ stint run --help
 | 
 | Runs a command with its terminal, its input, its signals and its exit status
 | passed through, meters the process tree and its GPUs, computes the cost, and
-| stops the command gracefully before a budget runs out (status 5). Everything
-| is recorded in the ledger, or sent to the server that --to names (kept on
-| this machine while it is unreachable). The command's own output is not
-| changed unless --status, --heartbeat, --progress, --metrics, --early-stop or
-| --best is given. --json prints the result after that output; --summary FILE
-| writes it to a file.
+| stops the command gracefully before a budget runs out (status 5). Everything is
+| recorded in the ledger, or sent to the server that --to names (kept on this
+| machine while it is unreachable). The command's own output is not changed unless
+| --status, --heartbeat, --progress, --metrics, --early-stop or --best is given.
+| --json prints the result after that output; --summary FILE writes it to a file.
 | 
 | options
 |   COMMAND               command to run, with its arguments (required)

@@ -4,10 +4,10 @@ $ stint send --help
 | usage: stint send [options]
 | 
 | Sends runs that 'stint run --to' kept on this machine while the server was
-| unreachable. Every run to that server does the same, so this is only needed
-| when no further run will start here: at the end of a job, before the machine
-| is returned. Runs that the server has are removed here; nothing is counted
-| twice. Exit status 1 if some could not be sent.
+| unreachable. Every run to that server does the same, so this is only needed when
+| no further run will start here: at the end of a job, before the machine is
+| returned. Runs that the server has are removed here; nothing is counted twice.
+| Exit status 1 if some could not be sent.
 | 
 | options
 |   --to URL              send the run to this server instead of the ledger:

@@ -58,13 +58,13 @@ $ stint top gpt
 $ stint top --help
 | usage: stint top [options]
 | 
-| Shows all running jobs in this ledger, on this machine or on others that
-| share it, with their cost: live on a terminal, once elsewhere. Unknown
-| values are left empty; times are UTC.
+| Shows all running jobs in this ledger, on this machine or on others that share
+| it, with their cost: live on a terminal, once elsewhere. Unknown values are left
+| empty; times are UTC.
 | 
-| Keys: arrows or j and k select a run; Enter shows details and events; s
-| sorts by cost, rate, time or name; x, then y, asks the selected run to save
-| and exit, as 'stint stop' does, if it is on this machine; q quits.
+| Keys: arrows or j and k select a run; Enter shows details and events; s sorts by
+| cost, rate, time or name; x, then y, asks the selected run to save and exit, as
+| 'stint stop' does, if it is on this machine; q quits.
 | 
 | options
 |   --run RUN             show the details of this run: events, curves
@@ -101,12 +101,12 @@ $ stint stop nosuch
 $ stint stop --help
 | usage: stint stop RUN [options]
 | 
-| Asks a run to save and exit, as its guards would: by a checkpoint request
-| first, then by SIGTERM, and by SIGKILL when its grace period (--grace, or 30
-| s) is over. The run is on this machine, or on one that sends its runs to a
-| server ('stint run --to'), which passes the request on within seconds. It is
-| recorded as stopped by the user; 'stint run' ends with the command's own
-| status. This command does not wait for the end.
+| Asks a run to save and exit, as its guards would: by a checkpoint request first,
+| then by SIGTERM, and by SIGKILL when its grace period (--grace, or 30 s) is
+| over. The run is on this machine, or on one that sends its runs to a server
+| ('stint run --to'), which passes the request on within seconds. It is recorded
+| as stopped by the user; 'stint run' ends with the command's own status. This
+| command does not wait for the end.
 | 
 | options
 |   RUN                   name, id or end of the id, or 'last' (required)

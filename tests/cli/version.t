@@ -28,16 +28,15 @@ $ bash -c '. ./c.bash; _stint_words help' | tr ' ' '\n' | diff words.txt -
 ? 1
 $ stint man price | grep -A 1 '^\.Pp$'
 | .Pp
-| Keys are read from the default locations of the providers' own tools, never
+| Keys are read from the default locations of the providers' own tools, never from the command line: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or ~/.aws/credentials (for spot prices; on\-demand prices need none), GOOGLE_API_KEY or GOOGLE_OAUTH_ACCESS_TOKEN, LAMBDA_API_KEY or ~/.lambda_cloud/lambda_keys, RUNPOD_API_KEY or ~/.runpod/config.toml, VAST_API_KEY or ~/.config/vastai/vast_api_key.
 | --
 | .Pp
-| STINT_URL_AWS_PRICES, STINT_URL_AWS_EC2, STINT_URL_AZURE, STINT_URL_GCP,
+| STINT_URL_AWS_PRICES, STINT_URL_AWS_EC2, STINT_URL_AZURE, STINT_URL_GCP, STINT_URL_LAMBDA, STINT_URL_RUNPOD, STINT_URL_VAST and STINT_URL_SKYPILOT set other addresses, such as mirrors.
 | --
 | .Pp
-| A CSV with provider and discount (and region, instance, market, price_h,
-| --
+| A CSV with provider and discount (and region, instance, market, price_h, currency, from, until, date, source) or with currency, usd, date and source is no price list: it is checked and written to your catalog folder as discounts.csv or exchange.csv, replacing existing rows.
 | .Pp
-| A price pack ('stint price pack') is imported when its checksum and
+| A price pack ('stint price pack') is imported when its checksum and signature are right and its key is trusted: \-\-trust, or the setting trusted_keys.
 | --
 | .Pp
 | Create a key once, where prices are packed.
