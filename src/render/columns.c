@@ -243,7 +243,7 @@ static void write_cell_range(const struct column *column, const struct cell_part
     if (range)
         write_known_value(column, low->field, low->record, out);
     buf_adds(out, !from ? "up to " : range ? " to " : "");
-    if (!from || range || !column->wide)
+    if (!from || range || !column->spread)
         write_known_value(column, high->field, high->record, out);
 }
 

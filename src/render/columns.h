@@ -87,6 +87,7 @@ struct column {
     const char *no;        /* this, or the field `otherwise` */
     enum term_style style; /* of its cells; plain: that of the line */
     bool optional;         /* may be left out when the terminal is too narrow */
+    bool wide;             /* left out on a phone, as optional ones are */
     bool shrink;           /* may be cut when it still is */
     bool hidden;           /* not shown; for lists that are made at run time */
     unsigned places;       /* where it is shown: ON_PAGE | IN_REPORT; 0: everywhere */
@@ -102,7 +103,7 @@ struct column {
     const char *others;    /* a count of groups that the row sums up: "others (3)" */
     const char *otherwise; /* what is shown when it is unknown */
     bool several;
-    bool wide;        /* a range of one value is none */
+    bool spread;      /* a range of one value is none */
     const char *unit; /* after a value that is known: " kg" */
     struct column_mark marks[COLUMN_MARKS];
     int index;       /* for `cell` */

@@ -31,6 +31,9 @@ extern const struct columns bill_columns[PLACES];
 void bill_write_format(struct str format, struct str version,
                        struct buf *out); /* "focus 1.2" */
 
+/* Rows of struct machine (catalog/machine.h): their prices. */
+extern const struct columns price_columns[PLACES];
+
 /* Rows of struct ledger_alert. */
 extern const struct columns alert_columns[PLACES];
 enum term_style alert_style(const void *row);

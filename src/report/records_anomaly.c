@@ -60,7 +60,7 @@ static const struct column list[] = {
     COLUMN("spent", actual, .places = ON_TERMINAL | IN_REPORT),
     COLUMN("state", state),
     COLUMN("likely cause", cause, .cell = write_anomaly_cause, .shrink = true, .unknown = "",
-           .optional = true),
+           .wide = true),
 };
 
 const struct columns anomaly_columns[PLACES] = COLUMNS_OF_RECORD(list, anomaly_style);

@@ -32,9 +32,9 @@ static bool write_bill_format(const struct column *column, const void *row, stru
 static const struct column list[] = {
     COLUMN("bill", key, .places = ON_TERMINAL),
     COLUMN("provider", provider),
-    COLUMN("account", account, .shrink = true, .optional = true),
+    COLUMN("account", account, .shrink = true, .wide = true),
     COLUMN("period", period),
-    COLUMN("lines", lines, .optional = true),
+    COLUMN("lines", lines, .wide = true),
     COLUMN("billed", billed, .form = COLUMN_EXACT, .unknown = "?", .places = ON_TERMINAL),
     COLUMN("effective", effective, .form = COLUMN_EXACT, .unknown = "?", .places = ON_TERMINAL),
     COLUMN("billed", billed, .unknown = "?", .places = ON_PAGE),

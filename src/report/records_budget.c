@@ -39,14 +39,14 @@ enum term_style budget_style(const void *row)
 
 static const struct column list[] = {
     COLUMN("budget", name, .shrink = true),
-    COLUMN("period", period, .optional = true, .places = ON_TERMINAL | ON_PAGE | IN_REPORT),
+    COLUMN("period", period, .wide = true, .places = ON_TERMINAL | ON_PAGE | IN_REPORT),
     COLUMN("spent", spent, .unknown = "?"),
     COLUMN("of which metered", metered, .zero_unknown = true, .optional = true,
            .places = ON_TERMINAL),
     COLUMN("of", limit, .cell = write_budget_limit),
     COLUMN("left", left, .optional = true, .places = ON_PAGE),
-    COLUMN("share", share, .form = COLUMN_USED, .unknown = "?", .optional = true),
-    COLUMN("forecast", forecast, .cell = write_budget_forecast, .optional = true,
+    COLUMN("share", share, .form = COLUMN_USED, .unknown = "?", .wide = true),
+    COLUMN("forecast", forecast, .cell = write_budget_forecast, .wide = true,
            .places = ON_TERMINAL | ON_PAGE),
     COLUMN("state", state),
     COLUMN("covers", where, .unknown = "everything", .optional = true,

@@ -273,7 +273,7 @@ static void write_class_names(const char *const *names, size_t count, struct buf
 /* What may be left out on a phone: what it says is on the page that the row leads to. */
 static const char *width_class(const struct column *column)
 {
-    return column->optional ? "wide" : "";
+    return column->optional || column->wide ? "wide" : "";
 }
 
 /* A link that sorts: numbers first by the largest, texts by the first letter; again: the other

@@ -2,6 +2,7 @@
 
 #include "op/price/price.h"
 #include "op/price/price_history.h"
+#include "report/records.h"
 #include "serve/view.h"
 
 #define MOST 100
@@ -38,17 +39,6 @@ static bool write_price_list(struct visit *v, struct error *err)
 {
     static const char *const names[] = {"gpu",    "provider",  "region",
                                         "market", "max_price", NULL};
-    static const struct column columns[] = {
-        COLUMN("offer", offer),
-        COLUMN("GPU", accelerator, .unknown = "", .optional = true),
-        COLUMN("GPUs", count, .optional = true),
-        COLUMN("GB each", gpu_memory_gb, .optional = true),
-        COLUMN("on-demand", on_demand),
-        COLUMN("spot", spot, .unknown = "-"),
-        COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .unknown = "", .optional = true),
-        COLUMN("per GPU", per_gpu, .optional = true),
-        COLUMN("age", age_days, .form = COLUMN_AGE, .optional = true),
-    };
     struct price_list_request req;
     struct price_list_result *res = arena_array(&v->arena, struct price_list_result, 1, err);
 
@@ -60,7 +50,8 @@ static bool write_price_list(struct visit *v, struct error *err)
     page_section(v, "list", STR(""), true);
     page_table(v, &(struct page_table){.id = "prices",
                                        .caption = STR("The cheapest first; of an hour"),
-                                       .columns = COLUMNS(columns),
+                                       .columns = &price_columns[PLACE_PAGE],
+                                       .file = &price_columns[PLACE_FILE],
                                        .rows = field_rows(op_price_list.result, "offers", res),
                                        .most = MOST,
                                        .none = "No offer matches.",

@@ -211,7 +211,7 @@ $ STINT_PROVIDERS=nobody stint price list
 !   hint: 'stint catalog show providers' lists them
 ? 4
 $ STINT_MACHINE=desktop-rtx4090 stint price list --kind local
-| offer                     gpus        GPU GB  on-demand  spot  saving  per GPU  age
+| offer                     GPUs        GPU GB  on-demand  spot  saving  per GPU  age
 | local/US/desktop-rtx4090  1x RTX4090      24    $0.1044     ?       -  $0.1044  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs

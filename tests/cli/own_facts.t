@@ -29,19 +29,19 @@ $ stint catalog show offers --catalog facts --where instance=p5.48xlarge,region=
 Compressed files are read as they are.
 
 $ gzip facts/offers.csv; stint price list --catalog facts --provider acme
-| offer             gpus              GPU GB  on-demand  spot  saving  per GPU  age
+| offer             GPUs              GPU GB  on-demand  spot  saving  per GPU  age
 | acme/cellar/box8  8x H100-SXM-80GB      80     $12.00     ?       -    $1.50  5 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-10; it is 5 days old
 $ gzip -d facts/offers.csv.gz; xz facts/offers.csv; stint price list --catalog facts --provider acme
-| offer             gpus              GPU GB  on-demand  spot  saving  per GPU  age
+| offer             GPUs              GPU GB  on-demand  spot  saving  per GPU  age
 | acme/cellar/box8  8x H100-SXM-80GB      80     $12.00     ?       -    $1.50  5 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-10; it is 5 days old
 $ xz -d facts/offers.csv.xz; zstd -q --rm facts/offers.csv; stint price list --catalog facts --provider acme
-| offer             gpus              GPU GB  on-demand  spot  saving  per GPU  age
+| offer             GPUs              GPU GB  on-demand  spot  saving  per GPU  age
 | acme/cellar/box8  8x H100-SXM-80GB      80     $12.00     ?       -    $1.50  5 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
@@ -58,7 +58,7 @@ $ cp "$(realpath "$(command -v stint)")" alone; STINT_PARTS=/nowhere ./alone pri
 The folder in the home is read without being named.
 
 $ rm -r facts; mkdir -p home/.config/stint/catalog; printf 'country,kind,usd_per_kwh,date,source\nUS,household,0.50,2026-11-01,my bill\n' >home/.config/stint/catalog/electricity.csv; stint price list --kind local --gpu 4090
-| offer                        gpus        GPU GB  on-demand  spot  saving  per GPU  age
+| offer                        GPUs        GPU GB  on-demand  spot  saving  per GPU  age
 | local/US/desktop-2x-rtx4090  2x RTX4090      24    $0.6000     ?       -  $0.3000  0 d
 | local/US/desktop-rtx4090     1x RTX4090      24    $0.3165     ?       -  $0.3165  0 d
 | 

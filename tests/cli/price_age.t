@@ -4,7 +4,7 @@ $ stint price import a.csv | tail -2
 | 2 offers, 2 of them new; prices: 2 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint price list --provider acme
-| offer          gpus              GPU GB  on-demand  spot  saving  per GPU      80 % range    age
+| offer          GPUs              GPU GB  on-demand  spot  saving  per GPU      80 % range    age
 | acme/eu-1/old  8x H100-SXM-80GB      80     $10.00     ?       -    $1.25  $6.83 to $14.6  410 d
 | acme/eu-2/new  8x H100-SXM-80GB      80     $11.00     ?       -    $1.38                    5 d
 | 
@@ -69,7 +69,7 @@ $ for r in r1 r2 r3 r4 low; do echo "beta,$r,m,H100,8,$([ $r = low ] && echo 3 |
 | 5 offers, 5 of them new; prices: 5 changed, 0 confirmed, 0 gone
 | stored in p/prices.db
 $ stint --prices p price list --provider beta --market spot
-|    offer       gpus              GPU GB  on-demand    spot  saving  per GPU      80 % range  age
+|    offer       GPUs              GPU GB  on-demand    spot  saving  per GPU      80 % range  age
 | !  beta/low/m  8x H100-SXM-80GB      80          ?   $3.00       -  $0.3750  $2.93 to $3.07  2 d
 |    beta/r1/m   8x H100-SXM-80GB      80          ?  $20.00       -    $2.50  $19.5 to $20.5  2 d
 |    beta/r2/m   8x H100-SXM-80GB      80          ?  $20.00       -    $2.50  $19.5 to $20.5  2 d
@@ -100,7 +100,7 @@ $ sed 's/2026-11-13/2026-11-14/' c.csv >d.csv; stint --prices p price import d.c
 | 5 offers, 0 of them new; prices: 0 changed, 5 confirmed, 0 gone
 | stored in p/prices.db
 $ stint --prices p price list --provider beta --market spot --sort price --limit 1
-| offer       gpus              GPU GB  on-demand   spot  saving  per GPU      80 % range  age
+| offer       GPUs              GPU GB  on-demand   spot  saving  per GPU      80 % range  age
 | beta/low/m  8x H100-SXM-80GB      80          ?  $3.00       -  $0.3750  $2.97 to $3.03  1 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs

@@ -16,7 +16,7 @@ $ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --c
 | 
 | stored in home/.cache/stint/prices.db
 $ STINT_NOW=2026-11-16 stint price list --provider aws --region us-east-1 --gpu H100 --limit 1
-| offer                      gpus              GPU GB  on-demand    spot  saving  per GPU  age
+| offer                      GPUs              GPU GB  on-demand    spot  saving  per GPU  age
 | aws/us-east-1/p5.48xlarge  8x H100-SXM-80GB      80     $55.04  $20.50    63 %    $6.88  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
@@ -26,7 +26,7 @@ A file has the date that its server reports, also when it has not changed since.
 $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud oci | head -2; stint price list --provider oci --gpu H100
 | provider  list  stored as          size  machines  new  changed  gone  bad
 | oci       -     skypilot   read  0.1 KB         1    1        2     0    0
-| offer                           gpus              GPU GB  on-demand    spot  saving  per GPU   age
+| offer                           GPUs              GPU GB  on-demand    spot  saving  per GPU   age
 | oci/us-ashburn-1/BM.GPU.H100.8  8x H100-SXM-80GB      80     $80.00  $40.00    50 %   $10.00  85 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
@@ -36,7 +36,7 @@ $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud oci | head -2; s
 $ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --cloud oci | head -2; STINT_NOW=2026-11-16 stint price list --provider oci --gpu H100
 | provider  list  stored as               size  machines  new  changed  gone  bad
 | oci       -     skypilot   unchanged  0.0 KB         0    0        0     0    0
-| offer                           gpus              GPU GB  on-demand    spot  saving  per GPU   age
+| offer                           GPUs              GPU GB  on-demand    spot  saving  per GPU   age
 | oci/us-ashburn-1/BM.GPU.H100.8  8x H100-SXM-80GB      80     $80.00  $40.00    50 %   $10.00  86 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
@@ -80,7 +80,7 @@ $ STINT_URL_LAMBDA=$SERVER LAMBDA_API_KEY=very-secret STINT_LOG=debug stint pric
 | 0
 | 1
 $ stint price list --provider lambda
-| offer                              gpus              GPU GB  on-demand  spot  saving  per GPU  age
+| offer                              GPUs              GPU GB  on-demand  spot  saving  per GPU  age
 | lambda/*/gpu_8x_h100_sxm5          8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  0 d
 | lambda/us-west-1/gpu_8x_h100_sxm5  8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  0 d
 | 
@@ -92,7 +92,7 @@ $ STINT_URL_LAMBDA=$SERVER LAMBDA_API_KEY=very-secret STINT_NOW=2026-11-16 stint
 | lambda    -     lambda-api  unchanged  0.0 KB         0    0        0     0    0
 | 1
 $ STINT_NOW=2026-11-16 stint price list --provider lambda
-| offer                              gpus              GPU GB  on-demand  spot  saving  per GPU  age
+| offer                              GPUs              GPU GB  on-demand  spot  saving  per GPU  age
 | lambda/*/gpu_8x_h100_sxm5          8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  0 d
 | lambda/us-west-1/gpu_8x_h100_sxm5  8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  0 d
 | 
@@ -105,7 +105,7 @@ $ STINT_URL_LAMBDA=$SERVER/empty LAMBDA_API_KEY=very-secret STINT_NOW=2026-11-17
 !   hint: the prices that were there before stay in use
 ? 1
 $ STINT_NOW=2026-11-17 stint price list --provider lambda --limit 1
-| offer                      gpus              GPU GB  on-demand  spot  saving  per GPU  age
+| offer                      GPUs              GPU GB  on-demand  spot  saving  per GPU  age
 | lambda/*/gpu_8x_h100_sxm5  8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  1 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
@@ -134,7 +134,7 @@ $ STINT_URL_RUNPOD=$SERVER RUNPOD_API_KEY=rp-secret stint price fetch runpod | h
 | runpod    -     runpod-api  read  0.3 KB         2    2        4     0    0
 | 1
 $ stint price list --provider runpod --region '*'
-| offer                        gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| offer                        GPUs              GPU GB  on-demand   spot  saving  per GPU  age
 | runpod/*/1x_H100-SXM_SECURE  1x H100-SXM-80GB      80      $2.99  $1.75    41 %    $2.99  0 d
 | runpod/*/2x_H100-SXM_SECURE  2x H100-SXM-80GB      80      $5.98  $3.50    41 %    $2.99  0 d
 | 
@@ -149,7 +149,7 @@ $ STINT_URL_VAST=$SERVER stint price fetch vast | head -2; grep -o '"type":"[a-z
 | "type":"on-demand"
 | "type":"bid"
 $ stint price list --provider vast
-| offer                         gpus        GPU GB  on-demand     spot  saving  per GPU  age
+| offer                         GPUs        GPU GB  on-demand     spot  saving  per GPU  age
 | vast/SE/1x-RTX_4090-32-65536  1x RTX4090      24    $0.3400  $0.2100    38 %  $0.3400  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
@@ -161,7 +161,7 @@ $ STINT_URL_AZURE=$SERVER stint price fetch azure --region eastus | head -2; gre
 | azure     eastus  azure-retail  read  0.9 KB         2    1        2     0    0
 | GET /api/retail/prices?page=2&$skip=1000 -> 200
 $ stint price list --provider azure --region eastus --gpu A100-PCIe-80GB --limit 1
-| offer                                  gpus               GPU GB  on-demand   spot  saving  per GPU  age
+| offer                                  GPUs               GPU GB  on-demand   spot  saving  per GPU  age
 | azure/eastus/Standard_NC24ads_A100_v4  1x A100-PCIe-80GB      80      $3.67  $1.47    60 %    $3.67  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
@@ -173,7 +173,7 @@ $ STINT_URL_AZURE=$SERVER STINT_NOW=2026-11-16 stint price fetch azure --region 
 |   hint: the prices that were there before stay in use
 ? 1
 $ STINT_NOW=2026-11-16 stint price list --provider azure --region eastus --gpu A100-PCIe-80GB --limit 1
-| offer                                  gpus               GPU GB  on-demand   spot  saving  per GPU  age
+| offer                                  GPUs               GPU GB  on-demand   spot  saving  per GPU  age
 | azure/eastus/Standard_NC24ads_A100_v4  1x A100-PCIe-80GB      80      $3.67  $1.47    60 %    $3.67  1 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
@@ -186,7 +186,7 @@ $ STINT_URL_GCP=$SERVER GOOGLE_API_KEY=google-secret stint price fetch gcp | hea
 | 0
 ? 1
 $ stint price list --provider gcp --region us-central1 --gpu L4
-| offer                           gpus   GPU GB  on-demand     spot  saving  per GPU  age
+| offer                           GPUs   GPU GB  on-demand     spot  saving  per GPU  age
 | gcp/us-central1/g2-standard-4   1x L4      24    $0.7068  $0.4240    40 %  $0.7068  0 d
 | gcp/us-central1/g2-standard-8   1x L4      24    $0.8536  $0.5120    40 %  $0.8536  0 d
 | gcp/us-central1/g2-standard-12  1x L4      24      $1.00  $0.6001    40 %    $1.00  0 d
@@ -207,7 +207,7 @@ $ STINT_URL_AWS_PRICES=$SERVER STINT_URL_AWS_EC2=$SERVER/{region} AWS_ACCESS_KEY
 ! stint: note: aws: price lists of 1 region, of hundreds of megabytes each where they have changed
 ! stint: note: aws us-east-1: read 0.0 MB
 $ stint price list --provider aws --region us-east-1 --gpu A10G
-| offer                    gpus     GPU GB  on-demand     spot  saving  per GPU  age
+| offer                    GPUs     GPU GB  on-demand     spot  saving  per GPU  age
 | aws/us-east-1/g5.xlarge  1x A10G      24      $1.01  $0.4000    60 %    $1.01  5 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs

@@ -7,7 +7,7 @@ $ stint price import acme.csv
 | 2 offers, 2 of them new; prices: 3 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint price list --provider acme
-| offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| offer            GPUs              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
 | acme/eu-1/big    8x H100-SXM-80GB      80     $20.00  $9.50    53 %    $2.50  1 d
 | 
@@ -28,7 +28,7 @@ $ stint --prices lists price import --date 2026-11-14 hunt/vastai.csv gpus.json 
 | 3 offers, 3 of them new; prices: 5 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
 | stored in lists/prices.db
 $ stint --prices lists price list --provider vast --gpu RTX4090 --region SE
-| offer                         gpus        GPU GB  on-demand  spot  saving  per GPU        80 % range  age
+| offer                         GPUs        GPU GB  on-demand  spot  saving  per GPU        80 % range  age
 | vast/SE/1x-RTX_4090-32-65536  1x RTX4090      24    $0.3400     ?       -  $0.3400  $0.314 to $0.369  1 d
 | vast/se/12345                 1x RTX4090      24    $0.3400     ?       -  $0.3400  $0.314 to $0.369  1 d
 | 
@@ -36,7 +36,7 @@ $ stint --prices lists price list --provider vast --gpu RTX4090 --region SE
 | 2 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 3 offers have one price everywhere and no region: left out (--region '*' includes them)
 $ stint --prices lists price list --provider runpod --gpu H100
-| offer                           gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| offer                           GPUs              GPU GB  on-demand   spot  saving  per GPU  age
 | runpod/*/1x_H100-SXM_COMMUNITY  1x H100-SXM-80GB      80      $2.69      ?       -    $2.69  6 d
 | runpod/*/1x_H100-SXM_SECURE     1x H100-SXM-80GB      80      $2.99  $1.75    41 %    $2.99  1 d
 | runpod/*/2x_H100-SXM_SECURE     2x H100-SXM-80GB      80      $7.98      ?       -    $3.99  6 d
@@ -63,7 +63,7 @@ $ stint price import acme2.csv.gz
 | stored in home/.cache/stint/prices.db
 ! stint: note: 1 file has no date of prices: the day on which it was written is used; --date sets it
 $ stint price list --provider acme
-| offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| offer            GPUs              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
 | acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  0 d
 | 
@@ -78,7 +78,7 @@ $ stint price import euro.csv --date 2026-11-15
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint price list --provider acme
-| offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| offer            GPUs              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
 | acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  0 d
 | 
@@ -89,7 +89,7 @@ $ printf 'currency,usd,date,source\nEUR,1.1,2026-11-01,the bank\nEUR,1.0,2026-01
 $ stint price import rates.csv
 | 2 rows of exchange written to home/.config/stint/catalog/exchange.csv
 $ stint price list --provider acme
-| offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| offer            GPUs              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
 | acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  0 d
 | acme/eu-2/big    8x H100-SXM-80GB      80     $19.25      ?       -    $2.41  0 d
@@ -102,7 +102,7 @@ $ printf 'provider,region,instance,discount,price_h,date,source\nacme,*,*,10%%,,
 $ stint price import terms.csv
 | 2 rows of discounts written to home/.config/stint/catalog/discounts.csv
 $ stint price list --provider acme
-| offer            gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| offer            GPUs              GPU GB  on-demand   spot  saving  per GPU  age
 | acme/eu-1/small  1x A100-SXM-80GB      80      $1.00      ?       -    $1.00  1 d
 | acme/eu-1/big    8x H100-SXM-80GB      80     $16.20  $9.50    41 %    $2.03  0 d
 | acme/eu-2/big    8x H100-SXM-80GB      80     $17.33      ?       -    $2.17  0 d
@@ -127,7 +127,7 @@ $ stint price import catalogs --date 2026-11-10
 | 1 offer, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint price list --provider newcloud
-| offer              gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| offer              GPUs              GPU GB  on-demand   spot  saving  per GPU  age
 | newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00    60 %    $2.50  5 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
@@ -152,7 +152,7 @@ $ spot() { printf '{"SpotPriceHistory":[{"AvailabilityZone":"%s","InstanceType":
 | 3 offers, 3 of them new; prices: 3 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint price list --market spot --provider aws --gpu H200 --region us-east-1
-| offer                        gpus               GPU GB  on-demand    spot  saving  per GPU      80 % range  age
+| offer                        GPUs               GPU GB  on-demand    spot  saving  per GPU      80 % range  age
 | aws/us-east-1/p5en.48xlarge  8x H200-SXM-141GB     141     $63.30  $25.00    61 %    $3.13  $24.5 to $25.5  1 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
@@ -166,7 +166,7 @@ $ stint price list --market spot --provider aws --region 'cn-*'
 $ printf 'provider,region,instance,accelerator,count,price,date\nacme,eu-3,next,A100,8,12.5,2026-11-01\nacme,eu-3,next,A100,8,10,2027-01-01\n' >next.csv; stint price import next.csv | tail -2; stint price list --provider acme --region eu-3 | head -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
-| offer           gpus              GPU GB  on-demand  spot  saving  per GPU   age
+| offer           GPUs              GPU GB  on-demand  spot  saving  per GPU   age
 | acme/eu-3/next  8x A100-SXM-80GB      80     $11.25     ?       -    $1.41  14 d
 ! stint: warning: 1 prices are dated in the future: check the dates
 ! stint: note: your discounts are taken off (of 1 offer)
@@ -243,5 +243,5 @@ $ stint price doctor | sed -n '/^-/,$p'
 |   run: stint price fetch skypilot
 ! stint: warning: the price store 'home/.cache/stint/prices.db' is damaged: file is not a database; without it only built-in prices are known: delete it and run 'stint price fetch --all', or import your files again
 $ cp good.db home/.cache/stint/prices.db; stint price list --provider newcloud | head -2
-| offer              gpus              GPU GB  on-demand   spot  saving  per GPU  age
+| offer              GPUs              GPU GB  on-demand   spot  saving  per GPU  age
 | newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00    60 %    $2.50  5 d

@@ -29,7 +29,7 @@ static void print_infer_deployments(const struct infer_look *look)
         COLUMN("", best, .yes = mark, .marks = {{"condition", "*"}}),
         COLUMN("deployment", deployment),
         COLUMN("cost/month", cost, .form = COLUMN_ESTIMATE),
-        COLUMN("80 % range", cost_low, .to = "cost_high", .form = COLUMN_ESTIMATE, .wide = true,
+        COLUMN("80 % range", cost_low, .to = "cost_high", .form = COLUMN_ESTIMATE, .spread = true,
                .unknown = "", .style = STYLE_DIM, .optional = true),
         COLUMN("at peak", fixed_cost, .form = COLUMN_ESTIMATE, .hidden = !varies),
         COLUMN("per 1,000", per_thousand, .form = COLUMN_ESTIMATE),

@@ -691,7 +691,7 @@ static void plans_table(const struct plan_look *look)
         [ROLE] = COLUMN("plan", role, .unknown = ""),
         [COST] = COLUMN(cost_title(res), cost, .form = COLUMN_ESTIMATE),
         [RANGE] = COLUMN("80 % range", cost_low, .to = "cost_high", .form = COLUMN_ESTIMATE,
-                         .wide = true, .unknown = "", .style = STYLE_DIM,
+                         .spread = true, .unknown = "", .style = STYLE_DIM,
                          .hidden = !has_ranges(&res->plans)),
         [TIME] = plan_view_time(res),
         [TOKENS] = COLUMN("per M out", per_million_tokens, .form = COLUMN_ESTIMATE,

@@ -75,7 +75,7 @@ static void print_deployments(const struct plan_look *look)
         COLUMN("", best, .yes = mark),
         COLUMN("deployment", deployment),
         COLUMN("cost/month", cost, .form = COLUMN_ESTIMATE),
-        COLUMN("80 % range", cost_low, .to = "cost_high", .form = COLUMN_ESTIMATE, .wide = true,
+        COLUMN("80 % range", cost_low, .to = "cost_high", .form = COLUMN_ESTIMATE, .spread = true,
                .unknown = "", .style = STYLE_DIM, .optional = true,
                .hidden = !any_range(&look->res->deployments)),
         COLUMN("p95", p95_s, .form = COLUMN_LENGTH, .unknown = "?"),

@@ -46,7 +46,7 @@ static void print_compare_rows(const struct view *view, const struct price_compa
         COLUMN("total", total),
         COLUMN("on spot", spot_total),
         COLUMN("80 % range", total_low, .to = "total_high", .form = COLUMN_ESTIMATE,
-               .wide = true, .unknown = "", .optional = true,
+               .spread = true, .unknown = "", .optional = true,
                .hidden = !has_compare_range(&res->comparisons)),
         COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .optional = true),
         COLUMN("set-up", setup, .optional = true),

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/price/price.h"
+#include "report/records.h"
 
 /* What the numbers do not show: --json has the rest. */
 static void print_marks(const struct view *view, const struct machine *offers, size_t count)
@@ -20,33 +21,11 @@ static void print_marks(const struct view *view, const struct machine *offers, s
                  conflicts);
 }
 
-static bool has_price_range(const struct machine *offers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (offers[i].price_low.nano < offers[i].price_high.nano)
-            return true;
-    return false;
-}
-
 static void print_price_list(const struct view *view, const void *result)
 {
     const struct price_list_result *res = result;
-    const struct column columns[] = {
-        COLUMN("", outlier, .yes = "!", .if_any = true),
-        COLUMN("offer", offer, .shrink = true),
-        COLUMN("gpus", accelerator, .times = "count"),
-        COLUMN("GPU GB", gpu_memory_gb, .optional = true),
-        COLUMN("on-demand", on_demand),
-        COLUMN("spot", spot),
-        COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .optional = true),
-        COLUMN("per GPU", per_gpu),
-        COLUMN("80 % range", price_low, .to = "price_high", .form = COLUMN_ESTIMATE,
-               .wide = true, .unknown = "", .optional = true,
-               .hidden = !has_price_range(res->offers.at, res->offers.len)),
-        COLUMN("age", age_days, .form = COLUMN_AGE),
-    };
 
-    view_rows(view, &op_price_list, res, "offers", COLUMNS(columns));
+    view_rows(view, &op_price_list, res, "offers", &price_columns[PLACE_TERMINAL]);
     buf_adds(view->out,
              "\nUS dollars an hour, for the complete machine and for one of its GPUs\n");
     print_marks(view, res->offers.at, res->offers.len);

@@ -222,7 +222,7 @@ static void other_fields_complete_a_value(void **state)
         COLUMN("gpus", gpu, .times = "gpus", .otherwise = "note"),
         COLUMN("risk", risk, .from = "risk_low", .to = "risk_high"),
         COLUMN("time", hours, .form = COLUMN_HOURS),
-        COLUMN("range", low, .to = "high", .form = COLUMN_ESTIMATE, .wide = true),
+        COLUMN("range", low, .to = "high", .form = COLUMN_ESTIMATE, .spread = true),
         COLUMN("billed", billed, .currency = "currency"),
         COLUMN("seen", seen, .of = "days", .unit = " d"),
         COLUMN("group", note, .others = "others"),
