@@ -817,6 +817,15 @@ size_t csv_column(const struct csv_row *header, struct str name)
     return SIZE_MAX;
 }
 
+size_t csv_column_of(const struct csv_row *header, const char *const *names)
+{
+    size_t at = SIZE_MAX;
+
+    for (; at == SIZE_MAX && *names != NULL; names++)
+        at = csv_column(header, str_from(*names));
+    return at;
+}
+
 /* ---- writing ---- */
 
 struct str csv_cell(const struct csv_row *row, size_t at)

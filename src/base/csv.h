@@ -60,7 +60,9 @@ struct str csv_cell(const struct csv_row *row, size_t at);
 /* Write one field: quoted where it must be. */
 void csv_write_field(struct str text, struct buf *out);
 
-/* A column by its name (ASCII case and surrounding blanks ignored); SIZE_MAX when absent. */
+/* A column by its name (ASCII case and surrounding blanks ignored), or by the first of several
+ * (the last is NULL) that is there; SIZE_MAX when absent. */
 size_t csv_column(const struct csv_row *header, struct str name);
+size_t csv_column_of(const struct csv_row *header, const char *const *names);
 
 #endif

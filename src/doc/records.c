@@ -4,7 +4,7 @@
 
 #define NAME_MAX_LEN ((size_t)64) /* longer ones are no names of fields */
 
-static const struct field *field_of_column(const struct field_set *set, struct str name)
+const struct field *records_field(const struct field_set *set, struct str name)
 {
     char small[NAME_MAX_LEN];
 
@@ -29,11 +29,15 @@ static size_t column_of_field(const struct records_columns *columns, const struc
 static bool add_record_column(const struct records_shape *shape, struct str name,
                               struct records_columns *out, struct error *err)
 {
-    const struct field *field = field_of_column(shape->set, name);
+    const struct field *field = records_field(shape->set, name);
     size_t before = field != NULL ? column_of_field(out, field) : SIZE_MAX;
 
-    if (field == NULL && !shape->others)
-        return field_unknown(shape->set, "column", name, err);
+    if (field == NULL && !shape->others) {
+        (void)field_unknown(shape->set, "column", name, err);
+        if (err->hint[0] == '\0')
+            error_hint(err, "%s", shape->hint);
+        return false;
+    }
     if (before != SIZE_MAX && !shape->others)
         return error_fail(err, ERROR_INPUT, "the column '%.*s' is there twice", STR_ARG(name));
     if (before != SIZE_MAX && str_eq_nocase(name, str_from(field->name)))

@@ -25,6 +25,9 @@ struct records_columns {
     size_t count;
 };
 
+/* The field that a column of this name is; NULL: none. */
+const struct field *records_field(const struct field_set *set, struct str name);
+
 /* The columns of the first line: none twice, and every required field. */
 bool records_header(const struct records_shape *shape, const struct csv_row *header,
                     struct records_columns *out, struct error *err) MUST_USE;

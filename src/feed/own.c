@@ -7,75 +7,61 @@
 #include <math.h>
 
 #include "base/characters.h"
-#include "base/num.h"
+#include "doc/records.h"
 #include "feed/rows.h"
 #include "unit/time.h"
 
-enum column {
-    PROVIDER,
-    REGION,
-    ZONE,
-    INSTANCE,
-    ACCELERATOR,
-    COUNT,
-    GPU_MEMORY,
-    VCPUS,
-    MEMORY,
-    RELIABILITY,
-    ON_DEMAND,
-    SPOT,
-    PRICE,
-    MARKET,
-    CURRENCY,
-    DATE,
-    SOURCE, /* for readers: not kept */
-    NOTES,  /* likewise */
-    COLUMNS,
+struct own_row {
+    struct str provider, region, zone, instance, accelerator;
+    double count, gpu_memory_gib, vcpus, memory_gib, reliability;
+    struct str on_demand_usd_h, spot_usd_h, price, market, currency, date;
+    struct str source, notes; /* for readers: not kept */
 };
 
-static const struct {
-    const char *name, *also;
-} columns[COLUMNS] = {
-    [PROVIDER] = {"provider", "cloud"},
-    [REGION] = {"region", "region"},
-    [ZONE] = {"zone", "availability_zone"},
-    [INSTANCE] = {"instance", "instance_type"},
-    [ACCELERATOR] = {"accelerator", "gpu"},
-    [COUNT] = {"count", "gpus"},
-    [GPU_MEMORY] = {"gpu_memory_gib", "gpu_mem_gib"},
-    [VCPUS] = {"vcpus", "vcpu"},
-    [MEMORY] = {"memory_gib", "mem_gib"},
-    [RELIABILITY] = {"reliability", "reliability"},
-    [ON_DEMAND] = {"on_demand_usd_h", "on_demand"},
-    [SPOT] = {"spot_usd_h", "spot"},
-    [PRICE] = {"price", "price_h"},
-    [MARKET] = {"market", "market"},
-    [CURRENCY] = {"currency", "currency"},
-    [DATE] = {"date", "date"},
-    [SOURCE] = {"source", "source"},
-    [NOTES] = {"notes", "notes"},
+#define COLUMN(kind, member, ...) FIELD(kind, own_row, member, __VA_ARGS__)
+#define ALSO(name) \
+    .also = (const char *const[]) \
+    { \
+        (name), NULL \
+    }
+
+static const struct field columns[] = {
+    COLUMN(TEXT, provider, ALSO("cloud")),
+    COLUMN(TEXT, region, NULL),
+    COLUMN(TEXT, zone, ALSO("availability_zone")),
+    COLUMN(TEXT, instance, ALSO("instance_type")),
+    COLUMN(TEXT, accelerator, ALSO("gpu")),
+    COLUMN(NUMBER, count, ALSO("gpus")),
+    COLUMN(NUMBER, gpu_memory_gib, ALSO("gpu_mem_gib")),
+    COLUMN(NUMBER, vcpus, ALSO("vcpu")),
+    COLUMN(NUMBER, memory_gib, ALSO("mem_gib")),
+    COLUMN(SHARE, reliability, NULL),
+    COLUMN(TEXT, on_demand_usd_h, ALSO("on_demand")),
+    COLUMN(TEXT, spot_usd_h, ALSO("spot")),
+    COLUMN(TEXT, price, ALSO("price_h")),
+    COLUMN(TEXT, market, NULL),
+    COLUMN(TEXT, currency, NULL),
+    COLUMN(TEXT, date, NULL),
+    COLUMN(TEXT, source, NULL),
+    COLUMN(TEXT, notes, NULL),
 };
+
+static const struct field_set own_columns = FIELD_SET(struct own_row, columns);
+static const struct records_shape own_records = {
+    .set = &own_columns, .hint = "'stint help price import' lists the columns"};
 
 struct row {
+    struct own_row of;
     const struct feed_reading *feed;
-    const struct str *cells;
     char provider[64]; /* in small letters */
 };
 
-static enum column own_column_of(struct str name)
+static bool has_own_column(struct str header, const char *wanted)
 {
-    int c = 0;
+    const struct field *field = field_find(&own_columns, str_from(wanted));
 
-    while (c < COLUMNS && !str_eq_nocase(name, str_from(columns[c].name)) &&
-           !str_eq_nocase(name, str_from(columns[c].also)))
-        c++;
-    return (enum column)c;
-}
-
-static bool has_own_column(struct str header, enum column wanted)
-{
     while (header.len > 0)
-        if (own_column_of(rows_header_next(&header)) == wanted)
+        if (records_field(&own_columns, rows_header_next(&header)) == field)
             return true;
     return false;
 }
@@ -86,67 +72,33 @@ static bool recognize(struct str head)
 
     while (head.len > 0 && (line.len == 0 || line.at[0] == '#'))
         line = str_trim(str_cut(&head, '\n'));
-    return has_own_column(line, INSTANCE) &&
-           (has_own_column(line, ON_DEMAND) || has_own_column(line, SPOT) ||
-            has_own_column(line, PRICE)) &&
-           (has_own_column(line, PROVIDER) || has_own_column(line, MARKET) ||
-            has_own_column(line, ACCELERATOR));
-}
-
-static bool bad_column(struct str name, struct error *err)
-{
-    struct suggestion s = {.wanted = name};
-
-    for (int known = 0; known < COLUMNS; known++)
-        suggestion_try(&s, str_from(columns[known].name));
-    error_set(err, ERROR_INPUT, "there is no column '%.*s'", STR_ARG(name));
-    if (!suggestion_hint(&s, err))
-        error_hint(err, "'stint help price import' lists the columns");
-    return false;
+    return has_own_column(line, "instance") &&
+           (has_own_column(line, "on_demand_usd_h") || has_own_column(line, "spot_usd_h") ||
+            has_own_column(line, "price")) &&
+           (has_own_column(line, "provider") || has_own_column(line, "market") ||
+            has_own_column(line, "accelerator"));
 }
 
 static bool read_own_header(const struct csv_row *row, size_t *at, struct error *err)
 {
-    bool ok = true;
+    struct records_columns found;
 
-    for (int c = 0; c < COLUMNS; c++)
-        at[c] = SIZE_MAX;
-    for (size_t i = 0; ok && i < row->count; i++) {
-        struct str name = str_trim(row->fields[i]);
-        enum column c = own_column_of(name);
-
-        if (c == COLUMNS)
-            ok = bad_column(name, err);
-        else if (at[c] != SIZE_MAX)
-            ok =
-                error_fail(err, ERROR_INPUT, "the column '%.*s' is there twice", STR_ARG(name));
-        else
-            at[c] = i;
-    }
-    if (!ok)
+    if (!records_header(&own_records, row, &found, err)) {
         error_context(err, "line %llu", (unsigned long long)row->line);
-    return ok;
+        return false;
+    }
+    for (size_t c = 0; c < ARRAY_LEN(columns); c++)
+        at[c] = SIZE_MAX;
+    for (size_t i = 0; i < found.count; i++)
+        at[found.at[i] - columns] = i;
+    return true;
 }
 
-static bool read_own_number(const struct row *row, enum column c, double *out,
-                            struct error *err)
+static bool read_own_price(const char *column, struct str text, int64_t *out, struct error *err)
 {
-    struct str text = row->cells[c];
-
-    if (text.len == 0 || (num_double(text, out) && *out >= 0))
-        return true;
-    return error_fail(err, ERROR_INPUT, "%s: '%.*s' is not a number", columns[c].name,
-                      STR_ARG(text));
-}
-
-static bool read_own_price(const struct row *row, enum column c, int64_t *out,
-                           struct error *err)
-{
-    struct str text = row->cells[c];
-
     if (text.len == 0 || (quote_price(text, out) && *out > 0))
         return true;
-    error_set(err, ERROR_INPUT, "%s: '%.*s' is not a price", columns[c].name, STR_ARG(text));
+    error_set(err, ERROR_INPUT, "%s: '%.*s' is not a price", column, STR_ARG(text));
     error_hint(err, "write the price per hour as 2.49, or leave it empty if unknown");
     return false;
 }
@@ -154,7 +106,8 @@ static bool read_own_price(const struct row *row, enum column c, int64_t *out,
 /* `price` is of the row's market, in the row's currency; the other two are dollars. */
 static bool read_own_prices(const struct row *row, struct quote *q, struct error *err)
 {
-    struct str market = row->cells[MARKET], currency = row->cells[CURRENCY];
+    const struct own_row *of = &row->of;
+    struct str market = of->market, currency = of->currency;
     int64_t price = PRICE_UNSAID;
     enum market m = MARKET_ON_DEMAND;
 
@@ -163,9 +116,10 @@ static bool read_own_prices(const struct row *row, struct quote *q, struct error
         error_hint(err, MARKET_HINT);
         return false;
     }
-    if (!read_own_price(row, PRICE, &price, err) ||
-        !read_own_price(row, ON_DEMAND, &q->price[MARKET_ON_DEMAND], err) ||
-        !read_own_price(row, SPOT, &q->price[MARKET_SPOT], err))
+    if (!read_own_price("price", of->price, &price, err) ||
+        !read_own_price("on_demand_usd_h", of->on_demand_usd_h, &q->price[MARKET_ON_DEMAND],
+                        err) ||
+        !read_own_price("spot_usd_h", of->spot_usd_h, &q->price[MARKET_SPOT], err))
         return false;
     if (price != PRICE_UNSAID)
         q->price[m] = price;
@@ -174,7 +128,7 @@ static bool read_own_prices(const struct row *row, struct quote *q, struct error
     if (!currency_known(currency))
         return error_fail(err, ERROR_INPUT, "currency: '%.*s' is not a currency",
                           STR_ARG(currency));
-    if (row->cells[ON_DEMAND].len > 0 || row->cells[SPOT].len > 0) {
+    if (of->on_demand_usd_h.len > 0 || of->spot_usd_h.len > 0) {
         error_set(err, ERROR_INPUT, "a price in dollars and the currency '%.*s'",
                   STR_ARG(currency));
         error_hint(err, "give amounts of other currencies in the column 'price'");
@@ -186,7 +140,7 @@ static bool read_own_prices(const struct row *row, struct quote *q, struct error
 
 static bool read_date(const struct row *row, struct quote *q, struct error *err)
 {
-    struct str text = row->cells[DATE];
+    struct str text = row->of.date;
 
     q->at = row->feed->date;
     if (text.len == 0 || stamp_parse(text, &q->at))
@@ -196,29 +150,23 @@ static bool read_date(const struct row *row, struct quote *q, struct error *err)
     return false;
 }
 
-static bool read_own_numbers(const struct row *row, struct quote *q, struct error *err)
+static void take_own_numbers(const struct own_row *of, struct quote *q)
 {
-    if (!read_own_number(row, COUNT, &q->count, err) ||
-        !read_own_number(row, GPU_MEMORY, &q->gpu_memory_gib, err) ||
-        !read_own_number(row, VCPUS, &q->vcpus, err) ||
-        !read_own_number(row, MEMORY, &q->memory_gib, err) ||
-        !read_own_number(row, RELIABILITY, &q->reliability, err))
-        return false;
-    if (q->reliability > 1)
-        return error_fail(err, ERROR_INPUT, "reliability: '%.*s' is not from 0 to 1",
-                          STR_ARG(row->cells[RELIABILITY]));
-    return true;
+    q->count = of->count;
+    q->gpu_memory_gib = of->gpu_memory_gib;
+    q->vcpus = of->vcpus;
+    q->memory_gib = of->memory_gib;
+    q->reliability = of->reliability;
 }
 
 /* What the row leaves out, from what the catalog knows of the machine. */
 static bool read_own_machine(const struct row *row, struct quote *q, struct error *err)
 {
     const struct machine *known = feed_machine(row->feed->known, q->provider, q->instance);
-    struct str raw = row->cells[ACCELERATOR];
+    struct str raw = row->of.accelerator;
     const struct accelerator *a;
 
-    if (!read_own_numbers(row, q, err))
-        return false;
+    take_own_numbers(&row->of, q);
     if (raw.len == 0 && known == NULL) {
         error_set(err, ERROR_INPUT, "which accelerator is in '%.*s'?", STR_ARG(q->instance));
         error_hint(err, "add the columns 'accelerator' and 'count'");
@@ -252,14 +200,14 @@ static struct str lower_provider(struct row *row, struct str name)
 
 static bool read_own_row(struct row *row, struct quote *q, struct error *err)
 {
-    q->provider = lower_provider(row, row->cells[PROVIDER]);
+    q->provider = lower_provider(row, row->of.provider);
     if (q->provider.len == 0)
         q->provider = row->feed->provider;
-    q->region = row->cells[REGION];
+    q->region = row->of.region;
     if (q->region.len == 0)
         q->region = STR("*");
-    q->zone = row->cells[ZONE];
-    q->instance = row->cells[INSTANCE];
+    q->zone = row->of.zone;
+    q->instance = row->of.instance;
     if (q->provider.len == 0) {
         error_set(err, ERROR_INPUT, "the provider is missing");
         error_hint(err, "add a column 'provider', or use --provider NAME");
@@ -271,22 +219,33 @@ static bool read_own_row(struct row *row, struct quote *q, struct error *err)
            read_own_machine(row, q, err);
 }
 
+static bool read_own_cells(const struct str *cells, struct own_row *out, struct error *err)
+{
+    if (!fields_reset(&own_columns, out, NULL, err))
+        return false;
+    for (size_t c = 0; c < ARRAY_LEN(columns); c++)
+        if (!field_parse(&columns[c], FIELD_PLAIN, cells[c], out, NULL, err))
+            return false;
+    return true;
+}
+
 static bool take_own_row(const struct feed_reading *feed, const struct str *cells,
                          uint64_t line, void *ctx, struct error *err)
 {
-    struct row row = {.feed = feed, .cells = cells};
+    struct row row = {.feed = feed};
     struct quote q = quote_blank();
     struct error problem = {0};
 
     (void)ctx;
-    return read_own_row(&row, &q, &problem) ? feed_give(feed, line, &q, err)
-                                            : feed_bad(feed, line, &problem, err);
+    return read_own_cells(cells, &row.of, &problem) && read_own_row(&row, &q, &problem)
+               ? feed_give(feed, line, &q, err)
+               : feed_bad(feed, line, &problem, err);
 }
 
 static bool read_own_feed(const struct feed_reading *feed, struct error *err)
 {
     static const struct rows_shape shape = {
-        .count = COLUMNS, .comments = true, .header = read_own_header};
+        .count = ARRAY_LEN(columns), .comments = true, .header = read_own_header};
 
     return rows_read(feed, &shape, take_own_row, NULL, err);
 }

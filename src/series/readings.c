@@ -14,8 +14,9 @@
 
 #define REPEATED_MOST 0.05 /* of the rows: more is several series in one file */
 
-static const char *const time_names[] = {"time", "timestamp", "date", "datetime", "start"};
-static const char *const value_names[] = {"value", "cost", "amount", "mean"};
+static const char *const time_names[] = {"time",     "timestamp", "date",
+                                         "datetime", "start",     NULL};
+static const char *const value_names[] = {"value", "cost", "amount", "mean", NULL};
 static const char *const unknown_values[] = {"", "null", "none", "na", "n/a", "nan", "-"};
 static const char *const infinite_values[] = {"inf", "infinity"};
 
@@ -35,16 +36,6 @@ static bool is_one_of_columns(struct str text, const char *const *names, size_t 
     return false;
 }
 
-static size_t find_readings_column(const struct csv_row *header, const char *const *names,
-                                   size_t count)
-{
-    size_t at = SIZE_MAX;
-
-    for (size_t i = 0; at == SIZE_MAX && i < count; i++)
-        at = csv_column(header, str_from(names[i]));
-    return at;
-}
-
 static bool no_column(const struct csv_row *header, struct str wanted, const char *hint,
                       struct error *err)
 {
@@ -62,14 +53,14 @@ static bool no_column(const struct csv_row *header, struct str wanted, const cha
 static bool find_readings_columns(struct reader *r, const struct csv_row *header,
                                   struct str column, struct error *err)
 {
-    r->time = find_readings_column(header, time_names, ARRAY_LEN(time_names));
+    r->time = csv_column_of(header, time_names);
     if (r->time == SIZE_MAX)
         return no_column(header, STR("time"),
                          "the columns are time,value: 2026-11-15T10:00:00Z,42.5", err);
     if (column.len > 0)
         r->value = csv_column(header, column);
     else
-        r->value = find_readings_column(header, value_names, ARRAY_LEN(value_names));
+        r->value = csv_column_of(header, value_names);
     if (r->value == SIZE_MAX && column.len == 0 && header->count == 2)
         r->value = 1 - r->time;
     if (r->value == SIZE_MAX)

@@ -222,7 +222,7 @@ enum column {
 };
 
 /* The names that each may have. */
-static const char *const names[COLUMNS][5] = {
+static const char *const names[COLUMNS][6] = {
     [COLUMN_TIME] = {"date", "time", "timestamp"},
     [COLUMN_SPOT] = {"spot_usd_h", "SpotPrice", "spot_price", "spot"},
     [COLUMN_INSTANCE] = {"instance_type", "InstanceType", "instance"},
@@ -262,10 +262,7 @@ static const struct str *ids_of(const struct reader *r)
 static bool find_trace_columns(struct reader *r, const struct csv_row *header)
 {
     for (size_t c = 0; c < COLUMNS; c++) {
-        r->columns[c] = SIZE_MAX;
-        for (size_t i = 0; r->columns[c] == SIZE_MAX && i < ARRAY_LEN(names[c]); i++)
-            if (names[c][i] != NULL)
-                r->columns[c] = csv_column(header, str_from(names[c][i]));
+        r->columns[c] = csv_column_of(header, names[c]);
         if (c <= COLUMN_SPOT && r->columns[c] == SIZE_MAX) {
             error_set(r->err, ERROR_INPUT,
                       "line %llu: this is not a price history: it has no "

@@ -134,7 +134,7 @@ static void bad_rows_are_reported_and_the_others_read(void **state)
     refuses(header, "acme,,T4,1,1,,,,,", "the instance is missing");
     refuses(header, "acme,box,,1,1,,,,,", "which accelerator is in 'box'?");
     refuses(header, "acme,box,T4,none,1,,,,,", "count: 'none' is not a number");
-    refuses(header, "acme,box,T4,-1,1,,,,,", "count: '-1' is not a number");
+    refuses(header, "acme,box,T4,-1,1,,,,,", "count: '-1' is not zero or more");
     refuses(header, "acme,box,T4,0,1,,,,,", "count: a machine has at least a part of one");
     refuses(header, "acme,box,T4,1,free,,,,,", "price: 'free' is not a price");
     refuses(header, "acme,box,T4,1,-1,,,,,", "price: '-1' is not a price");
@@ -145,7 +145,7 @@ static void bad_rows_are_reported_and_the_others_read(void **state)
     refuses(header, "acme,box,T4,1,1,,,yesterday,,", "date: 'yesterday' is not a date");
     refuses(header, "acme,box,T4,1,1,,,2026-02-30,,", "date: '2026-02-30' is not a date");
     refuses(header, "acme,box,T4,1,1,,,,many,", "vcpus: 'many' is not a number");
-    refuses(header, "acme,box,T4,1,1,,,,,1.5", "reliability: '1.5' is not from 0 to 1");
+    refuses(header, "acme,box,T4,1,1,,,,,1.5", "reliability: '1.5' is not a share from 0 to 1");
     refuses("provider,instance,accelerator,spot", "acme,box,T4,x",
             "spot_usd_h: 'x' is not a "
             "price");
