@@ -176,6 +176,14 @@ static void make_unknown(const struct field *field, void *record)
     }
 }
 
+void fields_unknown(const struct field_set *set, void *record)
+{
+    for (size_t i = 0; i < set->len; i++) {
+        memset(field_member(&set->at[i], record), 0, set->at[i].width);
+        make_unknown(&set->at[i], record);
+    }
+}
+
 bool fields_reset(const struct field_set *set, void *record, struct arena *arena,
                   struct error *err)
 {

@@ -139,6 +139,9 @@ enum field_form {
 bool fields_reset(const struct field_set *set, void *record, struct arena *arena,
                   struct error *err) MUST_USE;
 
+/* Only the fields of the set, and without the fallbacks: no members of the record beside them. */
+void fields_unknown(const struct field_set *set, void *record);
+
 /* Read one value into the record. Empty text is unknown in the plain form, and refused in the
  * spelled one: it is mostly a variable of the shell that was not set. Lists take "a,b,c" (or
  * one text, if the field is `whole`) and add to what is there. Text is referred to, not

@@ -45,19 +45,19 @@ static const char drop_sql[] =
     "UPDATE deliveries SET state = 'given up', answer = 'not sent: it was over before'"
     " WHERE alert = ?1 AND channel = ?2 AND state = 'waiting' AND tries = 0";
 
-static const struct member alert_members[] = {
-    MEMBER(INT, ledger_alert, key),
+static const struct field alert_members[] = {
+    MEMBER(COUNT, ledger_alert, key),
     MEMBER(TEXT, ledger_alert, dedup),
     MEMBER(TEXT, ledger_alert, kind),
     MEMBER(TEXT, ledger_alert, severity),
     MEMBER(TEXT, ledger_alert, title),
     MEMBER(TEXT, ledger_alert, words),
     MEMBER(TEXT, ledger_alert, facts),
-    MEMBER(INT, ledger_alert, began),
-    MEMBER(INT, ledger_alert, changed),
+    MEMBER(COUNT, ledger_alert, began),
+    MEMBER(COUNT, ledger_alert, changed),
     MEMBER(COUNT, ledger_alert, ended),
     MEMBER(TEXT, ledger_alert, acknowledged_by),
-    MEMBER(INT, ledger_alert, updates),
+    MEMBER(COUNT, ledger_alert, updates),
     MEMBER(FLAG, ledger_alert, false_alarm),
     MEMBER(NUMBER, ledger_alert, level),
 };
@@ -75,9 +75,7 @@ static bool read_alert(struct query *q, struct arena *arena, void *to, struct er
 }
 
 static const struct ledger_list alert_list = {
-    .size = sizeof(struct ledger_alert),
-    .members = {alert_members, ARRAY_LEN(alert_members)},
-    .read = read_alert};
+    .fields = FIELD_SET(struct ledger_alert, alert_members), .read = read_alert};
 
 static int severity_rank(struct str severity)
 {
@@ -253,7 +251,7 @@ static bool end_alert(struct ledger *l, const struct ledger_finding *f,
                       struct error *err)
 {
     /* Channels that were notified, or may have been. */
-    static const struct ledger_list list = {.size = sizeof(struct sent_to),
+    static const struct ledger_list list = {.fields.size = sizeof(struct sent_to),
                                             .read = read_sent_to};
     struct ledger_alert a = *known;
     const struct sent_to *sent;

@@ -132,7 +132,7 @@ static bool column_budget(struct query *s, struct arena *arena, void *to, struct
 bool ledger_budgets(struct ledger *l, struct arena *arena, const struct ledger_budget **out,
                     size_t *count, struct error *err)
 {
-    static const struct ledger_list list = {.size = sizeof **out, .read = column_budget};
+    static const struct ledger_list list = {.fields.size = sizeof **out, .read = column_budget};
 
     return ledger_list_all(l, read_sql, NO_VALUES, &list, arena, LIST_OUT(out, count), err);
 }

@@ -12,12 +12,14 @@ static const char drop_sql[] = "UPDATE deliveries SET state = 'given up',"
                                " WHERE channel = ?1 AND state = 'waiting'";
 static const char read_sql[] = "SELECT name, kind, settings, made FROM channels ORDER BY name";
 
-static const struct member channel_members[] = {
+static const struct field channel_members[] = {
     MEMBER(TEXT, ledger_channel, name),
     MEMBER(TEXT, ledger_channel, kind),
     MEMBER(TEXT, ledger_channel, settings),
-    MEMBER(INT, ledger_channel, made),
+    MEMBER(COUNT, ledger_channel, made),
 };
+static const struct ledger_list channel_list =
+    LEDGER_LIST(struct ledger_channel, channel_members);
 
 static bool put_channel(struct ledger *l, const struct ledger_channel *c, bool *replaced,
                         struct error *err)
@@ -27,7 +29,7 @@ static bool put_channel(struct ledger *l, const struct ledger_channel *c, bool *
     if (!ledger_finds(l, there_sql, VALUES(as_text(c->name)), replaced, err))
         return false;
     q = ledger_query(l, put_sql, NO_VALUES, err);
-    (void)query_bind_members(q, 1, MEMBERS(channel_members), c);
+    (void)query_bind_fields(q, 1, &channel_list.fields, c);
     return ledger_done(l, q, "write", err);
 }
 
@@ -53,7 +55,6 @@ bool ledger_channel_remove(struct ledger *l, struct str name, bool *found, struc
 bool ledger_channels(struct ledger *l, struct arena *arena, const struct ledger_channel **out,
                      size_t *count, struct error *err)
 {
-    static const struct ledger_list list = LEDGER_LIST(struct ledger_channel, channel_members);
-
-    return ledger_list_all(l, read_sql, NO_VALUES, &list, arena, LIST_OUT(out, count), err);
+    return ledger_list_all(l, read_sql, NO_VALUES, &channel_list, arena, LIST_OUT(out, count),
+                           err);
 }

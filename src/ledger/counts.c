@@ -12,11 +12,12 @@ static const char read_sql[] = "SELECT what, started, ended, tags, amount, sourc
 static const char remove_sql[] = "DELETE FROM counts WHERE what = ?1 AND started >= ?2"
                                  " AND ended <= ?3 RETURNING 1";
 
-static const struct member count_members[] = {
-    MEMBER(TEXT, ledger_count, what),     MEMBER(INT, ledger_count, from),
-    MEMBER(INT, ledger_count, until),     MEMBER(TEXT, ledger_count, tags),
-    MEMBER(AMOUNT, ledger_count, amount), MEMBER(TEXT, ledger_count, source),
+static const struct field count_members[] = {
+    MEMBER(TEXT, ledger_count, what),      MEMBER(COUNT, ledger_count, from),
+    MEMBER(COUNT, ledger_count, until),    MEMBER(TEXT, ledger_count, tags),
+    MEMBER(DECIMAL, ledger_count, amount), MEMBER(TEXT, ledger_count, source),
 };
+static const struct ledger_list count_list = LEDGER_LIST(struct ledger_count, count_members);
 
 static bool put_ledger_count(struct ledger *l, const struct ledger_count *c, int64_t *replaced,
                              struct error *err)
@@ -31,7 +32,7 @@ static bool put_ledger_count(struct ledger *l, const struct ledger_count *c, int
         return false;
     *replaced += dropped;
     add = ledger_query(l, add_sql, NO_VALUES, err);
-    (void)query_bind_members(add, 1, MEMBERS(count_members), c);
+    (void)query_bind_fields(add, 1, &count_list.fields, c);
     return ledger_done(l, add, "write", err);
 }
 
@@ -61,9 +62,8 @@ bool ledger_counts(struct ledger *l, const struct ledger_count_query *query,
                    struct arena *arena, const struct ledger_count **out, size_t *count,
                    struct error *err)
 {
-    static const struct ledger_list list = LEDGER_LIST(struct ledger_count, count_members);
-
-    return ledger_list_all(l, read_sql, WITHIN(query), &list, arena, LIST_OUT(out, count), err);
+    return ledger_list_all(l, read_sql, WITHIN(query), &count_list, arena, LIST_OUT(out, count),
+                           err);
 }
 
 bool ledger_counts_remove(struct ledger *l, const struct ledger_count_query *query,

@@ -42,13 +42,13 @@ static const char revive_sql[] =
 static const char read_sql[] = "SELECT " COLUMNS " FROM deliveries d WHERE d.made >= ?1"
                                " ORDER BY d.delivery DESC LIMIT ?2";
 
-static const struct member delivery_members[] = {
-    MEMBER(INT, ledger_delivery, key),      MEMBER(COUNT, ledger_delivery, alert),
+static const struct field delivery_members[] = {
+    MEMBER(COUNT, ledger_delivery, key),    MEMBER(COUNT, ledger_delivery, alert),
     MEMBER(TEXT, ledger_delivery, channel), MEMBER(TEXT, ledger_delivery, what),
-    MEMBER(TEXT, ledger_delivery, state),   MEMBER(INT, ledger_delivery, not_before),
-    MEMBER(INT, ledger_delivery, tries),    MEMBER(COUNT, ledger_delivery, tried),
+    MEMBER(TEXT, ledger_delivery, state),   MEMBER(COUNT, ledger_delivery, not_before),
+    MEMBER(COUNT, ledger_delivery, tries),  MEMBER(COUNT, ledger_delivery, tried),
     MEMBER(TEXT, ledger_delivery, claim),   MEMBER(TEXT, ledger_delivery, answer),
-    MEMBER(INT, ledger_delivery, made),     MEMBER(TEXT, ledger_delivery, snapshot),
+    MEMBER(COUNT, ledger_delivery, made),   MEMBER(TEXT, ledger_delivery, snapshot),
 };
 static const struct ledger_list delivery_list =
     LEDGER_LIST(struct ledger_delivery, delivery_members);

@@ -56,11 +56,11 @@ bool ledger_document_put(struct ledger *l, const char *name, struct str text, st
 bool ledger_documents(struct ledger *l, const char *prefix, struct arena *arena,
                       const struct ledger_document **out, size_t *count, struct error *err)
 {
-    static const struct member members[] = {
+    static const struct field members[] = {
         MEMBER(TEXT, ledger_document, name),
         MEMBER(TEXT, ledger_document, text),
         MEMBER(TEXT, ledger_document, owner),
-        MEMBER(INT, ledger_document, changed),
+        MEMBER(COUNT, ledger_document, changed),
     };
     static const struct ledger_list list = LEDGER_LIST(struct ledger_document, members);
     struct buf pattern = buf_new(arena->alloc, 256);

@@ -92,18 +92,18 @@ struct ledger *ledger_open_as(const struct ledger_schema *schema, const char *pa
 #define LEDGER_TOTALS(X) \
     X(at, COUNT, at) \
     X(elapsed_ns, COUNT, elapsed) \
-    X(cost_nano, MONEY, cost) \
-    X(compute_nano, MONEY, compute) \
-    X(setup_nano, MONEY, setup) \
-    X(storage_nano, MONEY, storage) \
-    X(transfer_nano, MONEY, transfer) \
-    X(extra_nano, MONEY, extra) \
-    X(phase_setup_nano, MONEY, phase[0]) \
-    X(phase_data_nano, MONEY, phase[1]) \
-    X(phase_train_nano, MONEY, phase[2]) \
-    X(phase_evaluate_nano, MONEY, phase[3]) \
-    X(phase_checkpoint_nano, MONEY, phase[4]) \
-    X(phase_idle_nano, MONEY, phase[5]) \
+    X(cost_nano, USD, cost) \
+    X(compute_nano, USD, compute) \
+    X(setup_nano, USD, setup) \
+    X(storage_nano, USD, storage) \
+    X(transfer_nano, USD, transfer) \
+    X(extra_nano, USD, extra) \
+    X(phase_setup_nano, USD, phase[0]) \
+    X(phase_data_nano, USD, phase[1]) \
+    X(phase_train_nano, USD, phase[2]) \
+    X(phase_evaluate_nano, USD, phase[3]) \
+    X(phase_checkpoint_nano, USD, phase[4]) \
+    X(phase_idle_nano, USD, phase[5]) \
     X(joules, NUMBER, joules) \
     X(gpu_joules, NUMBER, gpu_joules) \
     X(cpu_joules, NUMBER, cpu_joules) \
@@ -119,7 +119,7 @@ struct ledger *ledger_open_as(const struct ledger_schema *schema, const char *pa
     X(gpu_busy, NUMBER, gpu_busy) \
     X(gpu_memory_peak, NUMBER, gpu_memory_peak) \
     X(gpu_memory_total, NUMBER, gpu_memory_total) \
-    X(gpus, WHOLE, gpus) \
+    X(gpus, COUNT, gpus) \
     X(gpu, TEXT, gpu) \
     X(score, NUMBER, score) \
     X(seed_score, NUMBER, seed_score) \
@@ -135,8 +135,8 @@ struct ledger *ledger_open_as(const struct ledger_schema *schema, const char *pa
     X(pays, TEXT, pays) \
     X(paid_ns, COUNT, paid) \
     X(share, NUMBER, share) \
-    X(sharers, WHOLE, sharers) \
-    X(sharers_most, WHOLE, sharers_most) \
+    X(sharers, COUNT, sharers) \
+    X(sharers_most, COUNT, sharers_most) \
     X(gpu_memory_run, NUMBER, gpu_memory_run) \
     X(step_s, NUMBER, step_s) \
     X(startup_s, NUMBER, startup_s) \

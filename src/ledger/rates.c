@@ -42,7 +42,8 @@ static bool read_ledger_rate(struct query *s, struct arena *arena, void *to, str
 bool ledger_rates(struct ledger *l, day since, day until, struct arena *arena,
                   const struct ledger_rate **out, size_t *count, struct error *err)
 {
-    static const struct ledger_list list = {.size = sizeof **out, .read = read_ledger_rate};
+    static const struct ledger_list list = {.fields.size = sizeof **out,
+                                            .read = read_ledger_rate};
 
     return ledger_list_all(l, read_sql,
                            VALUES(as_int(since.n == DAY_UNKNOWN.n ? INT32_MIN : since.n),

@@ -113,7 +113,7 @@ static bool read_bill_row(struct query *q, struct arena *arena, void *to, struct
     return bill_row(q, arena, to, err);
 }
 
-static const struct ledger_list bill_list = {.size = sizeof(struct ledger_bill),
+static const struct ledger_list bill_list = {.fields.size = sizeof(struct ledger_bill),
                                              .read = read_bill_row};
 
 bool bills_read(struct ledger *l, struct arena *arena, const struct ledger_bill **out,

@@ -9,66 +9,32 @@
 
 #define MAX_ELEMENTS 10000 /* of a list that is one value */
 
-void members_unknown(struct members members, void *record)
+/* Of the types that columns have; of any other, nothing. */
+static struct value value_of_field(const struct field *field, const void *record)
 {
-    for (size_t i = 0; i < members.len; i++) {
-        void *member = (unsigned char *)record + members.at[i].offset;
+    const void *at = (const unsigned char *)record + field->offset;
 
-        switch (members.at[i].kind) {
-        case MEMBER_TEXT:
-            *(struct str *)member = (struct str){0};
-            break;
-        case MEMBER_NUMBER:
-            *(double *)member = NAN;
-            break;
-        case MEMBER_INT:
-            *(int64_t *)member = 0;
-            break;
-        case MEMBER_COUNT:
-            *(int64_t *)member = -1;
-            break;
-        case MEMBER_WHOLE:
-            *(int *)member = -1;
-            break;
-        case MEMBER_MONEY:
-            *(int64_t *)member = MONEY_UNKNOWN;
-            break;
-        case MEMBER_FLAG:
-            *(bool *)member = false;
-            break;
-        case MEMBER_AMOUNT:
-            *(struct decimal *)member = (struct decimal){0};
-            break;
-        case MEMBER_NUMBERS:
-            *(struct numbers *)member = (struct numbers){0};
-            break;
-        }
+    switch ((int)field->type) {
+    case FIELD_TEXT:
+        return as_text(*(const struct str *)at);
+    case FIELD_NUMBER:
+        return as_number(*(const double *)at);
+    case FIELD_COUNT:
+    case FIELD_ENUM:
+        return as_count(field_count(field, record));
+    case FIELD_TIME:
+    case FIELD_SPAN:
+        return as_count(*(const int64_t *)at);
+    case FIELD_USD:
+    case FIELD_RATE:
+        return as_money(*(const int64_t *)at);
+    case FIELD_FLAG:
+        return as_int(*(const bool *)at);
+    case FIELD_DECIMAL:
+        return as_amount(*(const struct decimal *)at);
+    default:
+        return NULL_VALUE;
     }
-}
-
-static struct value member_value(enum member_kind kind, const void *member)
-{
-    switch (kind) {
-    case MEMBER_TEXT:
-        return as_text(*(const struct str *)member);
-    case MEMBER_NUMBER:
-        return as_number(*(const double *)member);
-    case MEMBER_INT:
-        return as_int(*(const int64_t *)member);
-    case MEMBER_COUNT:
-        return as_count(*(const int64_t *)member);
-    case MEMBER_WHOLE:
-        return as_count(*(const int *)member);
-    case MEMBER_MONEY:
-        return as_money(*(const int64_t *)member);
-    case MEMBER_FLAG:
-        return as_int(*(const bool *)member);
-    case MEMBER_AMOUNT:
-        return as_amount(*(const struct decimal *)member);
-    case MEMBER_NUMBERS:
-        break;
-    }
-    return NULL_VALUE;
 }
 
 /* The text is copied, as that of an amount is. */
@@ -89,58 +55,59 @@ static void bind_numbers(struct query *q, int at, const struct numbers *numbers)
     buf_free(&text);
 }
 
-int query_bind_members(struct query *q, int at, struct members members, const void *record)
+int query_bind_fields(struct query *q, int at, const struct field_set *fields,
+                      const void *record)
 {
-    for (size_t i = 0; i < members.len; i++) {
-        const struct member *m = &members.at[i];
-        const void *value = (const unsigned char *)record + m->offset;
+    for (size_t i = 0; i < fields->len; i++) {
+        const struct field *field = &fields->at[i];
 
-        if (m->kind == MEMBER_NUMBERS)
-            bind_numbers(q, at++, value);
+        if (field->type == FIELD_NUMBERS)
+            bind_numbers(q, at++,
+                         (const void *)((const unsigned char *)record + field->offset));
         else
-            query_bind(q, at++, member_value(m->kind, value));
+            query_bind(q, at++, value_of_field(field, record));
     }
     return at;
 }
 
-static bool column_member(struct query *q, int at, enum member_kind kind, struct arena *arena,
-                          void *member, struct error *err)
+static bool column_field(struct query *q, int at, const struct field *field,
+                         struct arena *arena, void *record, struct error *err)
 {
-    switch (kind) {
-    case MEMBER_TEXT:
-        return column_text(q, at, arena, member, err);
-    case MEMBER_NUMBER:
-        *(double *)member = column_number(q, at);
+    void *to = (unsigned char *)record + field->offset;
+
+    switch ((int)field->type) {
+    case FIELD_TEXT:
+        return column_text(q, at, arena, to, err);
+    case FIELD_NUMBER:
+        *(double *)to = column_number(q, at);
         return true;
-    case MEMBER_INT:
-        *(int64_t *)member = column_int(q, at);
+    case FIELD_COUNT:
+    case FIELD_ENUM:
+        (void)!field_put_integer(field, column_count(q, at), record);
         return true;
-    case MEMBER_COUNT:
-        *(int64_t *)member = column_count(q, at);
+    case FIELD_TIME:
+    case FIELD_SPAN:
+        *(int64_t *)to = column_count(q, at);
         return true;
-    case MEMBER_WHOLE:
-        *(int *)member = (int)column_count(q, at);
+    case FIELD_USD:
+    case FIELD_RATE:
+        *(int64_t *)to = column_money(q, at);
         return true;
-    case MEMBER_MONEY:
-        *(int64_t *)member = column_money(q, at);
+    case FIELD_FLAG:
+        *(bool *)to = column_int(q, at) != 0;
         return true;
-    case MEMBER_FLAG:
-        *(bool *)member = column_int(q, at) != 0;
-        return true;
-    case MEMBER_AMOUNT:
-        return column_amount(q, at, member, err);
-    case MEMBER_NUMBERS:
-        break;
+    case FIELD_DECIMAL:
+        return column_amount(q, at, to, err);
+    default:
+        return ledger_numbers_read(column_view(q, at), arena, to, err);
     }
-    return ledger_numbers_read(column_view(q, at), arena, member, err);
 }
 
-bool column_members(struct query *q, int at, struct members members, struct arena *arena,
-                    void *record, struct error *err)
+bool column_fields(struct query *q, int at, const struct field_set *fields, struct arena *arena,
+                   void *record, struct error *err)
 {
-    for (size_t i = 0; i < members.len; i++)
-        if (!column_member(q, at + (int)i, members.at[i].kind, arena,
-                           (unsigned char *)record + members.at[i].offset, err))
+    for (size_t i = 0; i < fields->len; i++)
+        if (!column_field(q, at + (int)i, &fields->at[i], arena, record, err))
             return false;
     return true;
 }
@@ -148,7 +115,7 @@ bool column_members(struct query *q, int at, struct members members, struct aren
 static bool read_element(struct query *q, const struct ledger_list *list, struct arena *arena,
                          void *to, struct error *err)
 {
-    return column_members(q, 0, list->members, arena, to, err) &&
+    return column_fields(q, 0, &list->fields, arena, to, err) &&
            (list->read == NULL || list->read(q, arena, to, err));
 }
 
@@ -163,8 +130,9 @@ bool ledger_list_read(struct ledger *l, const char *sql, struct values values,
 
     *out = (struct rows){0};
     while ((row = ledger_row(l, q, "read", err)) > 0) {
-        at = arena_grow(arena, at, out->len, list->size, &room, err);
-        if (at == NULL || !read_element(q, list, arena, at + out->len * list->size, err)) {
+        at = arena_grow(arena, at, out->len, list->fields.size, &room, err);
+        if (at == NULL ||
+            !read_element(q, list, arena, at + out->len * list->fields.size, err)) {
             query_reset(q);
             return false;
         }

@@ -1,53 +1,27 @@
-/* list.h - records as rows: their members are columns, and the rows of a statement an array. */
+/* list.h - records as rows: their fields are columns, and the rows of a statement an array. */
 #ifndef LEDGER_ENGINE_LIST_H
 #define LEDGER_ENGINE_LIST_H
 
+#include "doc/field.h"
 #include "ledger/internal.h"
 
-enum member_kind {
-    MEMBER_TEXT,    /* struct str */
-    MEMBER_NUMBER,  /* double; NaN is unknown */
-    MEMBER_INT,     /* int64_t, stamp, span */
-    MEMBER_COUNT,   /* likewise; below 0 is unknown */
-    MEMBER_WHOLE,   /* int; likewise */
-    MEMBER_MONEY,   /* usd and the like; MONEY_UNKNOWN */
-    MEMBER_FLAG,    /* bool */
-    MEMBER_AMOUNT,  /* struct decimal */
-    MEMBER_NUMBERS, /* struct numbers: a list in JSON; empty is unknown */
-};
-
-struct member {
-    const char *name; /* of a field of a journal */
-    enum member_kind kind;
-    size_t offset;
-};
-
-struct members {
-    const struct member *at;
-    size_t len;
-};
-
-/* MEMBER(TEXT, ledger_channel, name) */
+/* A column that is shown nowhere, so that nothing is said about it: MEMBER(TEXT, ledger_channel,
+ * name). Counts, times, spans and enumerations are integers, NULL below 0; money is NULL where
+ * it is unknown, and so are numbers; a list of numbers is JSON. */
 #define MEMBER(kind, record, member) MEMBER_AS(#member, kind, record, member)
 #define MEMBER_AS(label, kind, record, member) \
-    { \
-        (label), MEMBER_##kind, offsetof(struct record, member) \
-    }
-#define MEMBERS(list) ((struct members){(list), ARRAY_LEN(list)})
-
-/* All of them unknown: texts are empty, flags and other integers 0. */
-void members_unknown(struct members members, void *record);
+    FIELD_AS(label, kind, record, member, .help = NULL)
 
 /* Values from `at` on, of a statement that may be NULL; the next place. */
-int query_bind_members(struct query *q, int at, struct members members, const void *record);
+int query_bind_fields(struct query *q, int at, const struct field_set *fields,
+                      const void *record);
 
 /* Columns from `at` on. */
-bool column_members(struct query *q, int at, struct members members, struct arena *arena,
-                    void *record, struct error *err) MUST_USE;
+bool column_fields(struct query *q, int at, const struct field_set *fields, struct arena *arena,
+                   void *record, struct error *err) MUST_USE;
 
 struct ledger_list {
-    size_t size;            /* of an element */
-    struct members members; /* the first columns */
+    struct field_set fields; /* the first columns; or only the size of an element */
     /* Reads what they do not have; or NULL. */
     bool (*read)(struct query *q, struct arena *arena, void *to, struct error *err);
 };
@@ -55,7 +29,7 @@ struct ledger_list {
 /* LEDGER_LIST(struct ledger_channel, channel_members) */
 #define LEDGER_LIST(record, list) \
     { \
-        .size = sizeof(record), .members = {(list), ARRAY_LEN(list) } \
+        .fields = FIELD_SET(record, list) \
     }
 
 /* All rows of a statement, within a transaction. */

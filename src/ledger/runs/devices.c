@@ -23,7 +23,7 @@ bool ledger_put_device(struct ledger *l, const struct ledger_device *device, str
     if (device->device < 0 || device->device >= LEDGER_DEVICES)
         return true; /* there is no place for it in samples */
     q = ledger_query(l, put_device_sql, VALUES(as_int(l->open.key)), err);
-    (void)query_bind_members(q, 2, ledger_device_members, device);
+    (void)query_bind_fields(q, 2, &ledger_device_members, device);
     l->open.devices = true;
     return ledger_done(l, q, "write", err);
 }
@@ -33,13 +33,14 @@ static bool read_device_row(struct query *q, struct arena *arena, void *to, stru
     struct ledger_device *d = to;
 
     d->attempt = (int)column_int(q, 0);
-    return column_members(q, 1, ledger_device_members, arena, d, err);
+    return column_fields(q, 1, &ledger_device_members, arena, d, err);
 }
 
 bool ledger_devices(struct ledger *l, const char *id, struct arena *arena,
                     const struct ledger_device **out, size_t *count, struct error *err)
 {
-    static const struct ledger_list list = {.size = sizeof **out, .read = read_device_row};
+    static const struct ledger_list list = {.fields.size = sizeof **out,
+                                            .read = read_device_row};
 
     return ledger_list_all(l, devices_sql, VALUES(as_text(str_from(id))), &list, arena,
                            LIST_OUT(out, count), err);

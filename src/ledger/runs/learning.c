@@ -53,7 +53,7 @@ static bool read_outcome(struct query *q, struct arena *arena, void *to, struct 
 bool ledger_outcomes(struct ledger *l, stamp since, struct arena *arena,
                      const struct ledger_outcome **out, size_t *count, struct error *err)
 {
-    static const struct ledger_list list = {.size = sizeof **out, .read = read_outcome};
+    static const struct ledger_list list = {.fields.size = sizeof **out, .read = read_outcome};
 
     return ledger_list_all(l, outcomes_sql, VALUES(as_int(since.s < 0 ? 0 : since.s)), &list,
                            arena, LIST_OUT(out, count), err);
@@ -63,9 +63,8 @@ bool ledger_outcomes(struct ledger *l, stamp since, struct arena *arena,
 static bool read_text_of(struct ledger *l, const char *sql, const char *id, struct arena *arena,
                          struct str *out, struct error *err)
 {
-    static const struct member itself = {.kind = MEMBER_TEXT};
-    static const struct ledger_list list = {.size = sizeof(struct str),
-                                            .members = {&itself, 1}};
+    static const struct field itself = {.type = FIELD_TEXT};
+    static const struct ledger_list list = {.fields = {&itself, 1, sizeof(struct str)}};
     const struct str *texts;
     size_t count;
 
@@ -91,9 +90,9 @@ bool ledger_job(struct ledger *l, const char *id, struct arena *arena, struct st
 bool ledger_jobs(struct ledger *l, stamp since, stamp until, struct arena *arena,
                  const struct ledger_work_job **out, size_t *count, struct error *err)
 {
-    static const struct member members[] = {MEMBER(TEXT, ledger_work_job, name),
-                                            MEMBER(TEXT, ledger_work_job, project),
-                                            MEMBER(TEXT, ledger_work_job, job)};
+    static const struct field members[] = {MEMBER(TEXT, ledger_work_job, name),
+                                           MEMBER(TEXT, ledger_work_job, project),
+                                           MEMBER(TEXT, ledger_work_job, job)};
     static const struct ledger_list list = LEDGER_LIST(struct ledger_work_job, members);
 
     return ledger_list_all(l, jobs_sql,
@@ -101,14 +100,16 @@ bool ledger_jobs(struct ledger *l, stamp since, stamp until, struct arena *arena
                            arena, LIST_OUT(out, count), err);
 }
 
-static const struct member correction_members[] = {
+static const struct field correction_members[] = {
     MEMBER(TEXT, ledger_correction, what),      MEMBER(TEXT, ledger_correction, gpu),
     MEMBER(TEXT, ledger_correction, framework), MEMBER(TEXT, ledger_correction, model),
     MEMBER(TEXT, ledger_correction, setting),   MEMBER(NUMBER, ledger_correction, factor),
     MEMBER(NUMBER, ledger_correction, low),     MEMBER(NUMBER, ledger_correction, high),
-    MEMBER(INT, ledger_correction, runs),       MEMBER(TEXT, ledger_correction, constants),
-    MEMBER(INT, ledger_correction, made),
+    MEMBER(COUNT, ledger_correction, runs),     MEMBER(TEXT, ledger_correction, constants),
+    MEMBER(COUNT, ledger_correction, made),
 };
+static const struct ledger_list correction_list =
+    LEDGER_LIST(struct ledger_correction, correction_members);
 
 static bool put_corrections(struct ledger *l, const struct ledger_correction *rows,
                             size_t count, struct error *err)
@@ -118,7 +119,7 @@ static bool put_corrections(struct ledger *l, const struct ledger_correction *ro
     for (size_t i = 0; ok && i < count; i++) {
         struct query *q = ledger_query(l, put_sql, NO_VALUES, err);
 
-        (void)query_bind_members(q, 1, MEMBERS(correction_members), &rows[i]);
+        (void)query_bind_fields(q, 1, &correction_list.fields, &rows[i]);
         ok = ledger_done(l, q, "write", err);
     }
     return ok;
@@ -134,8 +135,6 @@ bool ledger_corrections_put(struct ledger *l, const struct ledger_correction *ro
 bool ledger_corrections(struct ledger *l, struct arena *arena,
                         const struct ledger_correction **out, size_t *count, struct error *err)
 {
-    static const struct ledger_list list =
-        LEDGER_LIST(struct ledger_correction, correction_members);
-
-    return ledger_list_all(l, read_sql, NO_VALUES, &list, arena, LIST_OUT(out, count), err);
+    return ledger_list_all(l, read_sql, NO_VALUES, &correction_list, arena,
+                           LIST_OUT(out, count), err);
 }

@@ -42,7 +42,7 @@ static bool put_metric_row(struct ledger *l, const struct ledger_metric *m,
                            const struct buf texts[static 3], struct error *err)
 {
     struct query *q = ledger_query(l, put_sql, VALUES(as_int(l->open.key)), err);
-    int at = query_bind_members(q, 2, ledger_metric_members, m);
+    int at = query_bind_fields(q, 2, &ledger_metric_members, m);
 
     for (int i = 0; i < 3; i++)
         query_bind(q, at + i, as_text(buf_text(&texts[i])));
@@ -68,7 +68,7 @@ static bool read_metric_row(struct query *q, struct arena *arena, void *to, stru
     double *known;
 
     m->attempt = (int)column_int(q, 0);
-    if (!column_members(q, 1, ledger_metric_members, arena, m, err) ||
+    if (!column_fields(q, 1, &ledger_metric_members, arena, m, err) ||
         !ledger_numbers_read(column_view(q, 11), arena, &m->times, err) ||
         !ledger_numbers_read(column_view(q, 12), arena, &m->steps, err) ||
         !ledger_numbers_read(column_view(q, 13), arena, &m->values, err))
@@ -86,7 +86,8 @@ static bool read_metric_row(struct query *q, struct arena *arena, void *to, stru
 bool ledger_metrics(struct ledger *l, const char *id, struct arena *arena,
                     const struct ledger_metric **out, size_t *count, struct error *err)
 {
-    static const struct ledger_list list = {.size = sizeof **out, .read = read_metric_row};
+    static const struct ledger_list list = {.fields.size = sizeof **out,
+                                            .read = read_metric_row};
 
     return ledger_list_all(l, read_sql, VALUES(as_text(str_from(id))), &list, arena,
                            LIST_OUT(out, count), err);

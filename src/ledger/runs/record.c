@@ -49,7 +49,7 @@ bool ledger_state_parse(struct str name, enum ledger_state *out)
 
 void ledger_totals_unknown(struct ledger_totals *out)
 {
-    members_unknown(ledger_totals_members, out);
+    fields_unknown(&ledger_totals_members, out);
 }
 
 struct str ledger_short(const char *id)
@@ -57,55 +57,55 @@ struct str ledger_short(const char *id)
     return (struct str){id + LEDGER_ID - 1 - LEDGER_SHORT, LEDGER_SHORT};
 }
 
-/* ---- members ---- */
+/* ---- rows, and records of journals ---- */
 
 #define TOTALS(name, kind, member) MEMBER_AS(#name, kind, ledger_totals, member),
 
-static const struct member totals[] = {LEDGER_TOTALS(TOTALS)
-                                           MEMBER(NUMBER, ledger_totals, lost_s)};
+static const struct field totals[] = {LEDGER_TOTALS(TOTALS)
+                                          MEMBER(NUMBER, ledger_totals, lost_s)};
 
 #define SAMPLE(joined, member, ...) MEMBER_AS("sample_" #member, NUMBER, ledger_sample, member),
 #define SAMPLE_DEVICES(parts, member, ...) \
     MEMBER_AS("sample_" #member, NUMBERS, ledger_sample, member),
 
-static const struct member sample[] = {LEDGER_SAMPLE(SAMPLE)};
-static const struct member sample_devices[] = {LEDGER_SAMPLE_DEVICES(SAMPLE_DEVICES)};
+static const struct field sample[] = {LEDGER_SAMPLE(SAMPLE)};
+static const struct field sample_devices[] = {LEDGER_SAMPLE_DEVICES(SAMPLE_DEVICES)};
 
-static const struct member device[] = {
-    MEMBER(INT, ledger_device, device),        MEMBER(COUNT, ledger_device, number),
+static const struct field device[] = {
+    MEMBER(COUNT, ledger_device, device),      MEMBER(COUNT, ledger_device, number),
     MEMBER(TEXT, ledger_device, id),           MEMBER(TEXT, ledger_device, name),
     MEMBER(FLAG, ledger_device, used),         MEMBER(NUMBER, ledger_device, memory_total),
     MEMBER(NUMBER, ledger_device, memory_peak)};
 
-static const struct member event[] = {
+static const struct field event[] = {
     MEMBER(COUNT, ledger_happening, at), MEMBER(TEXT, ledger_happening, kind),
     MEMBER(TEXT, ledger_happening, text), MEMBER(COUNT, ledger_happening, left_out)};
 
-static const struct member checkpoint[] = {
+static const struct field checkpoint[] = {
     MEMBER(TEXT, ledger_checkpoint, path),       MEMBER(COUNT, ledger_checkpoint, at),
     MEMBER(NUMBER, ledger_checkpoint, bytes),    MEMBER(NUMBER, ledger_checkpoint, step),
     MEMBER(NUMBER, ledger_checkpoint, metric),   MEMBER(NUMBER, ledger_checkpoint, took_s),
-    MEMBER(MONEY, ledger_checkpoint, cost),      MEMBER(FLAG, ledger_checkpoint, best),
+    MEMBER(USD, ledger_checkpoint, cost),        MEMBER(FLAG, ledger_checkpoint, best),
     MEMBER(TEXT, ledger_checkpoint, metric_name)};
 
-static const struct member metric[] = {
-    MEMBER(TEXT, ledger_metric, name),   MEMBER(INT, ledger_metric, told),
-    MEMBER(INT, ledger_metric, odd),     MEMBER(NUMBER, ledger_metric, first),
+static const struct field metric[] = {
+    MEMBER(TEXT, ledger_metric, name),   MEMBER(COUNT, ledger_metric, told),
+    MEMBER(COUNT, ledger_metric, odd),   MEMBER(NUMBER, ledger_metric, first),
     MEMBER(NUMBER, ledger_metric, last), MEMBER(NUMBER, ledger_metric, last_step),
     MEMBER(NUMBER, ledger_metric, low),  MEMBER(NUMBER, ledger_metric, low_step),
     MEMBER(NUMBER, ledger_metric, high), MEMBER(NUMBER, ledger_metric, high_step)};
 
-#define LIST(name) \
-    { \
-        (name), ARRAY_LEN(name) \
-    }
-const struct members ledger_totals_members = LIST(totals), ledger_sample_members = LIST(sample),
-                     ledger_sample_device_members = LIST(sample_devices),
-                     ledger_device_members = LIST(device), ledger_event_members = LIST(event),
-                     ledger_checkpoint_members = LIST(checkpoint),
-                     ledger_metric_members = LIST(metric);
+const struct field_set ledger_totals_members = FIELD_SET(struct ledger_totals, totals);
+const struct field_set ledger_sample_members = FIELD_SET(struct ledger_sample, sample);
+const struct field_set ledger_sample_device_members =
+    FIELD_SET(struct ledger_sample, sample_devices);
+const struct field_set ledger_device_members = FIELD_SET(struct ledger_device, device);
+const struct field_set ledger_event_members = FIELD_SET(struct ledger_happening, event);
+const struct field_set ledger_checkpoint_members =
+    FIELD_SET(struct ledger_checkpoint, checkpoint);
+const struct field_set ledger_metric_members = FIELD_SET(struct ledger_metric, metric);
 
-/* ---- fields ---- */
+/* ---- what results show ---- */
 
 #define RUN(label, kind, member, ...) FIELD_AS(label, kind, ledger_run, member, __VA_ARGS__)
 

@@ -20,31 +20,22 @@ struct head {
 
 #define START(kind, member) MEMBER(kind, ledger_start, member)
 
-static const struct member start_members[] = {
-    START(TEXT, name),
-    START(TEXT, folder),
-    START(TEXT, command),
-    START(TEXT, user),
-    START(TEXT, host),
-    START(TEXT, commit),
-    START(TEXT, digest),
-    START(TEXT, offer),
-    START(TEXT, market),
-    START(TEXT, price_source),
-    START(MONEY, rate),
-    START(MONEY, electricity),
-    START(MONEY, budget),
-    START(MONEY, storage_month),
-    START(MONEY, estimated_cost),
-    START(COUNT, estimated_time),
-    START(TEXT, features),
-    START(TEXT, constants),
-    START(TEXT, job),
-    START(COUNT, started),
-    START(COUNT, pid),
-    START(COUNT, pid_started),
+static const struct field start_members[] = {
+    START(TEXT, name),          START(TEXT, folder),
+    START(TEXT, command),       START(TEXT, user),
+    START(TEXT, host),          START(TEXT, commit),
+    START(TEXT, digest),        START(TEXT, offer),
+    START(TEXT, market),        START(TEXT, price_source),
+    START(USD, rate),           START(USD, electricity),
+    START(USD, budget),         START(USD, storage_month),
+    START(USD, estimated_cost), START(COUNT, estimated_time),
+    START(TEXT, features),      START(TEXT, constants),
+    START(TEXT, job),           START(COUNT, started),
+    START(COUNT, pid),          START(COUNT, pid_started),
     START(TEXT, boot),
 };
+
+static const struct field_set start_set = FIELD_SET(struct ledger_start, start_members);
 
 /* ---- writing ---- */
 
@@ -88,44 +79,39 @@ static void put_record_numbers(struct buf *to, const char *name, struct numbers 
     put_record_text(to, name, (struct str){(const char *)list.at, list.len * sizeof *list.at});
 }
 
-static void put_member(struct buf *to, const struct member *m, const void *at)
+static void put_field(struct buf *to, const struct field *f, const void *record)
 {
-    int64_t value = 0;
+    const void *at = (const unsigned char *)record + f->offset;
+    int64_t value;
 
-    switch (m->kind) {
-    case MEMBER_NUMBER:
-        put_record_number(to, m->name, *(const double *)at);
+    switch ((int)f->type) {
+    case FIELD_NUMBER:
+        put_record_number(to, f->name, *(const double *)at);
         return;
-    case MEMBER_TEXT:
+    case FIELD_TEXT:
         if (((const struct str *)at)->len > 0)
-            put_record_text(to, m->name, *(const struct str *)at);
+            put_record_text(to, f->name, *(const struct str *)at);
         return;
-    case MEMBER_INT:
-    case MEMBER_COUNT:
-    case MEMBER_MONEY:
-        value = *(const int64_t *)at;
-        break;
-    case MEMBER_WHOLE:
-        value = *(const int *)at;
-        break;
-    case MEMBER_FLAG:
-        value = *(const bool *)at;
-        break;
-    case MEMBER_NUMBERS:
+    case FIELD_NUMBERS:
         if (((const struct numbers *)at)->len > 0)
-            put_record_numbers(to, m->name, *(const struct numbers *)at);
+            put_record_numbers(to, f->name, *(const struct numbers *)at);
         return;
-    case MEMBER_AMOUNT: /* no record has one */
+    case FIELD_USD:
+        value = *(const int64_t *)at;
+        if (value != MONEY_UNKNOWN)
+            put_int(to, f->name, value);
         return;
+    default:
+        value = f->type == FIELD_FLAG ? *(const bool *)at : field_count(f, record);
+        if (value >= 0)
+            put_int(to, f->name, value);
     }
-    if (m->kind == MEMBER_MONEY ? value != MONEY_UNKNOWN : value >= 0)
-        put_int(to, m->name, value);
 }
 
-static void put_members(struct buf *to, struct members members, const void *from)
+static void put_fields(struct buf *to, const struct field_set *fields, const void *record)
 {
-    for (size_t i = 0; i < members.len; i++)
-        put_member(to, &members.at[i], (const unsigned char *)from + members.at[i].offset);
+    for (size_t i = 0; i < fields->len; i++)
+        put_field(to, &fields->at[i], record);
 }
 
 /* Begin a record; where it begins. */
@@ -163,7 +149,7 @@ void run_journal_put_start(struct buf *to, const struct ledger_start *start)
 
     put_record_text(to, "id", str_from(start->id));
     put_record_text(to, "attempt_id", str_from(start->attempt_id));
-    put_members(to, MEMBERS(start_members), start);
+    put_fields(to, &start_set, start);
     put_int(to, "pid_namespace",
             start->pid_namespace != 0 ? start->pid_namespace : ledger_namespace());
     for (size_t i = 0; i < start->tags.len; i++)
@@ -179,10 +165,10 @@ void run_journal_put_tick(struct buf *to, uint64_t number, const struct ledger_t
     size_t at = open_record(to, RECORD_TICK, number);
 
     if (totals != NULL)
-        put_members(to, ledger_totals_members, totals);
+        put_fields(to, &ledger_totals_members, totals);
     if (sample != NULL) {
-        put_members(to, ledger_sample_members, sample);
-        put_members(to, ledger_sample_device_members, sample);
+        put_fields(to, &ledger_sample_members, sample);
+        put_fields(to, &ledger_sample_device_members, sample);
     }
     close_record(to, at);
 }
@@ -192,7 +178,7 @@ void run_journal_put_event(struct buf *to, uint64_t number,
 {
     size_t at = open_record(to, RECORD_EVENT, number);
 
-    put_members(to, ledger_event_members, event);
+    put_fields(to, &ledger_event_members, event);
     close_record(to, at);
 }
 
@@ -201,7 +187,7 @@ void run_journal_put_checkpoint(struct buf *to, uint64_t number,
 {
     size_t at = open_record(to, RECORD_CHECKPOINT, number);
 
-    put_members(to, ledger_checkpoint_members, checkpoint);
+    put_fields(to, &ledger_checkpoint_members, checkpoint);
     close_record(to, at);
 }
 
@@ -209,7 +195,7 @@ void run_journal_put_metric(struct buf *to, uint64_t number, const struct ledger
 {
     size_t at = open_record(to, RECORD_METRIC, number);
 
-    put_members(to, ledger_metric_members, metric);
+    put_fields(to, &ledger_metric_members, metric);
     put_record_numbers(to, "times", metric->times);
     put_record_numbers(to, "steps", metric->steps);
     put_record_numbers(to, "values", metric->values);
@@ -220,7 +206,7 @@ void run_journal_put_device(struct buf *to, uint64_t number, const struct ledger
 {
     size_t at = open_record(to, RECORD_DEVICE, number);
 
-    put_members(to, ledger_device_members, device);
+    put_fields(to, &ledger_device_members, device);
     close_record(to, at);
 }
 
@@ -241,7 +227,7 @@ void run_journal_put_end(struct buf *to, uint64_t number, const struct ledger_en
     put_record_text(to, "state", str_from(ledger_state_name(ending->state)));
     put_int(to, "status", ending->status);
     put_record_text(to, "reason", str_from(ending->reason));
-    put_members(to, ledger_totals_members, totals);
+    put_fields(to, &ledger_totals_members, totals);
     close_record(to, at);
 }
 
@@ -251,7 +237,7 @@ void run_journal_put_note(struct buf *to, const char *attempt_id,
     size_t at = open_record(to, RECORD_NOTE, 0);
 
     put_record_text(to, "attempt_id", str_from(attempt_id));
-    put_members(to, ledger_event_members, event);
+    put_fields(to, &ledger_event_members, event);
     close_record(to, at);
 }
 
@@ -324,37 +310,39 @@ bool record_next(struct str *from, struct record *out)
     return true;
 }
 
-static void set_member(const struct member *m, const struct field_read *f, void *at)
+static void set_field(const struct field *field, const struct field_read *f, void *record)
 {
-    if (f->type == 't' && m->kind == MEMBER_TEXT)
+    void *at = (unsigned char *)record + field->offset;
+
+    if (f->type == 't' && field->type == FIELD_TEXT)
         *(struct str *)at = f->text;
-    else if (f->type == 'd' && m->kind == MEMBER_NUMBER)
+    else if (f->type == 'd' && field->type == FIELD_NUMBER)
         *(double *)at = f->number;
-    else if (f->type == 'i' && m->kind == MEMBER_WHOLE)
-        *(int *)at = (int)f->whole;
-    else if (f->type == 'i' && m->kind == MEMBER_FLAG)
+    else if (f->type == 'i' && field->type == FIELD_COUNT)
+        (void)!field_put_integer(field, f->whole, record);
+    else if (f->type == 'i' && field->type == FIELD_FLAG)
         *(bool *)at = f->whole != 0;
-    else if (f->type == 'i' && m->kind != MEMBER_NUMBER && m->kind != MEMBER_TEXT)
+    else if (f->type == 'i' && field->type == FIELD_USD)
         *(int64_t *)at = f->whole;
 }
 
-/* What the record does not have is unknown. Fields come in the order of the members, as a rule:
- * each search goes on from the last. */
-static void get_members(const struct record *record, struct members members, void *to)
+/* What the record does not have is unknown. They come in the order of the set, as a rule: each
+ * search goes on from the last. */
+static void get_fields(const struct record *record, const struct field_set *fields, void *to)
 {
     struct str rest = record->fields;
     struct field_read f;
     size_t at = 0;
 
-    members_unknown(members, to);
+    fields_unknown(fields, to);
     while (next_field(&rest, &f))
-        for (size_t i = 0; i < members.len; i++) {
-            const struct member *m = &members.at[(at + i) % members.len];
+        for (size_t i = 0; i < fields->len; i++) {
+            const struct field *field = &fields->at[(at + i) % fields->len];
 
-            if (!str_eq(f.name, str_from(m->name)))
+            if (!str_eq(f.name, str_from(field->name)))
                 continue;
-            set_member(m, &f, (unsigned char *)to + m->offset);
-            at = (at + i + 1) % members.len;
+            set_field(field, &f, to);
+            at = (at + i + 1) % fields->len;
             break;
         }
 }
@@ -420,7 +408,7 @@ bool record_start(const struct record *record, struct arena *arena, struct ledge
     struct field_read f;
 
     *out = (struct ledger_start){.pid_namespace = -1};
-    get_members(record, MEMBERS(start_members), out);
+    get_fields(record, &start_set, out);
     if (find_record_field(record, "pid_namespace", 'i', &f))
         out->pid_namespace = f.whole;
     return copy_id(record_text(record, "id"), out->id, err) &&
@@ -431,14 +419,14 @@ bool record_start(const struct record *record, struct arena *arena, struct ledge
 
 void record_totals(const struct record *record, struct ledger_totals *out)
 {
-    get_members(record, ledger_totals_members, out);
+    get_fields(record, &ledger_totals_members, out);
 }
 
 struct ledger_happening record_event(const struct record *record)
 {
     struct ledger_happening event = {0};
 
-    get_members(record, ledger_event_members, &event);
+    get_fields(record, &ledger_event_members, &event);
     return event;
 }
 
@@ -464,10 +452,10 @@ static bool get_numbers(const struct record *record, const char *name, struct ar
 bool record_sample(const struct record *record, struct arena *arena, struct ledger_sample *out,
                    bool *has, struct error *err)
 {
-    const struct members *lists = &ledger_sample_device_members;
+    const struct field_set *lists = &ledger_sample_device_members;
 
     *out = (struct ledger_sample){0};
-    get_members(record, ledger_sample_members, out);
+    get_fields(record, &ledger_sample_members, out);
     *has = !isnan(out->at_s);
     for (size_t i = 0; i < lists->len; i++) {
         void *list = (unsigned char *)out + lists->at[i].offset;
@@ -482,7 +470,7 @@ struct ledger_device record_device(const struct record *record)
 {
     struct ledger_device device = {0};
 
-    get_members(record, ledger_device_members, &device);
+    get_fields(record, &ledger_device_members, &device);
     return device;
 }
 
@@ -490,7 +478,7 @@ bool record_metric(const struct record *record, struct arena *arena, struct ledg
                    struct error *err)
 {
     *out = (struct ledger_metric){0};
-    get_members(record, ledger_metric_members, out);
+    get_fields(record, &ledger_metric_members, out);
     return get_numbers(record, "times", arena, &out->times, err) &&
            get_numbers(record, "steps", arena, &out->steps, err) &&
            get_numbers(record, "values", arena, &out->values, err);
@@ -500,7 +488,7 @@ struct ledger_checkpoint record_checkpoint(const struct record *record)
 {
     struct ledger_checkpoint checkpoint = {.gone = {-1}};
 
-    get_members(record, ledger_checkpoint_members, &checkpoint);
+    get_fields(record, &ledger_checkpoint_members, &checkpoint);
     return checkpoint;
 }
 

@@ -238,9 +238,8 @@ void ledger_sum(const struct ledger_attempt *attempts, int count, struct ledger_
 static bool read_run_texts(struct ledger *l, const char *sql, int64_t key, struct arena *arena,
                            struct strs *out, struct error *err)
 {
-    static const struct member itself = {.kind = MEMBER_TEXT};
-    static const struct ledger_list list = {.size = sizeof(struct str),
-                                            .members = {&itself, 1}};
+    static const struct field itself = {.type = FIELD_TEXT};
+    static const struct ledger_list list = {.fields = {&itself, 1, sizeof(struct str)}};
     struct rows rows;
 
     if (!ledger_list_read(l, sql, VALUES(as_int(key)), &list, arena, &rows, err))
@@ -282,7 +281,7 @@ static bool read_attempt(struct query *s, struct arena *arena, void *to, struct 
         !column_text(s, 12, arena, &a->offer, err) ||
         !column_text(s, 13, arena, &out->market, err) ||
         !column_text(s, 14, arena, &a->price_source, err) ||
-        !column_members(s, 16, ledger_totals_members, arena, &a->totals, err))
+        !column_fields(s, 16, &ledger_totals_members, arena, &a->totals, err))
         return false;
     out->who.host = a->host;
     out->who.heard = a->totals.at;
@@ -372,7 +371,7 @@ static bool column_run(struct query *s, struct arena *arena, struct ledger_start
 bool ledger_read_run(struct ledger *l, int64_t key, struct arena *arena, struct ledger_run *out,
                      struct error *err)
 {
-    static const struct ledger_list list = {.size = sizeof(struct stored),
+    static const struct ledger_list list = {.fields.size = sizeof(struct stored),
                                             .read = read_attempt};
     struct query *q = ledger_query(l, run_sql, VALUES(as_int(key)), err);
     int row = ledger_row(l, q, "read", err);
@@ -585,7 +584,7 @@ static bool read_event(struct query *q, struct arena *arena, void *to, struct er
     struct ledger_happening *out = to;
 
     out->attempt = (int)column_int(q, 0);
-    return column_members(q, 1, ledger_event_members, arena, out, err);
+    return column_fields(q, 1, &ledger_event_members, arena, out, err);
 }
 
 static bool read_checkpoint(struct query *q, struct arena *arena, void *to, struct error *err)
@@ -602,7 +601,7 @@ static bool read_checkpoint(struct query *q, struct arena *arena, void *to, stru
 bool ledger_events(struct ledger *l, const char *id, struct arena *arena,
                    const struct ledger_happening **out, size_t *count, struct error *err)
 {
-    static const struct ledger_list list = {.size = sizeof **out, .read = read_event};
+    static const struct ledger_list list = {.fields.size = sizeof **out, .read = read_event};
 
     return ledger_list_all(l, events_sql, VALUES(as_text(str_from(id))), &list, arena,
                            LIST_OUT(out, count), err);
@@ -611,7 +610,7 @@ bool ledger_events(struct ledger *l, const char *id, struct arena *arena,
 bool ledger_checkpoints(struct ledger *l, const char *id, struct arena *arena,
                         const struct ledger_checkpoint **out, size_t *count, struct error *err)
 {
-    const struct ledger_list list = {sizeof **out, ledger_checkpoint_members, read_checkpoint};
+    const struct ledger_list list = {ledger_checkpoint_members, read_checkpoint};
 
     return ledger_list_all(l, checkpoints_sql, VALUES(as_text(str_from(id))), &list, arena,
                            LIST_OUT(out, count), err);
@@ -620,12 +619,7 @@ bool ledger_checkpoints(struct ledger *l, const char *id, struct arena *arena,
 bool ledger_prices(struct ledger *l, const char *id, struct arena *arena,
                    const struct ledger_price **out, size_t *count, struct error *err)
 {
-    static const struct member members[] = {
-        MEMBER(WHOLE, ledger_price, attempt), MEMBER(INT, ledger_price, from),
-        MEMBER(COUNT, ledger_price, until),   MEMBER(MONEY, ledger_price, rate),
-        MEMBER(TEXT, ledger_price, offer),    MEMBER(TEXT, ledger_price, source),
-    };
-    static const struct ledger_list list = LEDGER_LIST(struct ledger_price, members);
+    const struct ledger_list list = {.fields = ledger_price_fields};
 
     return ledger_list_all(l, prices_sql, VALUES(as_text(str_from(id))), &list, arena,
                            LIST_OUT(out, count), err);

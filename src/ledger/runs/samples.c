@@ -98,8 +98,8 @@ static struct query *sample_query(struct ledger *l, const char *sql,
 {
     struct query *q = ledger_query(l, sql, VALUES(as_int(l->open.key)), err);
 
-    *next = query_bind_members(q, 2, ledger_sample_members, sample);
-    *next = query_bind_members(q, *next, ledger_sample_device_members, sample);
+    *next = query_bind_fields(q, 2, &ledger_sample_members, sample);
+    *next = query_bind_fields(q, *next, &ledger_sample_device_members, sample);
     return q;
 }
 
@@ -116,9 +116,9 @@ static bool read_sample_row(struct query *q, struct arena *arena, struct ledger_
                             struct error *err)
 {
     *to = (struct ledger_sample){0};
-    return column_members(q, 1, ledger_sample_members, NULL, to, err) &&
-           (arena == NULL || column_members(q, 1 + (int)ledger_sample_members.len,
-                                            ledger_sample_device_members, arena, to, err));
+    return column_fields(q, 1, &ledger_sample_members, NULL, to, err) &&
+           (arena == NULL || column_fields(q, 1 + (int)ledger_sample_members.len,
+                                           &ledger_sample_device_members, arena, to, err));
 }
 
 /* The rows of a question for samples, at most `room`; how many, or -1. */

@@ -47,7 +47,7 @@ bool stop_requests_read(struct ledger *l, struct arena *arena,
                         const struct ledger_stop_request **out, size_t *count,
                         struct error *err)
 {
-    static const struct member members[] = {
+    static const struct field members[] = {
         MEMBER(TEXT, ledger_stop_request, run),
         MEMBER(TEXT, ledger_stop_request, by),
     };

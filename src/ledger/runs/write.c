@@ -161,7 +161,7 @@ bool ledger_put_totals(struct ledger *l, int64_t attempt, const struct ledger_to
 {
     struct query *q = ledger_query(l, tick_sql, NO_VALUES, err);
 
-    query_bind(q, query_bind_members(q, 1, ledger_totals_members, totals), as_int(attempt));
+    query_bind(q, query_bind_fields(q, 1, &ledger_totals_members, totals), as_int(attempt));
     return ledger_done(l, q, "write", err);
 }
 
@@ -180,7 +180,7 @@ bool ledger_put_event(struct ledger *l, int64_t attempt, const struct ledger_hap
         !ledger_run(l, drop_last_event_sql, VALUES(as_int(attempt), as_text(event->kind)), err))
         return false;
     q = ledger_query(l, add_event_sql, VALUES(as_int(attempt)), err);
-    (void)query_bind_members(q, 2, ledger_event_members, event);
+    (void)query_bind_fields(q, 2, &ledger_event_members, event);
     return ledger_done(l, q, "write", err);
 }
 
@@ -430,7 +430,7 @@ bool ledger_put_checkpoint(struct ledger *l, const struct ledger_checkpoint *che
     if (checkpoint->best && !ledger_run(l, not_best_sql, attempt, err))
         return false;
     q = ledger_query(l, put_checkpoint_sql, attempt, err);
-    (void)query_bind_members(q, 2, ledger_checkpoint_members, checkpoint);
+    (void)query_bind_fields(q, 2, &ledger_checkpoint_members, checkpoint);
     return ledger_done(l, q, "write", err);
 }
 
@@ -455,7 +455,7 @@ bool ledger_put_end(struct ledger *l, const struct ledger_ending *ending,
                     const struct ledger_totals *totals, struct error *err)
 {
     struct query *q = ledger_query(l, end_sql, NO_VALUES, err);
-    int at = query_bind_members(q, 1, ledger_totals_members, totals);
+    int at = query_bind_fields(q, 1, &ledger_totals_members, totals);
 
     query_bind(q, at, as_int(totals->at.s));
     query_bind(q, at + 1, as_text(str_from(ledger_state_name(ending->state))));

@@ -142,7 +142,7 @@ void live_run_make(const struct ledger_run *run, const struct ledger_sample *sam
     bool local = here.len > 0 && str_eq(here, host) && run->start.pid_started >= 0;
 
     if (last == NULL)
-        members_unknown(ledger_sample_members, &none);
+        fields_unknown(&ledger_sample_members, &none);
     *out = (struct live_run){
         .run = *run,
         .silent_s = run->heard.s >= 0 ? fmax(0, (double)(now.s - run->heard.s)) : NAN,
