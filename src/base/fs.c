@@ -24,6 +24,13 @@ bool fs_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
+bool fs_is_folder(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 char *fs_join(const char *folder, const char *name, struct arena *arena, struct error *err)
 {
     size_t room = strlen(folder) + strlen(name) + 2;

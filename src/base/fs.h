@@ -29,6 +29,7 @@ bool fs_read_if(const char *folder, const char *name, size_t max, struct arena *
                 struct str *out, bool *there, struct error *err) MUST_USE;
 
 bool fs_exists(const char *path);
+bool fs_is_folder(const char *path);
 
 /* The names in a folder that do not start with a dot, sorted; at most FS_NAMES_MOST. */
 #define FS_NAMES_MOST 10000

@@ -130,9 +130,7 @@ static bool visit_folder(const char *folder, unsigned depth, const struct file_v
 
 bool files_visit(const char *path, const struct file_visitor *visitor, struct error *err)
 {
-    struct stat st;
-
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+    if (fs_is_folder(path))
         return visit_folder(path, 0, visitor, err);
     return visit_file(path, true, visitor, err);
 }

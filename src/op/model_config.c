@@ -1,7 +1,6 @@
 #include "op/model_config.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/fs.h"
 #include "job/arch.h"
@@ -33,13 +32,6 @@ char *op_home_path(struct op_context *ctx, struct str path, struct error *err)
     return rest != NULL ? fs_join(home, rest, ctx->arena, err) : NULL;
 }
 
-static bool is_model_folder(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 bool op_model_folder(struct op_context *ctx, const char *path, enum model_folder *kind,
                      char **file, struct error *err)
 {
@@ -49,7 +41,7 @@ bool op_model_folder(struct op_context *ctx, const char *path, enum model_folder
     } known[] = {{"adapter_config.json", FOLDER_ADAPTER}, {"config.json", FOLDER_MODEL}};
 
     *file = NULL;
-    *kind = !ctx->remote && is_model_folder(path) ? FOLDER_OTHER : FOLDER_NONE;
+    *kind = !ctx->remote && fs_is_folder(path) ? FOLDER_OTHER : FOLDER_NONE;
     for (size_t i = 0; *kind == FOLDER_OTHER && i < ARRAY_LEN(known); i++) {
         char *inside = fs_join(path, known[i].name, ctx->arena, err);
 
@@ -198,7 +190,7 @@ bool op_model_config(struct op_context *ctx, struct str model, const char *besid
         const char *folder = str_dup(model, ctx->arena, err);
 
         return folder != NULL &&
-               (!is_model_folder(folder) || refuse_model_folder(ctx, folder, err));
+               (!fs_is_folder(folder) || refuse_model_folder(ctx, folder, err));
     }
     return fs_read(path, JOB_MAX, ctx->arena, text, err);
 }

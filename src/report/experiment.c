@@ -19,14 +19,12 @@
 
 bool experiment_folder(struct str named, struct arena *arena, char **out, struct error *err)
 {
-    struct stat st;
-
     while (named.len > 1 && named.at[named.len - 1] == '/')
         named.len--;
     *out = str_dup(named, arena, err);
     if (*out == NULL)
         return false;
-    if (stat(*out, &st) == 0 && S_ISDIR(st.st_mode))
+    if (fs_is_folder(*out))
         return true;
     return error_fail_hint(err, ERROR_ABSENT, "--experiment names the folder of an experiment",
                            "there is no folder '%s'", *out);

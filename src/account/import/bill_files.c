@@ -34,13 +34,6 @@ static bool is_import_file(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static bool is_import_folder(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* Small and named so: "manifest.json", "x-Manifest.json", "_manifest.json". */
 static bool may_be_manifest(const char *path)
 {
@@ -162,7 +155,7 @@ static bool take_import_folder(struct import_inputs *in, const char *folder, str
     for (size_t i = 0; manifests == 0 && i < count; i++) {
         if (is_import_file(names[i]) && !add_input(in, names[i], false, err))
             return false;
-        folders += is_import_folder(names[i]);
+        folders += fs_is_folder(names[i]);
     }
     if (in->count > before) {
         if (folders > 0)
@@ -233,7 +226,7 @@ bool import_inputs(struct strs operands, struct arena *arena, const struct messa
 
         if (path == NULL)
             return false;
-        if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        if (strcmp(path, "-") != 0 && fs_is_folder(path)) {
             if (!take_import_folder(out, path, err))
                 return false;
             continue;
