@@ -15,14 +15,6 @@ struct advise_asking {
     int64_t most_works;
 };
 
-static bool shown_day_text(day d, struct arena *arena, struct str *out, struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, 32);
-
-    day_write(d, &text);
-    return buf_keep(&text, arena, out, err);
-}
-
 /* Ask the operation with memory of its own, and keep what is shown. */
 static bool ask_advise(struct op_context *ctx, const struct advise_asking *asking,
                        struct report_findings *out, struct error *err)
@@ -38,8 +30,7 @@ static bool ask_advise(struct op_context *ctx, const struct advise_asking *askin
     request.most_works = asking->most_works;
     ok = ok &&
          (asking->run.len > 0 ||
-          (shown_day_text(asking->since, &arena, &request.days.since, &why) &&
-           shown_day_text(asking->until, &arena, &request.days.until, &why))) &&
+          days_ask(asking->since, asking->until, &arena, &request.days, &why)) &&
          op_run(&own, op, &request, &out->result, &why) &&
          report_findings_keep(out, ctx->arena, &why);
     op_done(&own);

@@ -99,6 +99,21 @@ bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *
     return true;
 }
 
+bool op_ledger_alerting(struct op_context *ctx, bool alerts, struct ledger **out,
+                        struct error *err)
+{
+    if (!op_ledger_there(ctx, out, err))
+        return false;
+    if (!alerts)
+        return true;
+    if (*out == NULL)
+        return error_fail_hint(err, ERROR_ABSENT, "'stint alert add NAME KIND' adds one",
+                               "there is no ledger yet, and so no channel");
+    ledger_close(*out);
+    *out = op_ledger(ctx, LEDGER_WRITE, err);
+    return *out != NULL;
+}
+
 bool op_ledger_change(struct op_context *ctx, struct ledger **out, struct error *err)
 {
     *out = op_ledger(ctx, LEDGER_CHANGE, err);

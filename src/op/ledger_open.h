@@ -19,6 +19,10 @@ void op_add_journals(struct op_context *ctx, const char *path, struct ledger *le
  * has nothing to show. */
 bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *err) MUST_USE;
 
+/* Likewise; or to write when alerts are to be sent, and then it must be there. */
+bool op_ledger_alerting(struct op_context *ctx, bool alerts, struct ledger **out,
+                        struct error *err) MUST_USE;
+
 /* Open it to change or remove what is in it (LEDGER_CHANGE); NULL, and true, when it is not
  * there. */
 bool op_ledger_change(struct op_context *ctx, struct ledger **out, struct error *err) MUST_USE;

@@ -150,3 +150,18 @@ bool days_asked_parse(day today, const struct days_asked *asked, int32_t days, d
     error_hint(err, "--until is the last day that counts");
     return false;
 }
+
+static bool keep_asked_day(day d, struct arena *arena, struct str *out, struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 32);
+
+    day_write(d, &text);
+    return buf_keep(&text, arena, out, err);
+}
+
+bool days_ask(day since, day until, struct arena *arena, struct days_asked *out,
+              struct error *err)
+{
+    return keep_asked_day(since, arena, &out->since, err) &&
+           keep_asked_day(until, arena, &out->until, err);
+}

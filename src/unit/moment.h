@@ -6,6 +6,7 @@
 #ifndef UNIT_MOMENT_H
 #define UNIT_MOMENT_H
 
+#include "base/arena.h"
 #include "unit/time.h"
 
 /* "7d" before now, or a date, or a moment; -1 when nothing was given. `option` is for the
@@ -27,5 +28,9 @@ struct days_asked {
  * nothing is given; 0: any (DAY_UNKNOWN). */
 bool days_asked_parse(day today, const struct days_asked *asked, int32_t days, day *since,
                       day *until, struct error *err) MUST_USE;
+
+/* To ask for the days from the one to the other. */
+bool days_ask(day since, day until, struct arena *arena, struct days_asked *out,
+              struct error *err) MUST_USE;
 
 #endif

@@ -59,24 +59,6 @@ static const struct field result[] = {
           .help = "results of sending the alerts"),
 };
 
-/* To read, or to write when alerts are to be sent. */
-static bool open_unit_ledger(struct op_context *ctx, bool alerts, struct ledger **out,
-                             struct error *err)
-{
-    if (!op_ledger_there(ctx, out, err))
-        return false;
-    if (!alerts)
-        return true;
-    if (*out == NULL) {
-        error_set(err, ERROR_ABSENT, "there is no ledger yet, and so no alert channel");
-        error_hint(err, "'stint alert add NAME KIND' makes one");
-        return false;
-    }
-    ledger_close(*out);
-    *out = op_ledger(ctx, LEDGER_WRITE, err);
-    return *out != NULL;
-}
-
 /* The request as a question. */
 static bool read_question(const struct op_context *ctx, const struct unit_costs_request *req,
                           struct unit_question *q, struct error *err)
@@ -129,7 +111,7 @@ static bool unit_costs_run(struct op_context *ctx, const void *in, void *result_
     bool ok;
 
     if (!read_question(ctx, req, &q, err) ||
-        !open_unit_ledger(ctx, req->alert.len > 0, &ledger, err))
+        !op_ledger_alerting(ctx, req->alert.len > 0, &ledger, err))
         return false;
     account = op_account(ctx, ledger);
     out->of = req->of;

@@ -4,14 +4,6 @@
 #include "op/context.h"
 #include "op/op.h"
 
-static bool commitment_day_text(day d, struct arena *arena, struct str *out, struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, 32);
-
-    day_write(d, &text);
-    return buf_keep(&text, arena, out, err);
-}
-
 bool advise_price_commitment(struct op_context *ctx, day since, day until,
                              struct advise_facts *facts, struct error *err)
 {
@@ -24,8 +16,7 @@ bool advise_price_commitment(struct op_context *ctx, day since, day until,
 
     if (!fields_reset(op_commitments.request, &ask, ctx->arena, err) ||
         !fields_reset(op_commitments.result, &res, ctx->arena, err) ||
-        !commitment_day_text(since, ctx->arena, &ask.days.since, err) ||
-        !commitment_day_text(until, ctx->arena, &ask.days.until, err))
+        !days_ask(since, until, ctx->arena, &ask.days, err))
         return false;
     ok = op_run(&quiet, &op_commitments, &ask, &res, &why);
     op_done(&quiet);

@@ -294,24 +294,6 @@ static const struct field result[] = {
           .help = "file the events were written to"),
 };
 
-/* To read, or to write when alerts are to be sent. */
-static bool open_anomalies_ledger(struct op_context *ctx, bool alerts, struct ledger **out,
-                                  struct error *err)
-{
-    if (!op_ledger_there(ctx, out, err))
-        return false;
-    if (!alerts)
-        return true;
-    if (*out == NULL) {
-        error_set(err, ERROR_ABSENT, "there is no ledger yet, and so no channel");
-        error_hint(err, "'stint alert add NAME KIND' adds one");
-        return false;
-    }
-    ledger_close(*out);
-    *out = op_ledger(ctx, LEDGER_WRITE, err);
-    return *out != NULL;
-}
-
 static bool send_anomaly_alerts(struct op_context *ctx, const struct account_source *account,
                                 const struct anomalies_request *req, day since,
                                 struct anomalies_result *res, struct error *err)
@@ -363,7 +345,7 @@ static bool anomalies_ledger(struct op_context *ctx, const struct anomalies_requ
 
     if (!costs_by_dimensions(ctx, req->by, "service", &days.by, &res->by, err) ||
         !costs_query(ctx, &req->ask, DAYS, &days.query, err) ||
-        !open_anomalies_ledger(ctx, req->alert.len > 0, &ledger, err))
+        !op_ledger_alerting(ctx, req->alert.len > 0, &ledger, err))
         return false;
     ok = judge_ledger(ctx, ledger, req, &days, res, err);
     ledger_close(ledger);
