@@ -46,44 +46,53 @@ static bool read_metric_file(const char *path, struct str name, const struct tra
 
 /* ---- a run ---- */
 
-static bool is_folder_in(const char *folder, const char *name, bool *out, struct arena *arena,
-                         struct error *err)
-{
-    const char *path = fs_join(folder, name, arena, err);
-    struct stat st;
-
-    *out = path != NULL && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-    return path != NULL;
-}
-
-enum pair_kind { PAIR_PARAM, PAIR_TAG };
+enum file_kind { FILE_PARAM, FILE_TAG, FILE_METRIC };
 
 /* A file of the folder that is read. */
 struct pair_file {
     const char *folder, *name; /* "opt/momentum" */
-    enum pair_kind kind;
+    const char *path;
+    enum file_kind kind;
 };
 
+/* The last line of a metric's file. */
+static void keep_last(void *ctx, const struct tracker_metric *point)
+{
+    *(struct tracker_metric *)ctx = *point;
+}
+
+static bool read_mlflow_last(const struct pair_file *file, struct tracker_run *run,
+                             struct arena *arena, struct error *err)
+{
+    struct tracker_metric last = {.at_ms = -1};
+    struct tracker_sink sink = {.point = keep_last, .ctx = &last};
+
+    return read_metric_file(file->path, str_from(file->name), &sink, err) &&
+           (last.name.len == 0 || tracker_add_metric(run, &last, arena, err));
+}
+
 /* Long values are left out. */
-static bool read_mlflow_pair(const struct pair_file *file, struct tracker_run *run,
+static bool read_mlflow_file(const struct pair_file *file, struct tracker_run *run,
                              struct arena *arena, struct error *err)
 {
     struct str value, key = str_from(file->name);
     bool there;
 
+    if (file->kind == FILE_METRIC)
+        return read_mlflow_last(file, run, arena, err);
     if (!fs_read_if(file->folder, file->name, MAX_VALUE, arena, &value, &there, err)) {
         if (err->kind == ERROR_MEMORY)
             return false;
         *err = (struct error){0};
         return true;
     }
-    return file->kind == PAIR_PARAM ? tracker_add_param(run, key, value, arena, err)
+    return file->kind == FILE_PARAM ? tracker_add_param(run, key, value, arena, err)
                                     : mlflow_add_tag(run, key, value, arena, err);
 }
 
 /* A file for each: its name is the key; "opt/momentum" is in a folder. */
-static bool read_mlflow_pairs(const char *folder, const char *within, unsigned depth,
-                              enum pair_kind kind, struct tracker_run *run, struct arena *arena,
+static bool read_mlflow_files(const char *folder, const char *within, unsigned depth,
+                              enum file_kind kind, struct tracker_run *run, struct arena *arena,
                               struct error *err)
 {
     const char *path = within[0] == '\0' ? folder : fs_join(folder, within, arena, err);
@@ -96,54 +105,15 @@ static bool read_mlflow_pairs(const char *folder, const char *within, unsigned d
         return false;
     for (size_t i = 0; i < count; i++) {
         const char *name = within[0] == '\0' ? names[i] : fs_join(within, names[i], arena, err);
-        struct pair_file file = {folder, name, kind};
-        bool is_folder;
+        struct pair_file file = {folder, name, NULL, kind};
 
-        if (name == NULL || !is_folder_in(folder, name, &is_folder, arena, err))
+        file.path = name != NULL ? fs_join(folder, name, arena, err) : NULL;
+        if (file.path == NULL)
             return false;
-        if (!is_folder ? !read_mlflow_pair(&file, run, arena, err)
-                       : depth < MAX_DEPTH &&
-                             !read_mlflow_pairs(folder, name, depth + 1, kind, run, arena, err))
-            return false;
-    }
-    return true;
-}
-
-/* The last line of a metric's file. */
-static void keep_last(void *ctx, const struct tracker_metric *point)
-{
-    *(struct tracker_metric *)ctx = *point;
-}
-
-static bool read_mlflow_metrics(const char *folder, const char *within, unsigned depth,
-                                struct tracker_run *run, struct arena *arena, struct error *err)
-{
-    const char *path = within[0] == '\0' ? folder : fs_join(folder, within, arena, err);
-    char **names;
-    size_t count;
-
-    if (path == NULL || !fs_exists(path))
-        return path != NULL;
-    if (!fs_names(path, arena, &names, &count, err))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        const char *name = within[0] == '\0' ? names[i] : fs_join(within, names[i], arena, err);
-        const char *file = name == NULL ? NULL : fs_join(folder, name, arena, err);
-        struct tracker_metric last = {.at_ms = -1};
-        struct tracker_sink sink = {.point = keep_last, .ctx = &last};
-        bool is_folder;
-
-        if (file == NULL || !is_folder_in(folder, name, &is_folder, arena, err))
-            return false;
-        if (is_folder) {
-            if (depth < MAX_DEPTH &&
-                !read_mlflow_metrics(folder, name, depth + 1, run, arena, err))
-                return false;
-            continue;
-        }
-        if (!read_metric_file(file, str_from(name), &sink, err))
-            return false;
-        if (last.name.len > 0 && !tracker_add_metric(run, &last, arena, err))
+        if (!fs_is_folder(file.path)
+                ? !read_mlflow_file(&file, run, arena, err)
+                : depth < MAX_DEPTH &&
+                      !read_mlflow_files(folder, name, depth + 1, kind, run, arena, err))
             return false;
     }
     return true;
@@ -188,9 +158,9 @@ static bool read_found(struct mlflow_folder *m, const struct found_run *found,
         metrics = fs_join(found->folder, "metrics", &arena, err);
         run->project = found->experiment;
         ok = params != NULL && tags != NULL && metrics != NULL &&
-             read_mlflow_pairs(params, "", 0, PAIR_PARAM, run, &arena, err) &&
-             read_mlflow_pairs(tags, "", 0, PAIR_TAG, run, &arena, err) &&
-             read_mlflow_metrics(metrics, "", 0, run, &arena, err);
+             read_mlflow_files(params, "", 0, FILE_PARAM, run, &arena, err) &&
+             read_mlflow_files(tags, "", 0, FILE_TAG, run, &arena, err) &&
+             read_mlflow_files(metrics, "", 0, FILE_METRIC, run, &arena, err);
     }
     m->metrics = metrics;
     ok = ok ? sink->run(sink->ctx, run, err) : tracker_go_on(sink, found->folder, err);
