@@ -130,8 +130,8 @@ struct records_reader {
     struct arena *arena;
 };
 
-static bool read_records(const struct records_reader *r, struct csv *csv, const char *name,
-                         records_each *each, void *ctx, struct error *err)
+static bool read_record_rows(const struct records_reader *r, struct csv *csv, const char *name,
+                             records_each *each, void *ctx, struct error *err)
 {
     struct records_columns columns;
     struct csv_row row;
@@ -163,7 +163,7 @@ bool records_read(struct str text, const char *name, const struct records_shape 
     bool ok;
 
     r.record = arena_get(arena, 1, shape->set->size, alignof(max_align_t), err);
-    ok = csv != NULL && r.record != NULL && read_records(&r, csv, name, each, ctx, err);
+    ok = csv != NULL && r.record != NULL && read_record_rows(&r, csv, name, each, ctx, err);
     csv_close(csv);
     return ok;
 }

@@ -124,7 +124,7 @@ $ printf 'age,reads\n' >bad.csv; stint storage --size 1TB --access bad.csv
 ? 3
 $ printf 'age_days,reads\n1,many\n' >bad.csv; stint storage --size 1TB --access bad.csv
 ! stint: bad.csv:2: reads: 'many' is not a number
-!   hint: reads: how often all of the data of that age is read a month
+!   hint: reads: times a month that all of the data of that age is read
 ? 3
 $ stint storage --size 1TB --provider lambda --svg missing/s.svg
 ! stint: cannot write 'missing/s.svg': No such file or directory

@@ -152,7 +152,7 @@ struct access_row {
 static const struct field access_row_list[] = {
     FIELD(COUNT, access_row, age_days, .required = true, .help = "age of the data in days"),
     FIELD(NUMBER, access_row, reads, .required = true,
-          .help = "how often all of the data of that age is read a month"),
+          .help = "times a month that all of the data of that age is read"),
 };
 
 static bool take_access_row(void *ctx, const void *record, const struct csv_row *row,

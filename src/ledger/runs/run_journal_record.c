@@ -79,7 +79,7 @@ static void put_record_numbers(struct buf *to, const char *name, struct numbers 
     put_record_text(to, name, (struct str){(const char *)list.at, list.len * sizeof *list.at});
 }
 
-static void put_field(struct buf *to, const struct field *f, const void *record)
+static void put_run_field(struct buf *to, const struct field *f, const void *record)
 {
     const void *at = (const unsigned char *)record + f->offset;
     int64_t value;
@@ -108,10 +108,10 @@ static void put_field(struct buf *to, const struct field *f, const void *record)
     }
 }
 
-static void put_fields(struct buf *to, const struct field_set *fields, const void *record)
+static void put_run_fields(struct buf *to, const struct field_set *fields, const void *record)
 {
     for (size_t i = 0; i < fields->len; i++)
-        put_field(to, &fields->at[i], record);
+        put_run_field(to, &fields->at[i], record);
 }
 
 /* Begin a record; where it begins. */
@@ -149,7 +149,7 @@ void run_journal_put_start(struct buf *to, const struct ledger_start *start)
 
     put_record_text(to, "id", str_from(start->id));
     put_record_text(to, "attempt_id", str_from(start->attempt_id));
-    put_fields(to, &start_set, start);
+    put_run_fields(to, &start_set, start);
     put_int(to, "pid_namespace",
             start->pid_namespace != 0 ? start->pid_namespace : ledger_namespace());
     for (size_t i = 0; i < start->tags.len; i++)
@@ -165,10 +165,10 @@ void run_journal_put_tick(struct buf *to, uint64_t number, const struct ledger_t
     size_t at = open_record(to, RECORD_TICK, number);
 
     if (totals != NULL)
-        put_fields(to, &ledger_totals_members, totals);
+        put_run_fields(to, &ledger_totals_members, totals);
     if (sample != NULL) {
-        put_fields(to, &ledger_sample_members, sample);
-        put_fields(to, &ledger_sample_device_members, sample);
+        put_run_fields(to, &ledger_sample_members, sample);
+        put_run_fields(to, &ledger_sample_device_members, sample);
     }
     close_record(to, at);
 }
@@ -178,7 +178,7 @@ void run_journal_put_event(struct buf *to, uint64_t number,
 {
     size_t at = open_record(to, RECORD_EVENT, number);
 
-    put_fields(to, &ledger_event_members, event);
+    put_run_fields(to, &ledger_event_members, event);
     close_record(to, at);
 }
 
@@ -187,7 +187,7 @@ void run_journal_put_checkpoint(struct buf *to, uint64_t number,
 {
     size_t at = open_record(to, RECORD_CHECKPOINT, number);
 
-    put_fields(to, &ledger_checkpoint_members, checkpoint);
+    put_run_fields(to, &ledger_checkpoint_members, checkpoint);
     close_record(to, at);
 }
 
@@ -195,7 +195,7 @@ void run_journal_put_metric(struct buf *to, uint64_t number, const struct ledger
 {
     size_t at = open_record(to, RECORD_METRIC, number);
 
-    put_fields(to, &ledger_metric_members, metric);
+    put_run_fields(to, &ledger_metric_members, metric);
     put_record_numbers(to, "times", metric->times);
     put_record_numbers(to, "steps", metric->steps);
     put_record_numbers(to, "values", metric->values);
@@ -206,7 +206,7 @@ void run_journal_put_device(struct buf *to, uint64_t number, const struct ledger
 {
     size_t at = open_record(to, RECORD_DEVICE, number);
 
-    put_fields(to, &ledger_device_members, device);
+    put_run_fields(to, &ledger_device_members, device);
     close_record(to, at);
 }
 
@@ -227,7 +227,7 @@ void run_journal_put_end(struct buf *to, uint64_t number, const struct ledger_en
     put_record_text(to, "state", str_from(ledger_state_name(ending->state)));
     put_int(to, "status", ending->status);
     put_record_text(to, "reason", str_from(ending->reason));
-    put_fields(to, &ledger_totals_members, totals);
+    put_run_fields(to, &ledger_totals_members, totals);
     close_record(to, at);
 }
 
@@ -237,7 +237,7 @@ void run_journal_put_note(struct buf *to, const char *attempt_id,
     size_t at = open_record(to, RECORD_NOTE, 0);
 
     put_record_text(to, "attempt_id", str_from(attempt_id));
-    put_fields(to, &ledger_event_members, event);
+    put_run_fields(to, &ledger_event_members, event);
     close_record(to, at);
 }
 
@@ -310,7 +310,7 @@ bool record_next(struct str *from, struct record *out)
     return true;
 }
 
-static void set_field(const struct field *field, const struct field_read *f, void *record)
+static void set_run_field(const struct field *field, const struct field_read *f, void *record)
 {
     void *at = (unsigned char *)record + field->offset;
 
@@ -328,7 +328,8 @@ static void set_field(const struct field *field, const struct field_read *f, voi
 
 /* What the record does not have is unknown. They come in the order of the set, as a rule: each
  * search goes on from the last. */
-static void get_fields(const struct record *record, const struct field_set *fields, void *to)
+static void get_run_fields(const struct record *record, const struct field_set *fields,
+                           void *to)
 {
     struct str rest = record->fields;
     struct field_read f;
@@ -341,7 +342,7 @@ static void get_fields(const struct record *record, const struct field_set *fiel
 
             if (!str_eq(f.name, str_from(field->name)))
                 continue;
-            set_field(field, &f, to);
+            set_run_field(field, &f, to);
             at = (at + i + 1) % fields->len;
             break;
         }
@@ -408,7 +409,7 @@ bool record_start(const struct record *record, struct arena *arena, struct ledge
     struct field_read f;
 
     *out = (struct ledger_start){.pid_namespace = -1};
-    get_fields(record, &start_set, out);
+    get_run_fields(record, &start_set, out);
     if (find_record_field(record, "pid_namespace", 'i', &f))
         out->pid_namespace = f.whole;
     return copy_id(record_text(record, "id"), out->id, err) &&
@@ -419,14 +420,14 @@ bool record_start(const struct record *record, struct arena *arena, struct ledge
 
 void record_totals(const struct record *record, struct ledger_totals *out)
 {
-    get_fields(record, &ledger_totals_members, out);
+    get_run_fields(record, &ledger_totals_members, out);
 }
 
 struct ledger_happening record_event(const struct record *record)
 {
     struct ledger_happening event = {0};
 
-    get_fields(record, &ledger_event_members, &event);
+    get_run_fields(record, &ledger_event_members, &event);
     return event;
 }
 
@@ -455,7 +456,7 @@ bool record_sample(const struct record *record, struct arena *arena, struct ledg
     const struct field_set *lists = &ledger_sample_device_members;
 
     *out = (struct ledger_sample){0};
-    get_fields(record, &ledger_sample_members, out);
+    get_run_fields(record, &ledger_sample_members, out);
     *has = !isnan(out->at_s);
     for (size_t i = 0; i < lists->len; i++) {
         void *list = (unsigned char *)out + lists->at[i].offset;
@@ -470,7 +471,7 @@ struct ledger_device record_device(const struct record *record)
 {
     struct ledger_device device = {0};
 
-    get_fields(record, &ledger_device_members, &device);
+    get_run_fields(record, &ledger_device_members, &device);
     return device;
 }
 
@@ -478,7 +479,7 @@ bool record_metric(const struct record *record, struct arena *arena, struct ledg
                    struct error *err)
 {
     *out = (struct ledger_metric){0};
-    get_fields(record, &ledger_metric_members, out);
+    get_run_fields(record, &ledger_metric_members, out);
     return get_numbers(record, "times", arena, &out->times, err) &&
            get_numbers(record, "steps", arena, &out->steps, err) &&
            get_numbers(record, "values", arena, &out->values, err);
@@ -488,7 +489,7 @@ struct ledger_checkpoint record_checkpoint(const struct record *record)
 {
     struct ledger_checkpoint checkpoint = {.gone = {-1}};
 
-    get_fields(record, &ledger_checkpoint_members, &checkpoint);
+    get_run_fields(record, &ledger_checkpoint_members, &checkpoint);
     return checkpoint;
 }
 
