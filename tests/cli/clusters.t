@@ -105,6 +105,7 @@ $ stint estimate llama-2-7b --catalog mine --offer vast/8x-H100_SXM-32-65536 --o
 $ printf 'provider,instance,gbit_s,joinable,date,source\nvast,*,400,maybe,2026-11-01,our contract\n' >mine/networks.csv; stint estimate gpt2 --catalog mine --on H100x64
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: mine/networks.csv:2: joinable: 'maybe' is not one of yes, cluster, no, single
+!   hint: joinable: machines can work on one job: yes, cluster (separate product), no, or single (bare host)
 ? 3
 $ rm mine/networks.csv
 Memory and disk of the machine are checked.
