@@ -8,8 +8,9 @@
 
 #define MAX_PARTS 4
 
-const char *const market_names[MARKET_COUNT + 1] = {
-    "on-demand", "spot", "reserved-1y", "reserved-3y", "savings-1y", "savings-3y", NULL};
+const char *const market_names[MARKET_ANY + 2] = {
+    "on-demand",  "spot",     "reserved-1y", "reserved-3y", "savings-1y",
+    "savings-3y", "reserved", "own",         "any",         NULL};
 
 bool market_named(struct str name, enum market *out)
 {
@@ -113,10 +114,19 @@ double machine_host_bytes(const struct machine *machine)
     return machine->memory_gib > 0 ? machine->memory_gib * BYTES_PER_GIB : NAN;
 }
 
+enum market machine_market(const struct machine *machine, enum market market)
+{
+    if (market != MARKET_ANY)
+        return market;
+    return usd_per_hour_compare(machine->spot, machine->on_demand) < 0 ? MARKET_SPOT
+                                                                       : MARKET_ON_DEMAND;
+}
+
 usd_per_hour machine_price(const struct machine *machine, enum market market)
 {
-    switch (market) {
+    switch (machine_market(machine, market)) {
     case MARKET_ON_DEMAND:
+    case MARKET_OWN:
         return machine->on_demand;
     case MARKET_SPOT:
         return machine->spot;
@@ -124,7 +134,8 @@ usd_per_hour machine_price(const struct machine *machine, enum market market)
     case MARKET_RESERVED_3Y:
     case MARKET_SAVINGS_1Y:
     case MARKET_SAVINGS_3Y:
-    case MARKET_COUNT:
+    case MARKET_RESERVED:
+    case MARKET_ANY:
         break;
     }
     return USD_PER_HOUR_UNKNOWN;

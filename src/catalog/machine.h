@@ -20,12 +20,23 @@ enum market {
     MARKET_RESERVED_3Y,
     MARKET_SAVINGS_1Y, /* so much spending an hour for the term */
     MARKET_SAVINGS_3Y,
-    MARKET_COUNT,
+    MARKET_COUNT,                   /* of price lists; what follows is of plans and questions */
+    MARKET_RESERVED = MARKET_COUNT, /* for a term that is not stated here */
+    MARKET_OWN,                     /* not rented */
+    MARKET_ANY,                     /* on demand or spot, whichever costs less */
 };
 
-extern const char *const market_names[MARKET_COUNT + 1]; /* "on-demand", ..., NULL */
+extern const char *const market_names[MARKET_ANY + 2]; /* "on-demand", ..., NULL */
 
-/* The market of this name; case does not matter. False when there is none. */
+/* Sets of them, as `only` of a field whose `names` or `choices` are market_names. */
+#define MARKET_BIT(market) (UINT64_C(1) << (market))
+#define MARKETS_LISTED (MARKET_BIT(MARKET_COUNT) - 1)
+#define MARKETS_HOURLY (MARKET_BIT(MARKET_ON_DEMAND) | MARKET_BIT(MARKET_SPOT))
+#define MARKETS_COMPARED (MARKETS_HOURLY | MARKET_BIT(MARKET_ANY))
+#define MARKETS_PLANNED (MARKETS_HOURLY | MARKET_BIT(MARKET_RESERVED) | MARKET_BIT(MARKET_OWN))
+#define MARKETS_ASKED (MARKETS_COMPARED | MARKET_BIT(MARKET_RESERVED))
+
+/* The listed market of this name; case does not matter. False when there is none. */
 bool market_named(struct str name, enum market *out) MUST_USE;
 
 #define MARKET_HINT "use on-demand, spot, reserved-1y, reserved-3y, savings-1y or savings-3y"
@@ -132,7 +143,10 @@ bool machine_name(struct str provider, struct str region, struct str zone, struc
 /* Bytes of its memory; NaN when that is not known. */
 double machine_host_bytes(const struct machine *machine);
 
-/* Its price in a market; unknown in those that it does not have. */
+/* The market itself; of MARKET_ANY the one in which the machine costs less. */
+enum market machine_market(const struct machine *machine, enum market market);
+
+/* Its price in a market (without rent: on demand); unknown in those that it does not have. */
 usd_per_hour machine_price(const struct machine *machine, enum market market);
 
 /* The day of that price. */

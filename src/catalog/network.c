@@ -47,7 +47,7 @@ static const struct network *network_find(const struct catalog *catalog, struct 
 }
 
 const struct limit *limit_find(const struct catalog *catalog, struct str kind,
-                               struct str provider, struct str instance, struct str market)
+                               struct str provider, struct str instance, enum market market)
 {
     const struct limit *best = NULL;
 
@@ -55,7 +55,8 @@ const struct limit *limit_find(const struct catalog *catalog, struct str kind,
         const struct limit *l = CATALOG_ROW(catalog, TABLE_LIMITS, limit, i);
 
         if (str_eq(l->kind, kind) && str_eq_nocase(l->provider, provider) &&
-            str_eq_nocase(l->market, market) && str_glob(instance, l->instance) &&
+            str_eq_nocase(l->market, str_from(market_names[market])) &&
+            str_glob(instance, l->instance) &&
             (best == NULL || is_narrower(&l->fact, l->instance, &best->fact, best->instance)))
             best = l;
     }
@@ -226,7 +227,7 @@ bool limit_words(const struct catalog *catalog, const struct limit_check *check,
     const struct limit *spend = broken_limit(catalog, STR("spend"), check);
 
     if (quota != NULL)
-        write_quota(quota, str_eq(check->market, STR("spot")) ? "spot" : "demand", out);
+        write_quota(quota, check->market == MARKET_SPOT ? "spot" : "demand", out);
     else if (spend != NULL)
         write_spend(spend, out);
     return quota != NULL || spend != NULL;

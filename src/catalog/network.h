@@ -69,11 +69,12 @@ bool joining_allows(const struct joining *j, int64_t machines);
 /* The limit of an account for this machine and market; NULL: none is known (needs
  * TABLE_LIMITS). */
 const struct limit *limit_find(const struct catalog *catalog, struct str kind,
-                               struct str provider, struct str instance, struct str market);
+                               struct str provider, struct str instance, enum market market);
 
 /* Machines that are to be rented. */
 struct limit_check {
-    struct str provider, instance, market;
+    struct str provider, instance;
+    enum market market;
     int64_t machines, gpus; /* gpus: of all */
     double vcpus;           /* of one machine; NaN: not known */
     usd_per_hour price;     /* of one machine */

@@ -72,6 +72,18 @@ double field_number(const struct field *field, const void *record)
     return field->divisor > 0 ? number / field->divisor : number;
 }
 
+const char *field_name_at(const struct field *field, size_t i)
+{
+    const char *const *names = field->names != NULL ? field->names : field->choices;
+    bool past =
+        names == NULL || (field->name_count > 0 ? i >= field->name_count : names[i] == NULL);
+
+    if (past)
+        return NULL;
+    return names[i] != NULL && (field->only == 0 || (field->only >> i & 1) != 0) ? names[i]
+                                                                                 : "";
+}
+
 /* NULL when it is unknown. */
 static const char *field_enum(const struct field *field, const void *record)
 {
@@ -79,24 +91,21 @@ static const char *field_enum(const struct field *field, const void *record)
     const char *name = NULL;
 
     for (int64_t i = 0; i <= value; i++) {
-        if (field->name_count > 0 ? (size_t)i >= field->name_count : field->names[i] == NULL)
+        name = field_name_at(field, (size_t)i);
+        if (name == NULL)
             return NULL;
-        name = field->names[i];
     }
     return name != NULL && name[0] != '\0' ? name : NULL;
 }
 
 const char *field_choice(const struct field *field, size_t at)
 {
-    const char *const *names = field->names != NULL ? field->names : field->choices;
+    const char *name;
     size_t known = 0;
 
-    for (size_t i = 0; names != NULL; i++) {
-        if (field->name_count > 0 ? i == field->name_count : names[i] == NULL)
-            break;
-        if (names[i] != NULL && names[i][0] != '\0' && known++ == at)
-            return names[i];
-    }
+    for (size_t i = 0; (name = field_name_at(field, i)) != NULL; i++)
+        if (name[0] != '\0' && known++ == at)
+            return name;
     return NULL;
 }
 

@@ -86,6 +86,7 @@ struct field {
     const char *const *also; /* other names that are understood but not shown; ends with NULL */
     const char *const *names; /* of an enumeration's values; one that is "" is unknown */
     size_t name_count;        /* 0: `names` ends with NULL */
+    uint64_t only;  /* of `names` and `choices` the bits of those that may be; 0: all */
     double divisor; /* of a number: it is written divided by this: joules as kWh; 0: as it is */
     const struct field_set *row;
     bool inlined;        /* of a record: its fields are written as if they were the parent's */
@@ -162,6 +163,10 @@ double field_number(const struct field *field, const void *record);
 /* The values that may be typed, one after the other: choices, or the names of an enumeration.
  * NULL after the last, and where anything may be. */
 const char *field_choice(const struct field *field, size_t at);
+
+/* Name `i` of an enumeration or choice: NULL behind the last, "" when it may not be. Ask from the
+ * first on. */
+const char *field_name_at(const struct field *field, size_t i);
 
 /* Set a count or an enumeration; false when the member is too narrow. */
 bool field_put_integer(const struct field *field, int64_t value, void *record) MUST_USE;

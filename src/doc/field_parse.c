@@ -35,28 +35,28 @@ static bool parse_flag(const struct field *field, struct str text, bool *out, st
 }
 
 /* Which of the names it is; -1 when it is none. */
-static int64_t index_of_name(const char *const *names, size_t count, struct str text)
+static int64_t index_of_name(const struct field *field, struct str text)
 {
-    for (size_t i = 0; i < count; i++)
-        if (names[i] != NULL && str_eq_nocase(text, str_from(names[i])))
+    const char *name;
+
+    for (size_t i = 0; (name = field_name_at(field, i)) != NULL; i++)
+        if (name[0] != '\0' && str_eq_nocase(text, str_from(name)))
             return (int64_t)i;
     return -1;
 }
 
-static bool refuse_field_name(const struct field *field, const char *const *names, size_t count,
-                              struct str text, struct error *err)
+static bool refuse_field_name(const struct field *field, struct str text, struct error *err)
 {
     struct suggestion s = {.wanted = text};
+    const char *name;
     char room[256] = "";
     size_t used = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        if (names[i] == NULL || names[i][0] == '\0')
-            continue;
-        suggestion_try(&s, str_from(names[i]));
+    for (size_t i = 0; (name = field_choice(field, i)) != NULL; i++) {
+        suggestion_try(&s, str_from(name));
         if (used < sizeof room)
             used += (size_t)snprintf(room + used, sizeof room - used, "%s%s",
-                                     used > 0 ? ", " : "", names[i]);
+                                     used > 0 ? ", " : "", name);
     }
     for (size_t i = 0; field->others != NULL && field->others[i] != NULL; i += 2)
         if (str_eq_nocase(text, str_from(field->others[i])))
@@ -67,23 +67,13 @@ static bool refuse_field_name(const struct field *field, const char *const *name
     return false;
 }
 
-static size_t name_count(const char *const *names)
-{
-    size_t count = 0;
-
-    while (names[count] != NULL)
-        count++;
-    return count;
-}
-
 static bool parse_choice(const struct field *field, struct str text, struct str *out,
                          struct error *err)
 {
-    size_t count = name_count(field->choices);
-    int64_t at = index_of_name(field->choices, count, text);
+    int64_t at = index_of_name(field, text);
 
     if (at < 0)
-        return refuse_field_name(field, field->choices, count, text, err);
+        return refuse_field_name(field, text, err);
     *out = str_from(field->choices[at]);
     return true;
 }
@@ -91,12 +81,10 @@ static bool parse_choice(const struct field *field, struct str text, struct str 
 static bool parse_enum(const struct field *field, struct str text, void *record,
                        struct error *err)
 {
-    size_t count = field->name_count > 0 ? field->name_count : name_count(field->names);
-    int64_t at = index_of_name(field->names, count, text);
+    int64_t at = index_of_name(field, text);
 
-    if (at < 0 || !field_put_integer(field, at, record))
-        return refuse_field_name(field, field->names, count, text, err);
-    return true;
+    return (at >= 0 && field_put_integer(field, at, record)) ||
+           refuse_field_name(field, text, err);
 }
 
 static bool parse_currency(const struct field *field, struct str text, struct currency *out,

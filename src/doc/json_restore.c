@@ -179,10 +179,11 @@ static bool restore_number(const struct field *field, struct str text, double *t
 
 static bool restore_enum(const struct field *field, struct str text, void *record)
 {
-    for (int64_t i = 0;
-         field->name_count > 0 ? (size_t)i < field->name_count : field->names[i] != NULL; i++)
-        if (field->names[i] != NULL && str_eq(str_from(field->names[i]), text))
-            return field_put_integer(field, i, record);
+    const char *name;
+
+    for (size_t i = 0; (name = field_name_at(field, i)) != NULL; i++)
+        if (name[0] != '\0' && str_eq(str_from(name), text))
+            return field_put_integer(field, (int64_t)i, record);
     return false;
 }
 

@@ -213,7 +213,7 @@ static bool add_energy_and_cost(struct estimating *w, double board, struct estim
         note(&w->notes, "complete machines are rented: %lld GPUs, of which %lld are used",
              (long long)rented, (long long)p->hardware.gpus);
     res->offer = p->offer;
-    res->market = p->market;
+    res->market = str_from(market_names[p->market]);
     res->price = p->price;
     res->price_low = usd_per_hour_scaled(p->price, exp(-p->price_width));
     res->price_high = usd_per_hour_scaled(p->price, exp(p->price_width));

@@ -16,7 +16,7 @@ struct estimate_place {
     struct hardware hardware;
     struct str offer;                      /* "provider/region/instance"; empty: none */
     struct str provider, region, instance; /* empty: unknown */
-    struct str market;
+    enum market market;
     usd_per_hour price; /* of one machine */
     day price_date;
     int64_t price_age_days, machines;

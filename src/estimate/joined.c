@@ -83,7 +83,7 @@ void joined_note_supply(const struct estimate_input *in, struct notes *notes)
     else if (p->join.least > 1)
         note(notes, "at least %lld of these machines are rented together",
              (long long)p->join.least);
-    if (several || str_eq(p->market, STR("spot")))
+    if (several || p->market == MARKET_SPOT)
         note_limits(in, notes);
 }
 

@@ -9,7 +9,6 @@ static const char *const qualities[] = {"high", "medium", "low", NULL};
 static const char *const losses[] = {"fused", "plain", NULL};
 static const char *const layouts[] = {"default", "channels-last", NULL};
 static const char *const latents[] = {"encoded", "cached", NULL};
-static const char *const markets[] = {"on-demand", "spot", "reserved", "any", NULL};
 static const char *const schemes[] = {"grid", "random", "asha", NULL};
 static const char *const tiers[] = {"hot", "warm", "cold", "archive", NULL};
 static const char *const kinds[] = {"decoder", "encoder", "encoder-decoder", "vit", NULL};
@@ -259,7 +258,7 @@ static const struct field limits_fields[] = {
     FIELD(USD, job_limits, budget, .value = "AMOUNT", .help = "budget, such as $100"),
     FIELD(SPAN, job_limits, deadline, .value = "TIME", .positive = true,
           .help = "deadline, such as 24h"),
-    FIELD(CHOICE, job_limits, market, .choices = markets,
+    FIELD(CHOICE, job_limits, market, .choices = market_names, .only = MARKETS_ASKED,
           .help = "market: on-demand, spot, reserved or any"),
     FIELD(SHARE, job_limits, max_interruption_risk,
           .help = "highest interruption risk on spot"),

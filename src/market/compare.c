@@ -304,7 +304,7 @@ static int compare_scores(const void *a, const void *b)
     return str_cmp(x->machine.name, y->machine.name);
 }
 
-bool compare_values(const struct market_view *view, struct str precision, struct str market,
+bool compare_values(const struct market_view *view, struct str precision, enum market market,
                     const struct machine *machines, size_t count, struct rows *out,
                     struct error *err)
 {
@@ -318,7 +318,7 @@ bool compare_values(const struct market_view *view, struct str precision, struct
         const struct provider *p = provider_find(view->catalog, m->provider);
         struct price_value *v = &values[scored];
 
-        *v = (struct price_value){.machine = *m, .price = market_price(m, market)};
+        *v = (struct price_value){.machine = *m, .price = machine_price(m, market)};
         v->performance = peak_at(m->gpu, precision, &v->precision) * (double)m->count;
         v->reliability = p != NULL ? p->reliability : NAN;
         if (v->price.nano == MONEY_UNKNOWN || isnan(v->performance) || isnan(v->reliability))

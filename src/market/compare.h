@@ -62,7 +62,7 @@ extern const char *const compare_precisions[]; /* "bf16", ...; ends with NULL */
 /* Rank the selected machines by their score in a market ("on-demand", "spot"), best first: rows
  * of struct price_value. Those with an unknown factor are left out; ERROR_ABSENT when none is
  * left. Needs TABLE_PROVIDERS. */
-bool compare_values(const struct market_view *view, struct str precision, struct str market,
+bool compare_values(const struct market_view *view, struct str precision, enum market market,
                     const struct machine *machines, size_t count, struct rows *out,
                     struct error *err) MUST_USE;
 

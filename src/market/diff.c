@@ -17,7 +17,7 @@ static const struct field change_fields[] = {
     FIELD(ENUM, price_change, kind, .names = price_change_names,
           .help = "changed, appeared or gone"),
     FIELD(TEXT, price_change, offer, .help = "provider/region/zone/instance"),
-    FIELD(ENUM, price_change, market, .names = market_names,
+    FIELD(ENUM, price_change, market, .names = market_names, .only = MARKETS_LISTED,
           .help = "market: on-demand, spot, ..."),
     FIELD(TEXT, price_change, feed, .help = "price feed"),
     FIELD(TEXT, price_change, accelerator, .help = "accelerator"),

@@ -95,7 +95,8 @@ struct gpu_facts gpu_facts(const struct accelerator *gpu, const struct machine *
 /* ---- the cheapest machine for some GPUs ---- */
 
 const struct machine *market_cheapest_gpus(const struct machine *machines, size_t count,
-                                           struct str market, int64_t gpus, struct str provider)
+                                           enum market market, int64_t gpus,
+                                           struct str provider)
 {
     const struct machine *best = NULL;
 
@@ -103,7 +104,7 @@ const struct machine *market_cheapest_gpus(const struct machine *machines, size_
         const struct machine *m = &machines[i];
         bool large, best_large;
 
-        if (m->count <= 0 || market_price(m, market).nano == MONEY_UNKNOWN ||
+        if (m->count <= 0 || machine_price(m, market).nano == MONEY_UNKNOWN ||
             market_trust(m, market)->outlier ||
             (provider.len > 0 && !str_eq(m->provider, provider)))
             continue;
@@ -119,9 +120,9 @@ const struct machine *market_cheapest_gpus(const struct machine *machines, size_
     return best;
 }
 
-double market_gpu_price(const struct machine *machine, struct str market)
+double market_gpu_price(const struct machine *machine, enum market market)
 {
-    return usd_per_hour_double(market_price(machine, market)) / (double)machine->count;
+    return usd_per_hour_double(machine_price(machine, market)) / (double)machine->count;
 }
 
 const struct machine *market_cheapest_reserved(const struct catalog *catalog,
@@ -140,10 +141,10 @@ const struct machine *market_cheapest_reserved(const struct catalog *catalog,
         if (!str_eq(t->kind, STR("commitment")) || t->term_months != months ||
             isnan(t->discount_low) || isnan(t->discount_high))
             continue;
-        m = market_cheapest_gpus(machines, count, STR("on-demand"), gpus, t->provider);
+        m = market_cheapest_gpus(machines, count, MARKET_ON_DEMAND, gpus, t->provider);
         if (m == NULL)
             continue;
-        price = market_gpu_price(m, STR("on-demand")) *
+        price = market_gpu_price(m, MARKET_ON_DEMAND) *
                 (1 - (t->discount_low + t->discount_high) / 2);
         if (price < least) {
             least = price;

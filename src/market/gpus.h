@@ -31,11 +31,11 @@ struct gpu_facts gpu_facts(const struct accelerator *gpu, const struct machine *
  * those with as many GPUs or more; of any when there are none. `provider`: empty: any. Outliers
  * do not count. NULL when nothing is sold. */
 const struct machine *market_cheapest_gpus(const struct machine *machines, size_t count,
-                                           struct str market, int64_t gpus,
+                                           enum market market, int64_t gpus,
                                            struct str provider);
 
 /* What one GPU of a machine costs in that market, in dollars. */
-double market_gpu_price(const struct machine *machine, struct str market);
+double market_gpu_price(const struct machine *machine, enum market market);
 
 /* Likewise the cheapest with a commitment of so many months, by the middle of its discount
  * (needs TABLE_COMMITMENTS), the terms of which `terms` is set to. */

@@ -59,7 +59,7 @@ static const struct field_set point_set = FIELD_SET(struct history_point, point_
 
 static const struct field series_fields[] = {
     FIELD(TEXT, history_series, offer, .help = "provider/region/zone/instance"),
-    FIELD(ENUM, history_series, market, .names = market_names,
+    FIELD(ENUM, history_series, market, .names = market_names, .only = MARKETS_LISTED,
           .help = "market: on-demand, spot, ..."),
     FIELD_AS("feed", TEXT, history_series, feed.feed, .help = "price feed"),
     FIELD_AS("source", TEXT, history_series, feed.from, .help = "file or address read last"),

@@ -53,7 +53,7 @@ static int narrowness(const struct discount *d)
 }
 
 static const struct discount *discount_for(const struct market_view *view,
-                                           const struct machine *o, struct str market)
+                                           const struct machine *o, enum market market)
 {
     const struct discount *best = NULL;
 
@@ -62,8 +62,9 @@ static const struct discount *discount_for(const struct market_view *view,
 
         if ((d->from.n != DAY_UNKNOWN.n && view->today.n < d->from.n) ||
             (d->until.n != DAY_UNKNOWN.n && view->today.n > d->until.n) ||
-            !str_glob(market, d->market) || !str_glob(o->provider, d->provider) ||
-            !str_glob(o->region, d->region) || !str_glob(o->instance, d->instance))
+            !str_glob(str_from(market_names[market]), d->market) ||
+            !str_glob(o->provider, d->provider) || !str_glob(o->region, d->region) ||
+            !str_glob(o->instance, d->instance))
             continue;
         if (best == NULL || narrowness(d) > narrowness(best))
             best = d;
@@ -72,8 +73,8 @@ static const struct discount *discount_for(const struct market_view *view,
 }
 
 /* What the user pays, and `list` what others do; both as they were when no rule holds. */
-static void apply_discount(const struct market_view *view, struct machine *o, struct str market,
-                           usd_per_hour *price, usd_per_hour *list)
+static void apply_discount(const struct market_view *view, struct machine *o,
+                           enum market market, usd_per_hour *price, usd_per_hour *list)
 {
     const struct discount *d = discount_for(view, o, market);
     usd_per_hour own;
@@ -109,8 +110,8 @@ size_t market_discount(const struct market_view *view, struct machine *offers, s
 
         if (!o->fact.current)
             continue;
-        apply_discount(view, o, STR("on-demand"), &o->on_demand, &o->list_on_demand);
-        apply_discount(view, o, STR("spot"), &o->spot, &o->list_spot);
+        apply_discount(view, o, MARKET_ON_DEMAND, &o->on_demand, &o->list_on_demand);
+        apply_discount(view, o, MARKET_SPOT, &o->spot, &o->list_spot);
         discounted += o->list_on_demand.nano != 0 || o->list_spot.nano != 0;
     }
     return discounted;
@@ -120,7 +121,7 @@ size_t market_discount(const struct market_view *view, struct machine *offers, s
 
 static bool market_matches(struct str pattern)
 {
-    for (size_t i = 0; market_names[i] != NULL; i++)
+    for (size_t i = 0; i < MARKET_COUNT; i++)
         if (str_glob(str_from(market_names[i]), pattern))
             return true;
     return false;

@@ -298,7 +298,7 @@ static void complete_row(const struct region_work *w, struct region_price *row)
 static usd_per_hour ranked_region_price(const struct region_price *row)
 {
     return market_ranked(
-        &row->machine, row->spot_total.nano != MONEY_UNKNOWN ? STR("spot") : STR("on-demand"));
+        &row->machine, row->spot_total.nano != MONEY_UNKNOWN ? MARKET_SPOT : MARKET_ON_DEMAND);
 }
 
 static int compare_region_rows(const void *a, const void *b)
@@ -313,7 +313,7 @@ static int compare_region_rows(const void *a, const void *b)
 
 /* Is row `i` to be called the cheapest in a market, not row `best` (SIZE_MAX: none yet)? */
 static bool is_cheaper(const struct region_price *rows, size_t i, size_t best,
-                       struct str market)
+                       enum market market)
 {
     usd_per_hour price = market_ranked(&rows[i].machine, market);
 
@@ -330,9 +330,9 @@ static void mark_cheapest_region(struct region_price *rows, size_t count)
 
         for (; end < count && str_eq(rows[end].machine.instance, rows[i].machine.instance);
              end++) {
-            if (is_cheaper(rows, end, spot, STR("spot")))
+            if (is_cheaper(rows, end, spot, MARKET_SPOT))
                 spot = end;
-            if (is_cheaper(rows, end, on_demand, STR("on-demand")))
+            if (is_cheaper(rows, end, on_demand, MARKET_ON_DEMAND))
                 on_demand = end;
         }
         if (spot != SIZE_MAX)

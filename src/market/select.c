@@ -7,7 +7,6 @@
 #include "unit/time.h"
 
 const char *const machine_kinds[] = {"cloud", "local", "on-prem", "any", NULL};
-const char *const machine_markets[] = {"on-demand", "spot", "any", NULL};
 
 static const struct field machine_columns[] = {
     FIELD_AS("offer", TEXT, machine, name, .help = "provider/region/instance"),
@@ -107,15 +106,6 @@ bool market_machine(const struct market_view *view, size_t i, struct machine *ou
     return false;
 }
 
-usd_per_hour market_price(const struct machine *machine, struct str market)
-{
-    bool spot = str_eq(market, STR("spot")) ||
-                (str_eq(market, STR("any")) &&
-                 usd_per_hour_compare(machine->spot, machine->on_demand) < 0);
-
-    return spot ? machine->spot : machine->on_demand;
-}
-
 static bool is_machine_named(const struct offer_name *name, const struct machine *v)
 {
     return name->instance.at == NULL ||
@@ -125,7 +115,7 @@ static bool is_machine_named(const struct offer_name *name, const struct machine
 }
 
 size_t market_cheapest(const struct machine *machines, size_t count,
-                       const struct offer_name *name, struct str market, size_t *best)
+                       const struct offer_name *name, enum market market, size_t *best)
 {
     usd_per_hour least = USD_PER_HOUR_UNKNOWN;
     size_t found = 0;
@@ -169,7 +159,7 @@ usd_per_kwh market_electricity(const struct market_view *view, const struct elec
 struct machine_query machine_query_all(void)
 {
     return (struct machine_query){.kind = STR("cloud"),
-                                  .market = STR("on-demand"),
+                                  .market = MARKET_ON_DEMAND,
                                   .min_memory = BYTES_UNKNOWN,
                                   .max_price = USD_PER_HOUR_UNKNOWN,
                                   .max_age = SPAN_UNKNOWN};
@@ -201,13 +191,13 @@ static bool gpu_fits_selection(const struct selection *s, const struct accelerat
 static bool machine_passes(struct selection *s, const struct machine *m)
 {
     const struct machine_query *q = s->query;
-    usd_per_hour price = market_price(m, q->market);
+    usd_per_hour price = machine_price(m, q->market);
 
     if (!gpu_fits_selection(s, m->gpu) || (s->gpus > 0 && m->count != s->gpus) ||
         !strs_match(s->providers, m->provider) ||
         (q->min_memory.n != UINT64_MAX && m->gpu_memory_gb < bytes_gb(q->min_memory)) ||
         (q->max_age.ns >= 0 && price_age_of(m->fact.date, s->view->today).ns > q->max_age.ns) ||
-        (str_eq(q->market, STR("spot")) && m->spot.nano == MONEY_UNKNOWN))
+        (q->market == MARKET_SPOT && m->spot.nano == MONEY_UNKNOWN))
         return false;
     if (q->max_price.nano != MONEY_UNKNOWN &&
         (price.nano == MONEY_UNKNOWN || price.nano > q->max_price.nano))
@@ -235,10 +225,10 @@ static bool add_selected_machine(struct selection *s, struct machine *m, struct 
     m->spot_saving = m->spot.nano == MONEY_UNKNOWN || m->on_demand.nano <= 0
                          ? NAN
                          : 1 - (double)m->spot.nano / (double)m->on_demand.nano;
-    m->per_gpu = usd_per_hour_share(market_price(m, s->query->market), m->count);
+    m->per_gpu = usd_per_hour_share(machine_price(m, s->query->market), m->count);
     trust = market_trust(m, s->query->market);
-    m->price_low = rate_low(market_price(m, s->query->market), trust->width);
-    m->price_high = rate_high(market_price(m, s->query->market), trust->width);
+    m->price_low = rate_low(machine_price(m, s->query->market), trust->width);
+    m->price_high = rate_high(machine_price(m, s->query->market), trust->width);
     m->price_unchanged = trust->unchanged;
     m->outlier = m->trust[MARKET_ON_DEMAND].outlier || m->trust[MARKET_SPOT].outlier;
     if (!machine_name(m->provider, m->region, STR(""), m->instance, s->view->arena, &m->name,
@@ -270,9 +260,7 @@ static bool add_rented_machine(struct selection *s, const struct machine *row,
         return true; /* or it was sold once, and is no more */
     m.kind = STR("cloud");
     /* The date and the source are those of the price that is asked for. */
-    if (row->spot_source.len > 0 && (str_eq(s->query->market, STR("spot")) ||
-                                     (str_eq(s->query->market, STR("any")) &&
-                                      usd_per_hour_compare(row->spot, row->on_demand) < 0))) {
+    if (row->spot_source.len > 0 && machine_market(row, s->query->market) == MARKET_SPOT) {
         m.fact.date = row->spot_date;
         m.fact.source = row->spot_source;
     }

@@ -17,7 +17,8 @@
 struct machine_query {
     struct str gpu;                 /* "H100", or "H100x8": machines with so many */
     struct strs providers, regions; /* patterns */
-    struct str market, kind;        /* of machine_markets, machine_kinds */
+    enum market market;             /* on demand, spot, any */
+    struct str kind;                /* of machine_kinds */
     bool any_form;                  /* every form of the GPU's family */
     bytes min_memory;               /* of one GPU */
     usd_per_hour max_price;         /* of one machine in the market asked for */
@@ -54,8 +55,7 @@ struct machine_query machine_query_all(void);
         FIELD_AS("max_age", SPAN, record, filter.max_age, .value = "TIME", \
                  .help = "maximum age of a price, such as 90d")
 
-extern const char *const machine_kinds[];   /* "cloud", "local", "on-prem", "any", NULL */
-extern const char *const machine_markets[]; /* "on-demand", "spot", "any", NULL */
+extern const char *const machine_kinds[]; /* "cloud", "local", "on-prem", "any", NULL */
 
 /* A selected machine as rows of results. */
 extern const struct field_set machine_fields;
@@ -73,14 +73,11 @@ bool market_select(const struct market_view *view, const struct machine_query *q
  * that are no offers any more have no instance. */
 bool market_machine(const struct market_view *view, size_t i, struct machine *out);
 
-/* The price in the market asked for: "spot", "any" (the cheaper), or on-demand. */
-usd_per_hour market_price(const struct machine *machine, struct str market);
-
 /* The cheapest of the machines that the name means (one without an instance: any), in the
- * market of market_price(): by the GPU without an instance, else by the machine. How many there
+ * market: by the GPU without an instance, else by the machine. How many there
  * are. */
 size_t market_cheapest(const struct machine *machines, size_t count,
-                       const struct offer_name *name, struct str market, size_t *best);
+                       const struct offer_name *name, enum market market, size_t *best);
 
 /* What the user pays for a kWh: the setting, or the household price of the country (needs
  * TABLE_ELECTRICITY), which `row` is set to. Warns when it is not known. */

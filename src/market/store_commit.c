@@ -107,7 +107,7 @@ static size_t fresh_readings(const struct store_edit *edit, struct commit_readin
         const struct edit_offer *offer = edit->offers.at[i].value;
 
         for (const struct edit_series *s = offer->series; s != NULL; s = s->next) {
-            if (s->market == MARKET_ANY || !s->feed->complete)
+            if (s->market == SERIES_NO_MARKET || !s->feed->complete)
                 continue;
             if (to != NULL)
                 to[count] = (struct commit_reading){
@@ -284,7 +284,7 @@ static bool gather_parts(struct commit *c, const struct offer_row *old,
                             .market = s->market,
                             .currency = s->currency};
 
-        if (s->market != MARKET_ANY && !add_commit_part(c, total++, part, err))
+        if (s->market != SERIES_NO_MARKET && !add_commit_part(c, total++, part, err))
             return false;
     }
     if (total > 0)

@@ -351,7 +351,7 @@ bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct
         return false;
     offer = offer_of(edit, quote, err);
     if (offer == NULL || !describe_edit_offer(edit, offer, quote, err) ||
-        edit_series_of(edit, offer, MARKET_ANY, currency_none, err) == NULL)
+        edit_series_of(edit, offer, SERIES_NO_MARKET, currency_none, err) == NULL)
         return false;
     for (unsigned m = 0; m < MARKET_COUNT; m++) {
         struct edit_series *series;

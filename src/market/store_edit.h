@@ -44,12 +44,12 @@ struct edit_days {
 };
 
 /* The market of a series that only records that a quote of this feed named the machine. */
-#define MARKET_ANY MARKET_COUNT
+#define SERIES_NO_MARKET MARKET_COUNT
 
 struct edit_series {
     struct edit_series *next;
     struct edit_feed *feed;
-    uint8_t market; /* enum market or MARKET_ANY */
+    uint8_t market; /* enum market or SERIES_NO_MARKET */
     struct currency currency;
     unsigned round;     /* of store_edit_feed(), in which it was last quoted */
     int32_t round_from; /* the first day quoted in that round */

@@ -25,24 +25,17 @@ usd_per_hour rate_high(usd_per_hour price, double width)
     return usd_per_hour_scaled(price, exp(width));
 }
 
-const struct price_trust *market_trust(const struct machine *machine, struct str market)
+const struct price_trust *market_trust(const struct machine *machine, enum market market)
 {
-    bool spot = str_eq(market, STR("spot")) ||
-                (str_eq(market, STR("any")) &&
-                 usd_per_hour_compare(machine->spot, machine->on_demand) < 0);
+    bool spot = machine_market(machine, market) == MARKET_SPOT;
 
     return &machine->trust[spot ? MARKET_SPOT : MARKET_ON_DEMAND];
 }
 
-usd_per_hour market_ranked(const struct machine *machine, struct str market)
+usd_per_hour market_ranked(const struct machine *machine, enum market market)
 {
-    usd_per_hour on_demand =
-        rate_with_premium(machine->on_demand, machine->trust[MARKET_ON_DEMAND].premium);
-    usd_per_hour spot = rate_with_premium(machine->spot, machine->trust[MARKET_SPOT].premium);
-
-    if (str_eq(market, STR("any")))
-        return usd_per_hour_compare(machine->spot, machine->on_demand) < 0 ? spot : on_demand;
-    return str_eq(market, STR("spot")) ? spot : on_demand;
+    return rate_with_premium(machine_price(machine, market),
+                             market_trust(machine, market)->premium);
 }
 
 /* ---- prices far from their peers ---- */

@@ -31,11 +31,11 @@ bool trust_rows(const struct market_view *view, struct machine *rows, size_t cou
 bool trust_rank(const struct market_view *view, struct machine *machines, size_t count,
                 struct error *err) MUST_USE;
 
-/* The trust in the price that market_price() has. */
-const struct price_trust *market_trust(const struct machine *machine, struct str market);
+/* The trust in its price on demand, on spot, or in MARKET_ANY. */
+const struct price_trust *market_trust(const struct machine *machine, enum market market);
 
-/* What market_price() counts for when offers are compared: with its premium. */
-usd_per_hour market_ranked(const struct machine *machine, struct str market);
+/* What that price counts for when offers are compared: with its premium. */
+usd_per_hour market_ranked(const struct machine *machine, enum market market);
 
 /* An amount with a premium on top; unknown stays unknown. */
 usd_per_hour rate_with_premium(usd_per_hour price, double premium);

@@ -41,7 +41,7 @@ struct finding {
     struct job_place *out;
 };
 
-static bool all_place_offers(struct finding *f, struct str gpu, struct str market,
+static bool all_place_offers(struct finding *f, struct str gpu, enum market market,
                              struct machine **views, size_t *count, struct error *err)
 {
     const struct job_limits *limits = &f->job->limits;
@@ -129,7 +129,7 @@ static struct candidate candidate_of(const struct finding *f, const struct machi
 }
 
 static void take_offer(const struct finding *f, const struct candidate *c, int64_t gpus,
-                       struct str market)
+                       enum market market)
 {
     const struct machine *v = c->machine;
     struct job_place *p = f->out;
@@ -141,7 +141,7 @@ static void take_offer(const struct finding *f, const struct candidate *c, int64
                                        .region = v->region,
                                        .instance = v->instance,
                                        .market = market,
-                                       .price = market_price(v, market),
+                                       .price = machine_price(v, market),
                                        .price_date = v->fact.date,
                                        .price_age_days = v->age_days,
                                        .vcpus = v->vcpus,
@@ -171,7 +171,7 @@ static void take_offer(const struct finding *f, const struct candidate *c, int64
  * fewest machines, since links are faster than networks; then the cheapest, a stale price at
  * the end of its range. */
 static bool is_better_place(const struct candidate *a, const struct candidate *b,
-                            struct str market)
+                            enum market market)
 {
     if (a->joined != b->joined)
         return a->joined;
@@ -192,7 +192,7 @@ static bool is_better_place(const struct candidate *a, const struct candidate *b
 /* The best of those that match. `name` NULL matches all. */
 static struct candidate best_offer(const struct finding *f, const struct machine *views,
                                    size_t count, const struct offer_name *name, int64_t gpus,
-                                   struct str market)
+                                   enum market market)
 {
     struct candidate best = {.machine = NULL}, c;
 
@@ -200,7 +200,7 @@ static struct candidate best_offer(const struct finding *f, const struct machine
         const struct machine *v = &views[i];
 
         if ((name != NULL && !offer_is(v, name)) ||
-            market_price(v, market).nano == MONEY_UNKNOWN)
+            machine_price(v, market).nano == MONEY_UNKNOWN)
             continue;
         c = candidate_of(f, v, gpus);
         if (best.machine == NULL || is_better_place(&c, &best, market))
@@ -231,11 +231,11 @@ static bool not_joined(const struct candidate *c, struct error *err)
 }
 
 /* The market to rent in, unless the offer's name has one. */
-static struct str place_market(const struct finding *f)
+static enum market place_market(const struct finding *f)
 {
-    if (f->ask->market.len > 0)
-        return f->ask->market;
-    return str_eq(f->job->limits.market, STR("spot")) ? STR("spot") : STR("on-demand");
+    struct str asked = f->ask->market.len > 0 ? f->ask->market : f->job->limits.market;
+
+    return str_eq(asked, STR("spot")) ? MARKET_SPOT : MARKET_ON_DEMAND;
 }
 
 static bool check_market(const struct offer_name *name, struct error *err)
@@ -263,7 +263,7 @@ static bool check_gpu(const struct machine *offer, const struct accelerator *wan
 static bool place_of_offer(struct finding *f, int64_t gpus, const struct accelerator *gpu,
                            struct error *err)
 {
-    struct str market = place_market(f);
+    enum market market = place_market(f);
     struct candidate best;
     struct offer_name name;
     struct machine *views;
@@ -272,7 +272,7 @@ static bool place_of_offer(struct finding *f, int64_t gpus, const struct acceler
     if (!offer_name_parse(f->ask->offer, &name, err) || !check_market(&name, err))
         return false;
     if (name.market >= 0)
-        market = str_from(market_names[name.market]);
+        market = (enum market)name.market;
     if (!all_place_offers(f, (struct str){0}, market, &views, &count, err))
         return false;
     best = best_offer(f, views, count, &name, gpus, market);
@@ -296,7 +296,7 @@ static bool leaves_gpus(const struct candidate *c, int64_t gpus)
 static bool exact_offer(struct finding *f, int64_t gpus, int64_t machines,
                         const struct accelerator *gpu, struct candidate *out, struct error *err)
 {
-    struct str market = place_market(f);
+    enum market market = place_market(f);
     struct machine *views;
     size_t count, kept = 0;
 
@@ -316,7 +316,7 @@ static bool other_of_family(struct finding *f, int64_t gpus, const struct candid
 {
     const struct catalog *catalog = &f->ctx->catalog;
     const struct accelerator *gpu = usual->machine->gpu;
-    struct str market = place_market(f);
+    enum market market = place_market(f);
 
     *out = (struct candidate){.machine = NULL};
     for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
@@ -374,7 +374,7 @@ static void place_of_none(const struct finding *f, int64_t gpus, const struct ac
 static bool place_of_gpus(struct finding *f, int64_t gpus, const struct accelerator *gpu,
                           struct str typed, struct error *err)
 {
-    struct str market = place_market(f);
+    enum market market = place_market(f);
     struct candidate best, other = {.machine = NULL};
     struct machine *views;
     size_t count;
@@ -454,7 +454,7 @@ static size_t best_of_kinds(const struct finding *f, const struct machine *views
                             struct candidate *kept)
 {
     int64_t gpus = by == PLACES_BY_REGION ? now->hardware.gpus : 0;
-    struct str market = place_market(f);
+    enum market market = place_market(f);
     size_t n = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -462,7 +462,7 @@ static size_t best_of_kinds(const struct finding *f, const struct machine *views
         struct candidate c;
         size_t k = 0;
 
-        if (v->gpu == NULL || market_price(v, market).nano == MONEY_UNKNOWN ||
+        if (v->gpu == NULL || machine_price(v, market).nano == MONEY_UNKNOWN ||
             market_trust(v, market)->outlier ||
             (by == PLACES_BY_REGION &&
              (str_eq(v->region, STR("*")) || v->count != now->hardware.per_node)))
@@ -483,7 +483,8 @@ bool op_places_instead(struct op_context *ctx, const struct job *job,
                        const struct estimate_place *now, enum place_choice by, struct rows *out,
                        struct error *err)
 {
-    const struct place_request ask = {.market = now->market, .price = USD_PER_HOUR_UNKNOWN};
+    const struct place_request ask = {.market = str_from(market_names[now->market]),
+                                      .price = USD_PER_HOUR_UNKNOWN};
     struct job_place place;
     struct finding f = {.ctx = ctx, .job = job, .ask = &ask, .again = true, .out = &place};
     const struct machine_query filter = {.gpu = by == PLACES_BY_REGION ? now->hardware.gpu->name

@@ -163,7 +163,7 @@ static bool simulate(struct planning *w, const struct plan *plan, struct outlook
 
     *done = false;
     /* Of trials side by side the simulation knows one set of machines. */
-    if (plan->place->market != PLAN_SPOT || plan->way.serves || plan->way.trials_parallel > 1)
+    if (plan->place->market != MARKET_SPOT || plan->way.serves || plan->way.trials_parallel > 1)
         return true;
     ask = plan_outlook(&w->problem, plan, &life);
     ask.runs = SIMULATED_RUNS;
@@ -256,7 +256,7 @@ static bool cheapest_hour(struct planning *w, struct plan *out, bool *found, str
     p.limits.deadline_h = p.limits.max_carbon_kg = NAN;
     p.limits.budget = USD_UNKNOWN;
     for (size_t i = 0; i < w->place_count; i++)
-        if (w->places[i].market == PLAN_ON_DEMAND &&
+        if (w->places[i].market == MARKET_ON_DEMAND &&
             (w->places[i].bars & ~(p.limits.lifted | BAR_MARKET)) == 0)
             sorted[count++].place = &w->places[i];
     p.limits.lifted |= BAR_MARKET;
@@ -316,7 +316,7 @@ static bool guide_choice(struct planning *w, struct plan *out, bool *found, stru
             struct plan plan;
             bool here;
 
-            if (place->market != PLAN_ON_DEMAND || place->machine->count > gpus ||
+            if (place->market != MARKET_ON_DEMAND || place->machine->count > gpus ||
                 !str_eq(place->machine->gpu->name, str_from(advice->gpu)) ||
                 (place->bars & ~p.limits.lifted) != 0)
                 continue;
@@ -449,7 +449,7 @@ static bool add_assumptions(struct planning *w, const struct plan *best, struct 
     struct correction_key key;
     struct str learned;
 
-    if (best->place->market == PLAN_RESERVED && best->way.serves &&
+    if (best->place->market == MARKET_RESERVED && best->way.serves &&
         !plan_note(w, err, "reserved for %.0f months: $%.0f in all, used or not",
                    best->place->commit_hours / MONTH_HOURS,
                    usd_per_hour_double(best->place->price) * (double)best->way.machines *
@@ -480,7 +480,7 @@ static bool add_assumptions(struct planning *w, const struct plan *best, struct 
         !plan_note(w, err, "a global batch of %.0f (default): --set global_batch=N changes it",
                    setup_global_batch(s)))
         return false;
-    if (best->place->market == PLAN_SPOT && t->checkpoint.resume.len == 0 &&
+    if (best->place->market == MARKET_SPOT && t->checkpoint.resume.len == 0 &&
         !plan_note(w, err, "after an interruption the job resumes from its last checkpoint"))
         return false;
     if (s->tensor * s->pipeline * s->context * s->expert > 1 && t->framework.len == 0 &&
@@ -525,7 +525,7 @@ static bool note_supply(struct planning *w, const struct plan *best, struct erro
     int64_t machines = best->way.machines * best->way.trials_parallel;
     struct limit_check check = {.provider = place->machine->provider,
                                 .instance = place->machine->instance,
-                                .market = str_from(plan_market_names[place->market]),
+                                .market = place->market,
                                 .machines = machines,
                                 .gpus = machines * place->machine->count,
                                 .vcpus = place->machine->vcpus,
@@ -547,7 +547,7 @@ static bool note_supply(struct planning *w, const struct plan *best, struct erro
                    "offers that may be cheaper are left out: not enough of their machines are "
                    "assumed to be available (marketplaces: 1); --supply OFFER=N sets it"))
         return false;
-    return place->market == PLAN_OWN || !limit_words(w->catalog, &check, text) ||
+    return place->market == MARKET_OWN || !limit_words(w->catalog, &check, text) ||
            plan_note(w, err, "%s", text);
 }
 
@@ -557,7 +557,7 @@ static bool add_dangers(struct planning *w, const struct plan *best, const struc
 {
     double deadline = w->problem.limits.deadline_h;
 
-    if (best->way.serves && best->place->market == PLAN_SPOT)
+    if (best->way.serves && best->place->market == MARKET_SPOT)
         return plan_note(w, err,
                          "interruptions are not priced: other machines must replace one that "
                          "is lost");

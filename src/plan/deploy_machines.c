@@ -20,10 +20,10 @@ static struct str place_source(const struct plan_place *place)
 {
     const struct machine *m = place->machine;
 
-    if (place->market == PLAN_OWN)
+    if (place->market == MARKET_OWN)
         return (struct str){0};
-    return place->market == PLAN_SPOT && m->spot_source.len > 0 ? m->spot_source
-                                                                : m->fact.source;
+    return place->market == MARKET_SPOT && m->spot_source.len > 0 ? m->spot_source
+                                                                  : m->fact.source;
 }
 
 static bool deploy_of_plan(struct choosing *c, const struct plan *plan, enum deployment kind,
@@ -139,7 +139,7 @@ bool deploy_add_stopped_gpus(struct choosing *c, const struct plan *best)
             continue;
         deploy_remember(c, &d);
         try_for_traffic(c, &d);
-        if (plans[i].place->market == PLAN_ON_DEMAND &&
+        if (plans[i].place->market == MARKET_ON_DEMAND &&
             stop_when_idle(c, &d, deploy_weight_bytes(&plans[i].way.serving)))
             (void)deploy_consider(c, &d, why);
     }
@@ -153,7 +153,7 @@ bool deploy_add_managed_gpus(struct choosing *c)
 
     for (size_t i = 0; i < catalog->tables[TABLE_MANAGED].len; i++) {
         const struct managed *m = CATALOG_ROW(catalog, TABLE_MANAGED, managed, i);
-        struct search_filter filter = {.markets = 1u << PLAN_ON_DEMAND,
+        struct search_filter filter = {.markets = 1u << MARKET_ON_DEMAND,
                                        .provider = m->provider};
         struct plan_problem p = c->w->problem;
         char why[DEPLOY_REASON];

@@ -25,7 +25,7 @@ static const struct plan_place *cheapest_place(const struct choosing *c, struct 
     for (size_t i = 0; i < c->w->place_count; i++) {
         const struct plan_place *place = &c->w->places[i];
 
-        if (place->market != PLAN_ON_DEMAND || place->bars != 0 ||
+        if (place->market != MARKET_ON_DEMAND || place->bars != 0 ||
             !str_eq(place->machine->gpu->name, gpu) ||
             !provider_shares(c, place->machine->provider))
             continue;

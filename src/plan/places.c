@@ -29,7 +29,7 @@ struct seller {
     const struct commitment *terms; /* `row_count` rows, other kinds among them */
     size_t row_count, term_count;   /* term_count: of a term whose discount is known */
     bool weeks_read;
-    const struct week *weeks[PLAN_MARKETS]; /* how its prices move; NULL: not, or not asked */
+    const struct week *weeks[MARKET_ANY]; /* how its prices move; NULL: not, or not asked */
 };
 
 /* What a region of it brings. */
@@ -337,14 +337,14 @@ static bool keep_week(struct gather *g, bool known, const struct week *week,
  * none. */
 static bool read_place_prices(struct gather *g, struct error *err)
 {
-    static const enum plan_market moving[] = {PLAN_ON_DEMAND, PLAN_SPOT};
+    static const enum market moving[] = {MARKET_ON_DEMAND, MARKET_SPOT};
     struct seller *s = &g->seller;
     bool measured, known;
     struct week week;
 
     for (size_t i = 0; i < ARRAY_LEN(moving) && !s->weeks_read; i++) {
-        known = week_of_prices(g->catalog, s->name, str_from(plan_market_names[moving[i]]),
-                               &week, &measured);
+        known = week_of_prices(g->catalog, s->name, str_from(market_names[moving[i]]), &week,
+                               &measured);
         if (!keep_week(g, known && measured, &week, &s->weeks[moving[i]], err))
             return false;
     }
@@ -432,7 +432,7 @@ static bool is_place_named(const struct plan_place *p, const struct offer_name *
 {
     const struct machine *m = p->machine;
 
-    return p->market == PLAN_ON_DEMAND &&
+    return p->market == MARKET_ON_DEMAND &&
            offer_name_matches(name, m->provider, m->region, STR(""), m->instance);
 }
 
@@ -509,16 +509,16 @@ static const struct machine *keep_machine(struct gather *g, const struct machine
 }
 
 /* Bars of a market: spot and terms are taken only when they are asked for. */
-static unsigned market_bars(const struct gather *g, enum plan_market market)
+static unsigned market_bars(const struct gather *g, enum market market)
 {
     bool any = str_eq(g->market, STR("any"));
     unsigned bars = 0;
 
-    if (market == PLAN_OWN)
+    if (market == MARKET_OWN)
         return 0;
-    if (!any && !str_eq(g->market, str_from(plan_market_names[market])))
+    if (!any && !str_eq(g->market, str_from(market_names[market])))
         bars |= BAR_MARKET;
-    if (market == PLAN_RESERVED && !str_eq(g->market, STR("reserved")))
+    if (market == MARKET_RESERVED && !str_eq(g->market, STR("reserved")))
         bars |= BAR_COMMIT;
     return bars;
 }
@@ -558,7 +558,8 @@ static void gather_add(struct gather *g, struct plan_place p)
     span most = g->ask->max_age;
     size_t gpu = (size_t)(card - CATALOG_ROW(g->catalog, TABLE_ACCELERATORS, accelerator, 0));
 
-    if (most.ns >= 0 && p.market != PLAN_OWN && price_age(p.date, g->ask->today).ns > most.ns) {
+    if (most.ns >= 0 && p.market != MARKET_OWN &&
+        price_age(p.date, g->ask->today).ns > most.ns) {
         g->facts->old++;
         return;
     }
@@ -566,7 +567,7 @@ static void gather_add(struct gather *g, struct plan_place p)
     if (g->gpu_barred[gpu])
         p.bars |= BAR_GPU;
     /* Who has a machine, or asks for a card by name, knows what runs on it. */
-    if (!g->gpu_named[gpu] && p.market != PLAN_OWN && !software_runs_on(g->job, card))
+    if (!g->gpu_named[gpu] && p.market != MARKET_OWN && !software_runs_on(g->job, card))
         p.bars |= BAR_SOFTWARE;
     if (p.trust.outlier) {
         g->facts->outliers += p.bars == 0;
@@ -592,7 +593,7 @@ static void gather_add(struct gather *g, struct plan_place p)
 
 static bool add_own(struct gather *g, struct machine m, struct error *err)
 {
-    struct plan_place p = {.market = PLAN_OWN, .price = m.on_demand, .date = m.fact.date};
+    struct plan_place p = {.market = MARKET_OWN, .price = m.on_demand, .date = m.fact.date};
 
     g->facts->offers++;
     if (!find_place_gpu(g, &m))
@@ -711,7 +712,7 @@ static void add_spot_place(struct gather *g, struct plan_place p)
     double share =
         o->on_demand.nano > 0 ? (double)o->spot.nano / (double)o->on_demand.nano : NAN;
 
-    p.market = PLAN_SPOT;
+    p.market = MARKET_SPOT;
     p.price = o->spot;
     p.trust = o->trust[MARKET_SPOT];
     if (o->spot_source.len > 0)
@@ -736,7 +737,7 @@ static void add_reserved_places(struct gather *g, struct plan_place p)
 
         if (isnan(discount))
             continue;
-        p.market = PLAN_RESERVED;
+        p.market = MARKET_RESERVED;
         p.price = usd_per_hour_scaled(list, 1 - discount);
         p.commit_hours = (double)c->term_months * MONTH_HOURS;
         /* What was negotiated may be less than the list price for a term. */
@@ -775,7 +776,7 @@ static bool add_offer_places(struct gather *g, const struct machine *o, struct e
         add_spot_place(g, p);
     if (!on_demand)
         return true;
-    p.market = PLAN_ON_DEMAND;
+    p.market = MARKET_ON_DEMAND;
     p.price = o->on_demand;
     gather_add(g, p);
     add_reserved_places(g, p);
@@ -857,9 +858,9 @@ static bool rank_prices(struct gather *g, struct error *err)
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < g->count; i++) {
             struct plan_place *p = &g->places[i];
-            size_t at = 2 * (size_t)(p->machine->gpu - first) + (p->market == PLAN_SPOT);
+            size_t at = 2 * (size_t)(p->machine->gpu - first) + (p->market == MARKET_SPOT);
 
-            if (p->market == PLAN_OWN)
+            if (p->market == MARKET_OWN)
                 continue;
             if (pass == 1)
                 price_trust_rank(&p->trust, &newest[at]);
@@ -876,7 +877,7 @@ static bool keep_place_notes(struct gather *g, struct error *err)
     struct str *kept;
 
     for (size_t i = 0; i < g->count; i++) {
-        reserved |= g->places[i].market == PLAN_RESERVED && !(g->places[i].bars & BAR_COMMIT);
+        reserved |= g->places[i].market == MARKET_RESERVED && !(g->places[i].bars & BAR_COMMIT);
         platform |= !(g->places[i].bars & BAR_PROVIDER);
     }
     if (reserved)

@@ -1,7 +1,5 @@
 #include "plan/plan.h"
 
-const char *const plan_market_names[] = {"on-demand", "spot", "reserved", "own", NULL};
-
 const char *const plan_bar_names[BAR_COUNT] = {
     "account", "providers",   "regions",    "gpus",
     "market",  "reliability", "commitment", "software",

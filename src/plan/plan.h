@@ -42,7 +42,7 @@ struct plan_risk {
 struct plan_place {
     const struct machine *machine; /* with its name and GPU; its on-demand price is what spot
                                     * falls back on */
-    enum plan_market market;
+    enum market market;
     usd_per_hour price;       /* of the machine in this market */
     day date;                 /* of the price */
     struct price_trust trust; /* in the price: how far it may be off, and what it counts for */

@@ -272,7 +272,7 @@ bool plan_best(struct planning *w, struct plan *out, struct error *err)
                 known = true;
                 w->start_why = whys[i];
             }
-        if (known || out->place->market == PLAN_OWN || out->place->market == PLAN_RESERVED)
+        if (known || out->place->market == MARKET_OWN || out->place->market == MARKET_RESERVED)
             return true;
         looked[n] = out->place;
         if (!read_week(w, out->place, &whys[n], err))

@@ -309,9 +309,9 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
     struct guess hours = guess_time(plan->way.hours, plan->way.doubt);
     struct trials trials = trials_of(p->job);
     struct trials_need need = {0};
-    struct goodput goodput =
-        goodput_of(p->job, plan->way.gpus, plan->way.hours,
-                   place->market == PLAN_SPOT ? GOODPUT_BUT_SAVES : GOODPUT_ALL, p->constants);
+    struct goodput goodput = goodput_of(
+        p->job, plan->way.gpus, plan->way.hours,
+        place->market == MARKET_SPOT ? GOODPUT_BUT_SAVES : GOODPUT_ALL, p->constants);
     double run = plan->way.hours * (1 / goodput.share + in.evaluation + in.checkpoints);
     struct machine_hours all;
     struct hours_range worked;
@@ -321,7 +321,7 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
     in.training = (struct hours_range){hours.low, hours.value, hours.high};
     in.lost = goodput_lost(&goodput, plan->way.hours, plan->way.doubt);
     in.machines = plan->way.machines;
-    if (place->market == PLAN_SPOT)
+    if (place->market == MARKET_SPOT)
         in.checkpoints = 0; /* how often to save, spot decides */
     in.price = place->price;
     if (trials.count > 0) {
@@ -348,7 +348,7 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
     plan->busy_h = plan->hours;
     plan->work_h = worked.expected - in.setup_s / SECONDS_PER_HOUR;
     price = usd_per_hour_times(price, plan->way.machines);
-    if (place->market == PLAN_SPOT &&
+    if (place->market == MARKET_SPOT &&
         !price_spot_plan(p, plan, price, 1 + beside * run / plan->work_h))
         return false;
     add_billing(plan, price,
@@ -377,7 +377,7 @@ static bool price_serving(const struct plan_problem *p, struct plan *plan)
     struct hours_range range = {guess.low, guess.value, guess.high};
     usd_per_hour price = usd_per_hour_times(plan->place->price, plan->way.machines);
 
-    if (plan->place->market == PLAN_SPOT && isnan(plan->place->risk.first_hour))
+    if (plan->place->market == MARKET_SPOT && isnan(plan->place->risk.first_hour))
         return false;
     cost_write(&plan->cost, COST_COMPUTE, at_hours(price, range), range);
     if (t->rate > 0)
@@ -385,7 +385,7 @@ static bool price_serving(const struct plan_problem *p, struct plan *plan)
     plan->hours = NAN;
     plan->busy_h = plan->work_h = hours;
     plan->time = plan->way.latency_s;
-    if (plan->place->market == PLAN_SPOT)
+    if (plan->place->market == MARKET_SPOT)
         plan->risk = price_risk(&plan->place->risk, 1, 24); /* of one machine, in a day */
     add_plan_carbon(p, plan, hours, 0);
     return true;

@@ -11,8 +11,8 @@ static const struct field recheck_row_fields[] = {
         TEXT, plan_recheck_row, elsewhere,
         .help =
             "same machine in another region, for comparison if it is not available in its own"),
-    FIELD_AS("market", ENUM, plan_recheck_row, then.market, .names = plan_market_names,
-             .help = "market: on-demand, spot, reserved or own"),
+    FIELD_AS("market", ENUM, plan_recheck_row, then.market, .names = market_names,
+             .only = MARKETS_PLANNED, .help = "market: on-demand, spot, reserved or own"),
     FIELD(TEXT, plan_recheck_row, state,
           .help = "state: same, cheaper, dearer, gone or unknown"),
     FIELD_AS("price_then", RATE, plan_recheck_row, then.price,
@@ -74,7 +74,7 @@ static const struct plan_place *find_rechecked_place(const struct plan_place *pl
 
         if (!is_place_of_offer(p, row->offer, elsewhere) || p->market != row->market)
             continue;
-        off = elsewhere && p->market != PLAN_RESERVED ? price : fabs(price - then);
+        off = elsewhere && p->market != MARKET_RESERVED ? price : fabs(price - then);
         if (best != NULL && !(off < least))
             continue;
         best = p;
@@ -249,8 +249,8 @@ bool place_has_own_price(const struct plan_place *place)
 {
     const struct machine *m = place->machine;
 
-    return place->market == PLAN_OWN || m->fact.layer > 0 ||
-           (place->market == PLAN_SPOT ? m->list_spot.nano : m->list_on_demand.nano) > 0;
+    return place->market == MARKET_OWN || m->fact.layer > 0 ||
+           (place->market == MARKET_SPOT ? m->list_spot.nano : m->list_on_demand.nano) > 0;
 }
 
 /* ---- the verdict ---- */
@@ -334,7 +334,7 @@ static void judge(struct plan_recheck *res, double tolerance, struct buf *out)
     } else if (beaten_today(res, best, tolerance)) {
         res->state = STR("beaten");
         buf_addf(out, "beaten by %.*s (%s): ", STR_ARG(res->best_offer),
-                 plan_market_names[res->best_market]);
+                 market_names[res->best_market]);
         write_usd_difference(res->best_cost, best->cost_now, out);
         buf_adds(out, "; plan again");
     } else if (other != NULL) {

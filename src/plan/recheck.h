@@ -42,7 +42,7 @@ struct plan_recheck {
     struct rows
         deployments; /* struct plan_recheck_deployment; those of today that are new last */
     struct str best_offer; /* of the best plan of today; empty: not planned again */
-    enum plan_market best_market;
+    enum market best_market;
     usd best_cost;
     bool same;        /* the best plan of today is on the same machines as the saved one */
     bool newer;       /* some price is newer than that of the plan */

@@ -2,8 +2,6 @@
 
 #include "job/choices.h"
 
-static const char *const markets[] = {"on-demand", "spot", "reserved", "any", NULL};
-
 static const char *const output_names[] = {"o", NULL};
 
 static const struct field request[] = {
@@ -14,7 +12,8 @@ static const struct field request[] = {
           .help = "maximum cost: 50usd; when serving, per month"),
     FIELD(SPAN, plan_request, deadline, .value = "TIME", .positive = true, .hours = true,
           .help = "time from now in which it must finish: 24h"),
-    FIELD(CHOICE, plan_request, market, .value = "MARKET", .choices = markets,
+    FIELD(CHOICE, plan_request, market, .value = "MARKET", .choices = market_names,
+          .only = MARKETS_ASKED,
           .help = "market: on-demand, spot, reserved or any (default: as the job file allows)"),
     FIELD(TEXT, plan_request, aim, .value = "AIM",
           .help = "cost, time, carbon or value, or weights: cost=0.7,time=0.3 (default: cost)"),
@@ -85,7 +84,7 @@ static const struct field row_fields[] = {
     FIELD(TEXT, plan_row, region, .help = "region, as the provider names it"),
     FIELD(TEXT, plan_row, instance, .help = "instance name"),
     FIELD(TEXT, plan_row, accelerator, .help = "accelerator"),
-    FIELD(ENUM, plan_row, market, .names = plan_market_names,
+    FIELD(ENUM, plan_row, market, .names = market_names, .only = MARKETS_PLANNED,
           .help = "market: on-demand, spot, reserved or own"),
     FIELD(COUNT, plan_row, gpus, .help = "GPUs used, over all machines"),
     FIELD(COUNT, plan_row, rented_gpus, .help = "GPUs of all rented machines, used or not"),
@@ -419,7 +418,5 @@ usd plan_result_cost(const struct plan_result *res)
 
 struct str plan_row_market(const struct plan_row *row)
 {
-    bool known = (int)row->market >= 0 && row->market < PLAN_MARKETS;
-
-    return known ? str_from(plan_market_names[row->market]) : (struct str){0};
+    return (int)row->market >= 0 ? str_from(market_names[row->market]) : (struct str){0};
 }

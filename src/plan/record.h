@@ -7,16 +7,13 @@
 #ifndef PLAN_RECORD_H
 #define PLAN_RECORD_H
 
+#include "catalog/machine.h"
 #include "doc/field.h"
 #include "estimate/range.h"
 #include "job/source.h"
 #include "unit/size.h"
 
 #define PLAN_SCHEMA "stint.plan/1" /* of the result and of saved files */
-
-enum plan_market { PLAN_ON_DEMAND, PLAN_SPOT, PLAN_RESERVED, PLAN_OWN, PLAN_MARKETS };
-
-extern const char *const plan_market_names[]; /* "on-demand", "spot", "reserved", "own"; NULL */
 
 struct plan_request {
     struct strs jobs;         /* files, or a model */
@@ -53,7 +50,7 @@ struct plan_request {
 struct plan_row {
     struct str role; /* best, on spot, on demand, faster, cheaper, other GPU, no account */
     struct str offer, provider, region, instance, accelerator;
-    enum plan_market market;   /* -1: not known */
+    enum market market;        /* -1: not known */
     int64_t gpus, rented_gpus; /* used; and of the machines, which are rented as a unit */
     int64_t machines, copies;
     double network_gbit_s; /* that joins the machines of one run, of each; unknown: none does */

@@ -367,7 +367,7 @@ static bool stays(const struct relaxer *r, const struct dial *d, const struct pl
     bool timed = d->steps[0]->kind == RELAX_DEADLINE ||
                  (d->count == 2 && d->steps[1]->kind == RELAX_DEADLINE);
 
-    return !timed || (plan->place->market != PLAN_SPOT && !(r->p->limits.within_h > 0));
+    return !timed || (plan->place->market != MARKET_SPOT && !(r->p->limits.within_h > 0));
 }
 
 static bool relax_best_within(struct relaxer *r, const struct plan_limits *limits,
@@ -463,7 +463,7 @@ static bool least_dial(struct relaxer *r, struct dial *d, double low, double *to
 static bool spot_passes(const struct plan_problem *p, const struct plan_limits *l)
 {
     for (size_t i = 0; i < p->place_count; i++)
-        if (p->places[i].market == PLAN_SPOT && (p->places[i].bars & ~l->lifted) == 0)
+        if (p->places[i].market == MARKET_SPOT && (p->places[i].bars & ~l->lifted) == 0)
             return true;
     return false;
 }

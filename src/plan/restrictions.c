@@ -116,7 +116,7 @@ static void write_bar_change(const struct plan_place *place, enum plan_bar bar, 
         buf_addf(out, "gpu %.*s", STR_ARG(place->machine->gpu->name));
         break;
     case BAR_MARKET:
-        buf_addf(out, "allow %s", plan_market_names[place->market]);
+        buf_addf(out, "allow %s", market_names[place->market]);
         break;
     case BAR_RELIABILITY:
         buf_addf(out, "allow %.*s, reliable to %.3g %%", STR_ARG(place->machine->provider),

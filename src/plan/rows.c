@@ -182,7 +182,7 @@ static double chance_in_time(const struct planning *w, const struct plan *plan,
 
     if (!plan_has_deadline(w) || plan->way.serves)
         return NAN;
-    if (plan->place->market == PLAN_SPOT)
+    if (plan->place->market == MARKET_SPOT)
         return plan->on_time;
     return left > 0 ? guess_chance_below(hours, left) : 0;
 }
@@ -296,7 +296,7 @@ bool plan_row_of(struct planning *w, const struct plan *plan, const char *role,
             w->job->train.measured.samples_s > 0 ? STR("samples/s") : STR("tokens/s");
     else if (!add_training_row(w, plan, out, err))
         return false;
-    if (place->market == PLAN_SPOT)
+    if (place->market == MARKET_SPOT)
         add_spot_row(plan, out);
     add_row_memory(w, plan, out);
     add_owned(plan, out);
@@ -322,10 +322,10 @@ static bool add_plan_row(struct planning *w, const struct plan *plan, const char
 static bool add_other_market(struct planning *w, const struct plan *best, struct plan_row *rows,
                              size_t *count, struct error *err)
 {
-    bool spot = best->place->market == PLAN_SPOT;
+    bool spot = best->place->market == MARKET_SPOT;
     struct plan_problem p = w->problem;
-    struct search_filter filter = {.markets = spot ? 1u << PLAN_ON_DEMAND | 1u << PLAN_OWN
-                                                   : 1u << PLAN_SPOT};
+    struct search_filter filter = {.markets = spot ? 1u << MARKET_ON_DEMAND | 1u << MARKET_OWN
+                                                   : 1u << MARKET_SPOT};
     struct plan plan;
     bool found;
 

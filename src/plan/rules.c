@@ -487,7 +487,7 @@ void rule_effect(const struct rule *rule, struct buf *out)
 static bool rule_short(const struct thumb *t, struct rule *rule)
 {
     struct plan_problem p = *t->p;
-    struct search_filter filter = {.markets = 1u << PLAN_SPOT};
+    struct search_filter filter = {.markets = 1u << MARKET_SPOT};
     struct rule_side on_spot, other;
     struct plan plan, spot;
     bool is_short, stays;
@@ -495,7 +495,7 @@ static bool rule_short(const struct thumb *t, struct rule *rule)
     p.limits.lifted |= BAR_MARKET;
     if (!thumb_find(t, t->search, &p, &filter, &on_spot, &spot))
         return false;
-    filter.markets = 1u << PLAN_ON_DEMAND;
+    filter.markets = 1u << MARKET_ON_DEMAND;
     if (!thumb_find(t, t->search, &p, &filter, &other, &plan))
         return false;
     thumb_name(&on_spot, "spot");
@@ -609,13 +609,13 @@ static bool rule_nodes(const struct thumb *t, struct rule *rule)
 
 static bool rule_local(const struct thumb *t, struct rule *rule)
 {
-    struct search_filter filter = {.markets = 1u << PLAN_OWN};
+    struct search_filter filter = {.markets = 1u << MARKET_OWN};
     struct rule_side own, cloud;
     struct plan plan, ignored;
 
     if (!thumb_find(t, t->search, t->p, &filter, &own, &plan))
         return false;
-    filter.markets = ~(1u << PLAN_OWN);
+    filter.markets = ~(1u << MARKET_OWN);
     if (!thumb_find(t, t->search, t->p, &filter, &cloud, &ignored))
         return false;
     thumb_name(&own, "your own machine");
@@ -627,7 +627,7 @@ static bool rule_local(const struct thumb *t, struct rule *rule)
     rule->applies = plan.work_h < RULE_SHORT_H || plan.work_h > RULE_LONG_H;
     rule->with = plan.work_h < RULE_SHORT_H ? own : cloud;
     rule->without = plan.work_h < RULE_SHORT_H ? cloud : own;
-    rule->agrees = (t->best->place->market == PLAN_OWN) == (plan.work_h < RULE_SHORT_H);
+    rule->agrees = (t->best->place->market == MARKET_OWN) == (plan.work_h < RULE_SHORT_H);
     if (!rule->applies)
         rule->why_not = "between one hour and ten it does not apply";
     return true;

@@ -38,7 +38,7 @@ static double least_place_price(const struct plan_problem *p, const struct plan_
 {
     double price = usd_per_hour_double(place->price);
 
-    if (place->market == PLAN_SPOT && place->machine->on_demand.nano != MONEY_UNKNOWN)
+    if (place->market == MARKET_SPOT && place->machine->on_demand.nano != MONEY_UNKNOWN)
         price = fmin(price, usd_per_hour_double(place->machine->on_demand));
     if (place->owned_hours > 0)
         return 0;

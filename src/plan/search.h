@@ -28,7 +28,7 @@ struct search_counts search_count(const struct search *s);
 
 /* Which places are looked at, besides their bars. */
 struct search_filter {
-    unsigned markets;                         /* bits 1 << enum plan_market; 0: all */
+    unsigned markets;                         /* bits 1 << enum market; 0: all */
     const struct accelerator *const *without; /* none of these */
     size_t without_count;
     const struct plan_place *only; /* just this one; NULL: all */

@@ -89,7 +89,7 @@ static bool put_in_order(const struct several *m, const struct queue_job *jobs,
 static struct str plan_where(struct planning *w, const struct plan *plan, struct error *err)
 {
     return plan_words(w, err, "%.*s:%s", STR_ARG(plan->place->machine->name),
-                      plan_market_names[plan->place->market]);
+                      market_names[plan->place->market]);
 }
 
 static bool show_stages(struct several *m, const struct queue_stage *stages, size_t count,
@@ -237,7 +237,7 @@ static void choose_starts(const struct several *m, const struct pack_job *jobs,
 /* Machines that some job would do well on. */
 struct machine_set {
     struct str offer;
-    enum plan_market market;
+    enum market market;
     double commit_hours; /* of several terms, which */
     int64_t machines;
 };

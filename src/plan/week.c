@@ -417,7 +417,8 @@ static struct str week_offer_source(const struct catalog *catalog,
     for (size_t i = 0; i < catalog->tables[TABLE_PRICE_HOURS].len; i++) {
         const struct price_hours *row = CATALOG_ROW(catalog, TABLE_PRICE_HOURS, price_hours, i);
 
-        if (str_eq(row->provider, offer->provider) && str_eq(row->market, offer->market))
+        if (str_eq(row->provider, offer->provider) &&
+            str_eq(row->market, str_from(market_names[offer->market])))
             return row->fact.source;
     }
     return (struct str){0};
@@ -426,11 +427,11 @@ static struct str week_offer_source(const struct catalog *catalog,
 static bool use_tables(const struct catalog *catalog, const struct week_offer *offer,
                        struct arena *arena, struct offer_week *out, struct error *err)
 {
+    struct str market = str_from(market_names[offer->market]), source;
     double flat[WEEK_HOURS];
-    struct str source;
     bool measured;
 
-    if (!week_of_prices(catalog, offer->provider, offer->market, &out->prices, &measured)) {
+    if (!week_of_prices(catalog, offer->provider, market, &out->prices, &measured)) {
         out->price_basis = STR("flat");
         out->price_why = STR("no known pattern");
         return true;
@@ -442,11 +443,11 @@ static bool use_tables(const struct catalog *catalog, const struct week_offer *o
         out->price_basis = STR("flat");
         return sentence(arena, &out->price_why, err,
                         "nothing measured; a rule of thumb for %.*s %.*s (%.*s) is not used",
-                        STR_ARG(offer->provider), STR_ARG(offer->market), STR_ARG(source));
+                        STR_ARG(offer->provider), STR_ARG(market), STR_ARG(source));
     }
     out->price_basis = STR("measured");
     return sentence(arena, &out->price_why, err, "measured for %.*s %.*s (%.*s)",
-                    STR_ARG(offer->provider), STR_ARG(offer->market), STR_ARG(source));
+                    STR_ARG(offer->provider), STR_ARG(market), STR_ARG(source));
 }
 
 static bool use_carbon_hours(const struct catalog *catalog, const struct week_offer *offer,

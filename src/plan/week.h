@@ -74,7 +74,7 @@ size_t week_slots(const struct week_wish *wish, double days, struct week_slot *o
 /* Which offer, by its names in the catalog. */
 struct week_offer {
     struct str provider, region, instance;
-    struct str market; /* "spot" or "on-demand" */
+    enum market market;
 };
 
 struct offer_week {

@@ -11,7 +11,7 @@ static const struct field columns[] = {
     COLUMN("provider", TEXT, provider),
     COLUMN("region", TEXT, region),
     COLUMN("instance", TEXT, instance),
-    FIELD(ENUM, plan_row, market, .names = plan_market_names, .help = ""),
+    FIELD(ENUM, plan_row, market, .names = market_names, .only = MARKETS_PLANNED, .help = ""),
     COLUMN("accelerator", TEXT, accelerator),
     COLUMN("gpus", COUNT, gpus),
     COLUMN("machines", COUNT, machines),

@@ -2,7 +2,7 @@
 
 static const struct field option_fields[] = {
     FIELD(TEXT, work_option, provider, .help = "provider that sells it"),
-    FIELD(ENUM, work_option, market, FIELD_NAMES(market_names),
+    FIELD(ENUM, work_option, market, .names = market_names, .only = MARKETS_LISTED,
           .help = "market: on-demand or spot"),
     FIELD(TEXT, work_option, offer, .help = "provider/region/instance"),
     FIELD(TEXT, work_option, accelerator, .empty_unknown = true, .help = "accelerator"),

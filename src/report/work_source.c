@@ -169,14 +169,14 @@ static bool take_others(const struct plan_result *plan, struct arena *arena,
         for (size_t i = 0; i < lists[k]->len; i++) {
             const struct plan_row *row = (const struct plan_row *)lists[k]->at + i;
 
-            if ((row->market != PLAN_ON_DEMAND && row->market != PLAN_SPOT) ||
+            if ((row->market != MARKET_ON_DEMAND && row->market != MARKET_SPOT) ||
                 row->cost.nano == MONEY_UNKNOWN)
                 continue;
             options[n++] = (struct work_option){
                 .provider = row->provider,
                 .offer = row->offer,
                 .accelerator = row->accelerator,
-                .market = row->market == PLAN_SPOT ? MARKET_SPOT : MARKET_ON_DEMAND,
+                .market = row->market,
                 .gpus = row->rented_gpus,
                 .machines = row->machines,
                 .hours = row->hours.value,

@@ -395,7 +395,8 @@ bool fleet_choose(const struct fleet_pool *pools, size_t count, const struct fle
 
 static const struct field pool_fields[] = {
     FIELD(TEXT, fleet_row, offer, .help = "provider/region/zone/instance"),
-    FIELD(ENUM, fleet_row, market, .names = market_names, .help = "market: spot or on-demand"),
+    FIELD(ENUM, fleet_row, market, .names = market_names, .only = MARKETS_LISTED,
+          .help = "market: spot or on-demand"),
     FIELD(TEXT, fleet_row, accelerator, .help = "accelerator"),
     FIELD(COUNT, fleet_row, machines, .help = "machines to rent"),
     FIELD(NUMBER, fleet_row, gpus, .help = "GPUs per machine"),

@@ -185,7 +185,7 @@ static const char *const reason_names[] = {
 
 static const struct field row_fields[] = {
     FIELD(TEXT, mix_row, job, .help = "job name"),
-    FIELD(ENUM, mix_row, market, .names = market_names,
+    FIELD(ENUM, mix_row, market, .names = market_names, .only = MARKETS_LISTED,
           .help = "market chosen: spot or on-demand"),
     FIELD(TEXT, mix_row, offer, .help = "machine with the lowest cost there"),
     FIELD(ENUM, mix_row, reason, FIELD_NAMES(reason_names), .help = "reason for the choice"),

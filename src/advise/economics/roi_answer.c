@@ -260,7 +260,7 @@ bool roi_add_rented(const struct plan_row *row, struct roi_option *options,
 {
     if (!is_roi_role_shown(row->role))
         return false;
-    add_roi_option(options, res, row, row->market == PLAN_SPOT ? "on spot" : "on demand",
+    add_roi_option(options, res, row, row->market == MARKET_SPOT ? "on spot" : "on demand",
                    usd_double(row->cost));
     return true;
 }

@@ -132,14 +132,14 @@ bool tco_answer(const struct catalog *catalog, const struct tco_ask *ask, struct
 /* ---- the market ---- */
 
 struct tco_rival *tco_add_rival(struct tco_result *res, struct tco_rival *rivals,
-                                const struct machine *machine, const char *market, double price,
+                                const struct machine *machine, enum market market, double price,
                                 bool always)
 {
     struct tco_rival *r = &rivals[res->rivals.len];
-    bool spot = str_eq(str_from(market), STR("spot"));
+    bool spot = market == MARKET_SPOT;
 
     *r = tco_against(&res->inputs, &res->cost, price, always);
-    r->market = str_from(market);
+    r->market = str_from(market_names[market]);
     r->offer = machine->name;
     r->price_low = usd_per_hour_share(machine->price_low, machine->count);
     r->price_high = usd_per_hour_share(machine->price_high, machine->count);

@@ -57,7 +57,7 @@ bool tco_answer(const struct catalog *catalog, const struct tco_ask *ask, struct
 /* Add a machine of the market with the price of one of its GPUs. `rivals`: room for
  * TCO_RIVALS_MAX. `always`: it is paid for all hours, in use or not. */
 struct tco_rival *tco_add_rival(struct tco_result *res, struct tco_rival *rivals,
-                                const struct machine *machine, const char *market, double price,
+                                const struct machine *machine, enum market market, double price,
                                 bool always);
 
 /* Say when plans count another cost for this machine. */

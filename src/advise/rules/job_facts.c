@@ -57,8 +57,8 @@ struct advise_option advise_option_of_plan(const struct plan_row *row)
                                   .provider = row->provider,
                                   .region = row->region,
                                   .gpu = row->accelerator,
-                                  .market =
-                                      row->market == PLAN_SPOT ? MARKET_SPOT : MARKET_ON_DEMAND,
+                                  .market = row->market == MARKET_SPOT ? MARKET_SPOT
+                                                                       : MARKET_ON_DEMAND,
                                   .gpus = row->gpus,
                                   .cost = row->cost,
                                   .cost_low = row->cost_low,

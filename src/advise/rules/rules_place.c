@@ -201,7 +201,7 @@ static bool find_planned_region(struct advising *a, struct error *err)
     buf_addf(&d.evidence, " at %.*s", STR_ARG(change.place->offer));
     buf_adds(&d.action, "stint run --offer ");
     advise_write_offer(change.place->offer, &d.action);
-    buf_addf(&d.action, ":%.*s -- COMMAND", STR_ARG(change.place->market));
+    buf_addf(&d.action, ":%s -- COMMAND", market_names[change.place->market]);
     buf_adds(&d.method, "estimated cost of both on the same GPUs, transfer included");
     d.saving = change.saving;
     return finding_end(a, &d, err);

@@ -101,7 +101,7 @@ static void print_today(const struct view *view, const struct plan_recheck_resul
     } else if (res->check.best_offer.len > 0) {
         buf_adds(&text, "today's best: ");
         buf_add_safe(&text, res->check.best_offer);
-        buf_addf(&text, " (%s) ", plan_market_names[res->check.best_market]);
+        buf_addf(&text, " (%s) ", market_names[res->check.best_market]);
         usd_write_estimate(res->check.best_cost, &text);
         if (res->check.same)
             buf_adds(&text, ": the same");

@@ -182,7 +182,7 @@ static void deadline_line(const struct plan_look *look, const struct plan_row *b
 {
     struct buf text = plan_view_text(look);
 
-    if (!(best->on_time < SURE) || best->market == PLAN_SPOT)
+    if (!(best->on_time < SURE) || best->market == MARKET_SPOT)
         return;
     in_time_words(look, best, &text);
     end_plan_line(look, "deadline", &text);
@@ -254,7 +254,7 @@ static void other_market(const struct plan_look *look, const struct plan_row *be
         value_hours(fabs(row->more_hours), &text);
         buf_adds(&text, row->more_hours > 0 ? " later" : " sooner");
     }
-    if (row->market == PLAN_SPOT) {
+    if (row->market == MARKET_SPOT) {
         spot_words(look, row, &text);
     } else if (row->on_time < SURE) { /* false when unknown */
         buf_adds(&text, "; ");
@@ -267,7 +267,7 @@ static void spot_line_of_best(const struct plan_look *look, const struct plan_ro
 {
     struct buf text = plan_view_text(look);
 
-    if (best->market == PLAN_SPOT)
+    if (best->market == MARKET_SPOT)
         spot_words(look, best, &text);
     end_plan_line(look, "spot", &text);
 }
@@ -336,7 +336,7 @@ static void owned_words(const struct plan_row *row, struct buf *out)
 static void rent_line(const struct plan_look *look, const struct plan_row *best)
 {
     struct buf text = plan_view_text(look);
-    bool own = best->market == PLAN_OWN || best->owned_hours > 0;
+    bool own = best->market == MARKET_OWN || best->owned_hours > 0;
 
     if (best->offer.len > 0)
         value_times(best->machines > 1 ? (double)best->machines : NAN, best->offer, &text);

@@ -66,7 +66,7 @@ static void risk_line(const struct plan_look *look)
 {
     const struct plan_row *best = look->res->plans.at;
     const struct plan_row *row =
-        best->market == PLAN_SPOT ? best : plan_view_with_role(look->res, "on spot");
+        best->market == MARKET_SPOT ? best : plan_view_with_role(look->res, "on spot");
     struct buf text = plan_view_text(look);
 
     if (row != NULL && !isnan(row->risk)) {

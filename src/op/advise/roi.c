@@ -13,8 +13,6 @@
 
 #define PAST_DAYS 90
 
-static const char *const markets[] = {"on-demand", "spot", "any", NULL};
-
 static const struct field request[] = {
     FIELD_AS("job", TEXT, roi_request, source.job, .value = "JOB", .operand = true,
              .help = "job file, model name, or number of parameters; without one, the runs "
@@ -33,7 +31,8 @@ static const struct field request[] = {
     FIELD(PER_KWH, roi_request, electricity, .value = "PRICE",
           .help = "price of a kWh: 0.30usd/kWh"),
     MACHINE_PLACES(roi_request, providers, regions),
-    FIELD(CHOICE, roi_request, market, .value = "MARKET", .choices = markets, .fallback = "any",
+    FIELD(CHOICE, roi_request, market, .value = "MARKET", .choices = market_names,
+          .only = MARKETS_COMPARED, .fallback = "any",
           .help = "market for rented machines: on-demand, spot or any"),
     OP_SINCE_UNTIL(roi_request, days, "90d; for past runs"),
     FIELD_AS("raw", FLAG, roi_request, source.raw,

@@ -17,8 +17,6 @@
 #define FILE_MAX ((size_t)64 << 20)
 #define LEDGER_DAYS 90
 
-static const char *const bursts[] = {"on-demand", "spot", NULL};
-
 static const struct field request[] = {
     FIELD(TEXT, tco_request, machine, .value = "MACHINE", .operand = true,
           .help = "machine in the catalog (8x-h100-sxm), or GPUs: H100x8"),
@@ -67,8 +65,9 @@ static const struct field request[] = {
     FIELD(TEXT, tco_request, load, .value = "LOAD",
           .help = "find the cheapest split of a load: a file with the GPUs of each hour, "
                   "'ledger', or 8+16@10%"),
-    FIELD(CHOICE, tco_request, burst, .value = "MARKET", .choices = bursts,
-          .fallback = "on-demand", .help = "market for renting the rest of the load"),
+    FIELD(CHOICE, tco_request, burst, .value = "MARKET", .choices = market_names,
+          .only = MARKETS_HOURLY, .fallback = "on-demand",
+          .help = "market for renting the rest of the load"),
     OP_SINCE_UNTIL(tco_request, days, "90d; for --load ledger"),
     FIELD(TEXT, tco_request, svg, .value = "FILE", .output = true,
           .help = "draw costs, break-even and sensitivities to FILE as SVG"),
@@ -192,7 +191,7 @@ static bool compute_tco(struct tco_call *c, struct error *err)
 
 /* Machines of one market, on their own since what is selected is ranked by it; `price` is what
  * one GPU of the cheapest costs. */
-static bool add_tco_market(struct tco_call *c, const char *market, struct machine **machines,
+static bool add_tco_market(struct tco_call *c, enum market market, struct machine **machines,
                            size_t *count, double *price, struct error *err)
 {
     struct machine_query query = machine_query_all();
@@ -201,7 +200,7 @@ static bool add_tco_market(struct tco_call *c, const char *market, struct machin
     query.gpu = c->ask.gpu->name;
     query.providers = c->req->providers;
     query.regions = c->req->regions;
-    query.market = str_from(market);
+    query.market = market;
     if (!op_machines(c->ctx, &query, machines, count, err))
         return false;
     m = market_cheapest_gpus(*machines, *count, query.market, c->ask.gpus, (struct str){0});
@@ -214,13 +213,13 @@ static bool add_tco_market(struct tco_call *c, const char *market, struct machin
 }
 
 /* The cheapest machine with a commitment of so many months. */
-static bool add_tco_reserved(struct tco_call *c, int64_t months, const char *market,
+static bool add_tco_reserved(struct tco_call *c, int64_t months, enum market market,
                              const struct machine *machines, size_t count, struct error *err)
 {
     const struct commitment *terms;
     const struct machine *m = market_cheapest_reserved(&c->ctx->catalog, machines, count,
                                                        months, c->ask.gpus, &terms);
-    double listed = m != NULL ? market_gpu_price(m, STR("on-demand")) : NAN, price;
+    double listed = m != NULL ? market_gpu_price(m, MARKET_ON_DEMAND) : NAN, price;
     struct buf note = buf_new(c->ctx->arena->alloc, NOTE_MAX);
     struct tco_rival *r;
 
@@ -248,10 +247,10 @@ static bool compare_market(struct tco_call *c, struct error *err)
     c->prices = (struct tco_prices){NAN, NAN, NAN, 1};
     c->rivals = arena_array(c->ctx->arena, struct tco_rival, TCO_RIVALS_MAX, err);
     if (c->rivals == NULL ||
-        !add_tco_market(c, "on-demand", &machines, &count, &c->prices.on_demand, err) ||
-        !add_tco_market(c, "spot", &on_spot, &spot_count, &c->prices.spot, err) ||
-        !add_tco_reserved(c, 12, "reserved-1y", machines, count, err) ||
-        !add_tco_reserved(c, 36, "reserved-3y", machines, count, err))
+        !add_tco_market(c, MARKET_ON_DEMAND, &machines, &count, &c->prices.on_demand, err) ||
+        !add_tco_market(c, MARKET_SPOT, &on_spot, &spot_count, &c->prices.spot, err) ||
+        !add_tco_reserved(c, 12, MARKET_RESERVED_1Y, machines, count, err) ||
+        !add_tco_reserved(c, 36, MARKET_RESERVED_3Y, machines, count, err))
         return false;
     op_price_age_warn(c->ctx, &c->res->age);
     return c->res->rivals.len > 0 ||

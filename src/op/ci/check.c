@@ -9,8 +9,6 @@
 #include "op/op.h"
 #include "report/check.h"
 
-static const char *const markets[] = {"on-demand", "spot", NULL};
-
 static const struct field request_fields[] = {
     FIELD(TEXT, check_request, what, .value = "WHAT", .operand = true,
           .help =
@@ -30,7 +28,8 @@ static const struct field request_fields[] = {
     FIELD_AS("offer", TEXT, check_request, place.offer, .value = "OFFER",
              .help = "estimate job files on this machine: aws/p5.48xlarge"),
     FIELD_AS("market", CHOICE, check_request, place.market, .value = "MARKET",
-             .choices = markets, .help = "price of job files: on-demand (default) or spot"),
+             .choices = market_names, .only = MARKETS_HOURLY,
+             .help = "price of job files: on-demand (default) or spot"),
     FIELD_AS("price", RATE, check_request, place.price, .value = "PRICE",
              .help = "price of one machine, instead of the catalog's: 12usd/hr"),
     FIELD(TEXT, check_request, markdown, .value = "FILE", .output = true,

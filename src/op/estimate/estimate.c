@@ -3,8 +3,6 @@
 #include "op/context.h"
 #include "op/op.h"
 
-static const char *const markets[] = {"on-demand", "spot", NULL};
-
 static const struct field request[] = {
     FIELD_AS("job", TEXT, estimate_request, source.job, .value = "JOB", .operand = true,
              .required = true, .help = "job file, model name, or number of parameters: 7B"),
@@ -13,7 +11,8 @@ static const struct field request[] = {
     FIELD_AS("offer", TEXT, estimate_request, place.offer, .value = "OFFER",
              .help = "machine: aws/p5.48xlarge, aws/us-east-1/p5.48xlarge:spot"),
     FIELD_AS("market", CHOICE, estimate_request, place.market, .value = "MARKET",
-             .choices = markets, .help = "market of the price: on-demand (default) or spot"),
+             .choices = market_names, .only = MARKETS_HOURLY,
+             .help = "market of the price: on-demand (default) or spot"),
     FIELD_AS("price", RATE, estimate_request, place.price, .value = "PRICE",
              .help = "price of one machine, instead of the catalog's: 12usd/hr"),
     FIELD_AS("supply", TEXTS, estimate_request, place.supply, .value = "OFFER=N",

@@ -15,10 +15,7 @@ static size_t week_series_of(const struct op_context *ctx, const struct store *s
 {
     struct market_view view = op_market(ctx);
     struct price_now best = {.series = SIZE_MAX};
-    enum market market;
 
-    if (!market_named(offer->market, &market))
-        return SIZE_MAX;
     for (size_t i = store_offer_find(store, offer->provider, offer->region);
          i < store_offer_count(store); i++) {
         struct store_offer o = store_offer(store, i);
@@ -28,7 +25,7 @@ static size_t week_series_of(const struct op_context *ctx, const struct store *s
             break;
         if (!str_eq(o.instance, offer->instance))
             continue;
-        now = price_now(&view, &o, market);
+        now = price_now(&view, &o, offer->market);
         if (now.series != SIZE_MAX &&
             (best.series == SIZE_MAX || price_now_compare(&now, &best) < 0))
             best = now;

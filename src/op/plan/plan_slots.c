@@ -46,7 +46,7 @@ static bool refuse_no_machine(const struct machine *views, size_t count,
                    STR_ARG(req->gpu));
         return false;
     }
-    if (market_cheapest(views, count, name, STR("any"), &best) > 0) {
+    if (market_cheapest(views, count, name, MARKET_ANY, &best) > 0) {
         error_set(err, ERROR_ABSENT, "'%.*s' has no such price", STR_ARG(req->offer));
         error_hint(err, "it is sold in the other market: leave out --market and ':MARKET'");
         return false;
@@ -61,11 +61,11 @@ static bool refuse_no_machine(const struct machine *views, size_t count,
 
 /* The offer of an option or of a GPU, and the market. */
 static bool choose_slots_machine(struct op_context *ctx, const struct plan_slots_request *req,
-                                 struct machine *out, struct str *market, struct error *err)
+                                 struct machine *out, enum market *market, struct error *err)
 {
     struct machine_query filter = {.gpu = req->gpu,
                                    .kind = STR("cloud"),
-                                   .market = STR("any"),
+                                   .market = MARKET_ANY,
                                    .providers = req->providers,
                                    .regions = req->regions,
                                    .min_memory = BYTES_UNKNOWN,
@@ -83,12 +83,12 @@ static bool choose_slots_machine(struct op_context *ctx, const struct plan_slots
         filter.providers = (struct strs){&name.provider, 1}; /* named: with an account or not */
     if (!op_machines(ctx, &filter, &views, &count, err))
         return false;
-    *market = req->market.len > 0 ? req->market
-              : name.market >= 0  ? str_from(market_names[name.market])
-                                  : STR("spot");
+    *market = name.market >= 0 ? (enum market)name.market : MARKET_SPOT;
+    if (req->market.len > 0)
+        *market = str_eq(req->market, STR("spot")) ? MARKET_SPOT : MARKET_ON_DEMAND;
     found = market_cheapest(views, count, &name, *market, &best);
     if (found == 0 && req->market.len == 0 && name.market < 0) {
-        *market = STR("on-demand");
+        *market = MARKET_ON_DEMAND;
         found = market_cheapest(views, count, &name, *market, &best);
         if (found > 0)
             message_note(&ctx->messages, "not sold on spot: showing on-demand");
@@ -96,8 +96,8 @@ static bool choose_slots_machine(struct op_context *ctx, const struct plan_slots
     if (found == 0)
         return refuse_no_machine(views, count, req, &name, err);
     if (found > 1)
-        message_note(&ctx->messages, "the cheapest of %zu is %.*s:%.*s", found,
-                     STR_ARG(views[best].name), STR_ARG(*market));
+        message_note(&ctx->messages, "the cheapest of %zu is %.*s:%s", found,
+                     STR_ARG(views[best].name), market_names[*market]);
     *out = views[best];
     return true;
 }
@@ -108,16 +108,18 @@ static bool slots_for_offer(struct op_context *ctx, const struct plan_slots_requ
     struct offer_week week;
     struct machine o = {0};
     struct week_offer named;
+    enum market market;
 
-    if (!choose_slots_machine(ctx, req, &o, &res->market, err))
+    if (!choose_slots_machine(ctx, req, &o, &market, err))
         return false;
+    res->market = str_from(market_names[market]);
     res->offer = o.name;
     res->provider = o.provider;
     res->region = o.region;
     res->instance = o.instance;
     res->accelerator = o.accelerator;
     res->count = o.count;
-    named = (struct week_offer){o.provider, o.region, o.instance, res->market};
+    named = (struct week_offer){o.provider, o.region, o.instance, market};
     if (!op_offer_week(ctx, &named, &week, err))
         return false;
     slots_set_price(

@@ -100,8 +100,7 @@ static bool week_of_place(void *ctx, const struct plan_place *place, struct offe
                           struct error *err)
 {
     struct week_offer offer = {place->machine->provider, place->machine->region,
-                               place->machine->instance,
-                               str_from(plan_market_names[place->market])};
+                               place->machine->instance, place->market};
 
     return op_offer_week(ctx, &offer, out, err);
 }

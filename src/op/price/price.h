@@ -44,7 +44,7 @@ struct price_value_request {
 };
 
 struct price_value_result {
-    struct str market;
+    enum market market;
     struct rows values; /* struct price_value */
     struct price_age age;
 };

@@ -63,7 +63,7 @@ static bool price_compare(struct op_context *ctx, const void *in, void *out, str
     struct machine *machines;
     size_t count;
 
-    filter.market = STR("on-demand"); /* what --max-price is about; spot is shown beside it */
+    filter.market = MARKET_ON_DEMAND; /* what --max-price is about; spot is shown beside it */
     if (!check_compare_request(req, err) ||
         !op_gpu_count(ctx, req->filter.gpu, &filter.gpu, &query.gpus, err) ||
         !op_catalog(ctx,

@@ -18,7 +18,7 @@ static const struct field request[] = {
     MACHINE_ANY_FORM(price_diff_request, any_form),
     MACHINE_PLACES(price_diff_request, providers, regions),
     FIELD(CHOICE, price_diff_request, market, .value = "MARKET", .choices = market_names,
-          .help = "market to include, such as spot"),
+          .only = MARKETS_LISTED, .help = "market to include, such as spot"),
     FIELD(SHARE, price_diff_request, min_change, .value = "SHARE", .fallback = "0%",
           .help = "minimum change, such as 1% (below 0.01% is rounding)"),
     FIELD(ENUM, price_diff_request, sort, .value = "KEY", .names = sorts, .fallback = "change",

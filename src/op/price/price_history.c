@@ -14,7 +14,7 @@ static const struct field request[] = {
     FIELD(COUNT, price_history_request, days, .value = "N", .positive = true, .fallback = "30",
           .help = "number of days back"),
     FIELD(CHOICE, price_history_request, market, .value = "MARKET", .choices = market_names,
-          .help = "market, such as spot (default: spot and on-demand)"),
+          .only = MARKETS_LISTED, .help = "market, such as spot (default: spot and on-demand)"),
     FIELD_AS("feed", TEXTS, price_history_request, feeds, .value = "LIST",
              .help = "feeds to use, such as skypilot"),
     FIELD(DAY, price_history_request, until, .value = "DATE",

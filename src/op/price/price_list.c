@@ -11,8 +11,8 @@ static const struct field request[] = {
              .also = accelerator_options,
              .help = "accelerator, such as H100 or 'RTX 4090'; H100x8: machines with 8"),
     MACHINE_QUERY_FIELDS(price_list_request),
-    FIELD_AS("market", CHOICE, price_list_request, filter.market, .value = "MARKET",
-             .choices = machine_markets, .fallback = "on-demand",
+    FIELD_AS("market", ENUM, price_list_request, filter.market, .value = "MARKET",
+             .names = market_names, .only = MARKETS_COMPARED, .fallback = "on-demand",
              .help = "market of the prices: on-demand, spot or any"),
     FIELD(CHOICE, price_list_request, sort, .value = "KEY", .choices = sorts,
           .fallback = "per-gpu", .help = "price, per-gpu, memory, age or name"),
@@ -28,7 +28,8 @@ static const struct field result[] = {
 };
 
 struct order {
-    struct str by, market;
+    struct str by;
+    enum market market;
 };
 
 static int compare_listed_machines(const void *a, const void *b, void *ctx)
@@ -38,8 +39,8 @@ static int compare_listed_machines(const void *a, const void *b, void *ctx)
     int result_order = 0;
 
     if (str_eq(order->by, STR("price")))
-        result_order = usd_per_hour_compare(market_price(x, order->market),
-                                            market_price(y, order->market));
+        result_order = usd_per_hour_compare(machine_price(x, order->market),
+                                            machine_price(y, order->market));
     else if (str_eq(order->by, STR("per-gpu")))
         result_order = usd_per_hour_compare(x->per_gpu, y->per_gpu);
     else if (str_eq(order->by, STR("memory")))

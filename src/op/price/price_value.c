@@ -3,15 +3,13 @@
 #include "op/op.h"
 #include "op/price/price.h"
 
-static const char *const one_market[] = {"on-demand", "spot", NULL};
-
 static const struct field request[] = {
     FIELD_AS("gpu", TEXT, price_value_request, filter.gpu, .value = "GPU[xN]",
              .also = accelerator_options,
              .help = "accelerator to include; H100x8: machines with 8"),
     MACHINE_QUERY_FIELDS(price_value_request),
-    FIELD_AS("market", CHOICE, price_value_request, filter.market, .value = "MARKET",
-             .choices = one_market, .fallback = "on-demand",
+    FIELD_AS("market", ENUM, price_value_request, filter.market, .value = "MARKET",
+             .names = market_names, .only = MARKETS_HOURLY, .fallback = "on-demand",
              .help = "market: on-demand or spot"),
     FIELD(CHOICE, price_value_request, precision, .value = "P", .choices = compare_precisions,
           .fallback = "bf16", .help = "precision: bf16, fp16, fp8, fp4, fp32, tf32 or int8"),
@@ -20,7 +18,8 @@ static const struct field request[] = {
 };
 
 static const struct field result[] = {
-    FIELD(TEXT, price_value_result, market, .help = "market of the prices"),
+    FIELD(ENUM, price_value_result, market, .names = market_names, .only = MARKETS_HOURLY,
+          .help = "market of the prices"),
     FIELD(LIST, price_value_result, values, .row = &price_value_fields,
           .help = "offers, best first"),
     FIELD(RECORD, price_value_result, age, .row = &price_age_fields,

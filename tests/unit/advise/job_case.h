@@ -64,7 +64,7 @@ static inline struct estimate_place case_place(const char *gpu, int64_t gpus, do
                      .host_bytes = NAN,
                      .network_gb_s = machines > 1 ? 3.125 / (double)each : 0},
         .offer = STR("test/here/machine"),
-        .market = STR("on-demand"),
+        .market = MARKET_ON_DEMAND,
         .price = {(int64_t)llround(price * 1e9)},
         .price_date = DAY_UNKNOWN,
         .machines = machines,

@@ -188,7 +188,7 @@ static void the_data_is_elsewhere(void **state)
     there.region = STR("us-east-1");
     there.offer = STR("aws/us-east-1/p5");
     here.offer = STR("aws/us-west-2/p5");
-    there.market = STR("on-demand");
+    there.market = MARKET_ON_DEMAND;
     case_open(&it, JOB_TRAIN, keys, there);
     cost = usd_double(it.base.total);
     case_none(&it, "data-region"); /* it is there already */

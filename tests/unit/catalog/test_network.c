@@ -171,12 +171,12 @@ static void rows_of_the_user_win(void **state)
     arena_free(&room);
 }
 
-static const char *limit_of(const char *instance, const char *market, int64_t machines)
+static const char *limit_of(const char *instance, enum market market, int64_t machines)
 {
     static char text[LIMIT_TEXT];
     struct limit_check check = {.provider = STR("azure"),
                                 .instance = str_from(instance),
-                                .market = str_from(market),
+                                .market = market,
                                 .machines = machines,
                                 .gpus = 8 * machines,
                                 .vcpus = 6,
@@ -194,14 +194,14 @@ static const char *limit_of(const char *instance, const char *market, int64_t ma
 static void limits_of_new_accounts_are_named_where_they_bind(void **state)
 {
     (void)state;
-    assert_string_equal(limit_of("p5.48xlarge", "spot", 1),
+    assert_string_equal(limit_of("p5.48xlarge", MARKET_SPOT, 1),
                         "new accounts of aws have a quota of 0 vCPU for these machines on "
                         "spot: request an increase first");
-    assert_non_null(strstr(limit_of("p5.48xlarge", "on-demand", 1), "(not verified)"));
-    assert_string_equal(limit_of("Standard_x", "on-demand", 3), ""); /* 18 of 20 vCPU */
-    assert_non_null(strstr(limit_of("Standard_x", "on-demand", 4), "quota of 20 vCPU"));
-    assert_string_equal(limit_of("8x_H100", "on-demand", 1), "");
-    assert_non_null(strstr(limit_of("8x_H100", "on-demand", 2), "may spend $80 an hour"));
+    assert_non_null(strstr(limit_of("p5.48xlarge", MARKET_ON_DEMAND, 1), "(not verified)"));
+    assert_string_equal(limit_of("Standard_x", MARKET_ON_DEMAND, 3), ""); /* 18 of 20 vCPU */
+    assert_non_null(strstr(limit_of("Standard_x", MARKET_ON_DEMAND, 4), "quota of 20 vCPU"));
+    assert_string_equal(limit_of("8x_H100", MARKET_ON_DEMAND, 1), "");
+    assert_non_null(strstr(limit_of("8x_H100", MARKET_ON_DEMAND, 2), "may spend $80 an hour"));
 }
 
 int group_network(void)

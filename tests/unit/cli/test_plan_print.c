@@ -198,7 +198,7 @@ static void part_of_a_machine_is_paid_in_full(void **state)
     line = line_of(res, &best, 1, &arena);
     assert_shows(line, "1.52 h 2 of 8x A100-SXM-80GB gcp");
     assert_shows(line, "old); 2 of the 8 rented GPUs are used");
-    best.market = PLAN_OWN;
+    best.market = MARKET_OWN;
     assert_null(strstr(line_of(res, &best, 1, &arena), "rented"));
     arena_free(&arena);
 }

@@ -108,7 +108,7 @@ static inline void refused(struct world *w, struct gathered *g, enum error_kind 
 }
 
 static inline const struct plan_place *find(const struct gathered *g, const char *offer,
-                                            enum plan_market market)
+                                            enum market market)
 {
     for (size_t i = 0; i < g->count; i++)
         if (str_eq(g->at[i].machine->name, str_from(offer)) && g->at[i].market == market)
@@ -117,17 +117,16 @@ static inline const struct plan_place *find(const struct gathered *g, const char
 }
 
 static inline const struct plan_place *place(const struct gathered *g, const char *offer,
-                                             enum plan_market market)
+                                             enum market market)
 {
     const struct plan_place *p = find(g, offer, market);
 
     if (p == NULL)
-        fail_msg("there is no %s of %s", plan_market_names[market], offer);
+        fail_msg("there is no %s of %s", market_names[market], offer);
     return p;
 }
 
-static inline unsigned bars(const struct gathered *g, const char *offer,
-                            enum plan_market market)
+static inline unsigned bars(const struct gathered *g, const char *offer, enum market market)
 {
     return place(g, offer, market)->bars;
 }

@@ -11,7 +11,7 @@ static void an_offer_is_a_place_in_each_market(void **state)
     write_facts(w);
     start(w, &g);
     gather(w, &g);
-    p = place(&g, "acme/eu-1/a", PLAN_ON_DEMAND);
+    p = place(&g, "acme/eu-1/a", MARKET_ON_DEMAND);
     assert_int_equal(p->bars, 0);
     assert_int_equal(p->price.nano, 20 * DOLLAR);
     assert_true(str_eq(p->machine->gpu->name, STR("H100-SXM-80GB")));
@@ -29,27 +29,27 @@ static void an_offer_is_a_place_in_each_market(void **state)
     assert_near(p->carbon_g_kwh, 50, 1e-12);
     assert_near(p->terms->setup_s, 300, 0);
     assert_near(p->commit_hours, 0, 0);
-    spot = place(&g, "acme/eu-1/a", PLAN_SPOT);
+    spot = place(&g, "acme/eu-1/a", MARKET_SPOT);
     assert_int_equal(spot->price.nano, 8 * DOLLAR);
     assert_int_equal(spot->machine->on_demand.nano, 20 * DOLLAR);
     assert_ptr_equal(spot->terms, p->terms);
-    assert_null(find(&g, "acme/eu-1/b", PLAN_SPOT));
-    assert_true(isnan(machine_host_bytes(place(&g, "acme/eu-1/b", PLAN_ON_DEMAND)->machine)));
-    assert_ptr_equal(place(&g, "acme/eu-1/b", PLAN_ON_DEMAND)->terms, p->terms);
-    p = place(&g, "acme/eu-1/b", PLAN_ON_DEMAND); /* the narrower pattern */
+    assert_null(find(&g, "acme/eu-1/b", MARKET_SPOT));
+    assert_true(isnan(machine_host_bytes(place(&g, "acme/eu-1/b", MARKET_ON_DEMAND)->machine)));
+    assert_ptr_equal(place(&g, "acme/eu-1/b", MARKET_ON_DEMAND)->terms, p->terms);
+    p = place(&g, "acme/eu-1/b", MARKET_ON_DEMAND); /* the narrower pattern */
     assert_true(p->join.joins && !p->join.assumed && p->join.sockets);
     assert_int_equal(p->join.supply, 6);
     assert_near(p->join.gb_s, 25 / 8.0 / 4, 1e-12);
     assert_near(p->join.doubt, 0, 0);
     /* Where nothing is known, the world's carbon, the usual hall, one machine. */
-    p = place(&g, "hosts/*/h", PLAN_ON_DEMAND);
+    p = place(&g, "hosts/*/h", MARKET_ON_DEMAND);
     assert_true(!p->join.joins && p->join.assumed && p->join.supply == 1);
     assert_near(p->pue, USUAL_PUE, 0);
     assert_near(p->carbon_g_kwh, WORLD_G_KWH, 0);
     assert_near(p->billing_s, 0, 0);
     assert_true(isnan(p->reliability));
     /* An accelerator without a known speed makes no place. */
-    assert_null(find(&g, "acme/us-1/u", PLAN_ON_DEMAND));
+    assert_null(find(&g, "acme/us-1/u", MARKET_ON_DEMAND));
     assert_true(g.facts.slow >= 1);
     assert_true(g.facts.offers > g.facts.slow);
     assert_int_equal(g.age.total, (int64_t)g.count);
@@ -63,17 +63,17 @@ static void markets_are_barred_unless_asked_for(void **state)
     write_facts(w);
     start(w, &g);
     gather(w, &g);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_SPOT), BAR_MARKET);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_SPOT), BAR_MARKET);
     g.job.limits.market = STR("any");
     gather(w, &g);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_SPOT), 0);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), 0);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_RESERVED), BAR_COMMIT);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_SPOT), 0);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), 0);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_RESERVED), BAR_COMMIT);
     g.ask.market = STR("spot"); /* over the job's */
     gather(w, &g);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_SPOT), 0);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), BAR_MARKET);
-    assert_int_equal(bars(&g, "on-prem/*/rack", PLAN_OWN), 0);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_SPOT), 0);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), BAR_MARKET);
+    assert_int_equal(bars(&g, "on-prem/*/rack", MARKET_OWN), 0);
 }
 
 static void providers_need_an_account_unless_named(void **state)
@@ -85,17 +85,17 @@ static void providers_need_an_account_unless_named(void **state)
     start(w, &g);
     w->settings.providers = LIST(STR("hosts"));
     gather(w, &g);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), BAR_ACCOUNT);
-    assert_int_equal(bars(&g, "hosts/*/h", PLAN_ON_DEMAND), 0);
-    assert_int_equal(bars(&g, "on-prem/*/rack", PLAN_OWN), 0);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), BAR_ACCOUNT);
+    assert_int_equal(bars(&g, "hosts/*/h", MARKET_ON_DEMAND), 0);
+    assert_int_equal(bars(&g, "on-prem/*/rack", MARKET_OWN), 0);
     g.ask.providers = LIST(STR("acme"));
     gather(w, &g);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), 0);
-    assert_int_equal(bars(&g, "hosts/*/h", PLAN_ON_DEMAND), BAR_PROVIDER);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), 0);
+    assert_int_equal(bars(&g, "hosts/*/h", MARKET_ON_DEMAND), BAR_PROVIDER);
     g.ask.providers = LIST(STR("!hosts"));
     gather(w, &g);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), BAR_ACCOUNT);
-    assert_int_equal(bars(&g, "hosts/*/h", PLAN_ON_DEMAND), BAR_PROVIDER);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), BAR_ACCOUNT);
+    assert_int_equal(bars(&g, "hosts/*/h", MARKET_ON_DEMAND), BAR_PROVIDER);
     w->settings.providers = LIST(STR("hotss"));
     refused(w, &g, ERROR_ABSENT, "there is no provider 'hotss'");
     assert_says(g.err.hint, "hosts");
@@ -110,13 +110,13 @@ static void patterns_of_job_and_options_hold_together(void **state)
     start(w, &g);
     g.job.limits.regions = LIST(STR("eu-*"), STR("!us-1"));
     gather(w, &g);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), 0);
-    assert_int_equal(bars(&g, "acme/us-1/a", PLAN_ON_DEMAND), BAR_REGION);
-    assert_int_equal(bars(&g, "hosts/*/h", PLAN_ON_DEMAND), BAR_REGION);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), 0);
+    assert_int_equal(bars(&g, "acme/us-1/a", MARKET_ON_DEMAND), BAR_REGION);
+    assert_int_equal(bars(&g, "hosts/*/h", MARKET_ON_DEMAND), BAR_REGION);
     g.ask.regions = LIST(STR("us-*"), STR("e?-1")); /* allowed here, denied by the job */
     gather(w, &g);
-    assert_int_equal(bars(&g, "acme/us-1/a", PLAN_ON_DEMAND), BAR_REGION);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), 0);
+    assert_int_equal(bars(&g, "acme/us-1/a", MARKET_ON_DEMAND), BAR_REGION);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), 0);
     g.ask.regions = LIST(STR("!eu-9"));
     refused(w, &g, ERROR_ABSENT, "there is no region 'eu-9'");
     g.ask.regions = (struct strs){0};
@@ -134,16 +134,16 @@ static void gpus_are_known_by_all_their_names(void **state)
     start(w, &g);
     g.ask.gpus = LIST(STR("nvidia h100"), STR("rtx 4090"));
     gather(w, &g);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), 0);
-    assert_int_equal(bars(&g, "hosts/*/h", PLAN_ON_DEMAND), 0);
-    assert_int_equal(bars(&g, "acme/eu-1/b", PLAN_ON_DEMAND), BAR_GPU);
-    assert_int_equal(bars(&g, "on-prem/*/rack", PLAN_OWN), BAR_GPU);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), 0);
+    assert_int_equal(bars(&g, "hosts/*/h", MARKET_ON_DEMAND), 0);
+    assert_int_equal(bars(&g, "acme/eu-1/b", MARKET_ON_DEMAND), BAR_GPU);
+    assert_int_equal(bars(&g, "on-prem/*/rack", MARKET_OWN), BAR_GPU);
     g.ask.gpus = LIST(STR("!A100*"));
     g.job.limits.gpus = LIST(STR("!T4"));
     gather(w, &g);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), 0);
-    assert_int_equal(bars(&g, "acme/eu-1/b", PLAN_ON_DEMAND), BAR_GPU);
-    assert_int_equal(bars(&g, "acme/us-1/t", PLAN_ON_DEMAND), BAR_GPU);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), 0);
+    assert_int_equal(bars(&g, "acme/eu-1/b", MARKET_ON_DEMAND), BAR_GPU);
+    assert_int_equal(bars(&g, "acme/us-1/t", MARKET_ON_DEMAND), BAR_GPU);
     g.ask.gpus = LIST(STR("H1000"));
     refused(w, &g, ERROR_ABSENT, "there is no accelerator 'H1000'");
     assert_says(g.err.hint, "did you mean");
@@ -158,12 +158,12 @@ static void reliability_that_is_unknown_is_not_enough(void **state)
     start(w, &g);
     g.ask.min_reliability = 0.99;
     gather(w, &g);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), 0);
-    assert_int_equal(bars(&g, "hosts/*/h", PLAN_ON_DEMAND), BAR_RELIABILITY);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), 0);
+    assert_int_equal(bars(&g, "hosts/*/h", MARKET_ON_DEMAND), BAR_RELIABILITY);
     g.ask.min_reliability = NAN;
     g.job.limits.min_reliability = 0.995;
     gather(w, &g);
-    assert_int_equal(bars(&g, "acme/eu-1/a", PLAN_ON_DEMAND), BAR_RELIABILITY);
+    assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), BAR_RELIABILITY);
 }
 
 static void old_prices_are_left_out(void **state)
@@ -174,12 +174,12 @@ static void old_prices_are_left_out(void **state)
     write_facts(w);
     start(w, &g);
     gather(w, &g);
-    assert_non_null(find(&g, "acme/us-1/a", PLAN_ON_DEMAND));
+    assert_non_null(find(&g, "acme/us-1/a", MARKET_ON_DEMAND));
     assert_int_equal(g.facts.old, 0);
     g.ask.max_age = span_hours(30 * 24);
     gather(w, &g);
-    assert_null(find(&g, "acme/us-1/a", PLAN_ON_DEMAND));
-    assert_non_null(find(&g, "acme/eu-1/a", PLAN_ON_DEMAND));
+    assert_null(find(&g, "acme/us-1/a", MARKET_ON_DEMAND));
+    assert_non_null(find(&g, "acme/eu-1/a", MARKET_ON_DEMAND));
     assert_true(g.facts.old >= 1);
     assert_true(g.age.oldest.n >= op_today(&w->ctx).n - 30);
 }
@@ -198,7 +198,7 @@ static void the_risk_of_spot_is_the_models(void **state)
         const struct plan_place *p = &g.at[i];
         double share;
 
-        if (p->market != PLAN_SPOT || !str_eq(p->machine->provider, STR("aws")))
+        if (p->market != MARKET_SPOT || !str_eq(p->machine->provider, STR("aws")))
             continue;
         m = interruption_model(&w->ctx.catalog, STR("aws"));
         share = p->machine->on_demand.nano > 0
@@ -212,8 +212,8 @@ static void the_risk_of_spot_is_the_models(void **state)
     }
     assert_true(seen > 3);
     /* Of a provider that nobody watched: the others' machines, and no share of time. */
-    assert_true(place(&g, "acme/eu-1/a", PLAN_SPOT)->risk.first_hour > 0);
-    assert_true(isnan(place(&g, "acme/eu-1/a", PLAN_SPOT)->risk.up));
+    assert_true(place(&g, "acme/eu-1/a", MARKET_SPOT)->risk.first_hour > 0);
+    assert_true(isnan(place(&g, "acme/eu-1/a", MARKET_SPOT)->risk.up));
     assert_int_equal(g.facts.unwatched, 0);
 }
 
@@ -234,7 +234,7 @@ static void nothing_to_plan_with_is_an_error(void **state)
     gather(w, &g);
     assert_true(g.count > 100);
     for (size_t i = 0; i < g.count; i++)
-        assert_int_not_equal(g.at[i].market, PLAN_OWN);
+        assert_int_not_equal(g.at[i].market, MARKET_OWN);
     g.job.train.data.at = STR("nowhere/us");
     refused(w, &g, ERROR_INPUT, "data.at: there is no provider 'nowhere'");
 }
@@ -284,8 +284,8 @@ static void weeks_are_looked_up_when_asked_for(void **state)
         bool measured, known;
 
         known = week_of_prices(&w->ctx.catalog, g.at[i].machine->provider,
-                               str_from(plan_market_names[g.at[i].market]), &week, &measured);
-        if (g.at[i].market == PLAN_RESERVED || !known || !measured || !week_varies(&week)) {
+                               str_from(market_names[g.at[i].market]), &week, &measured);
+        if (g.at[i].market == MARKET_RESERVED || !known || !measured || !week_varies(&week)) {
             assert_null(g.at[i].prices);
             continue;
         }

@@ -58,7 +58,7 @@ static void losses_of_servers_are_not_priced(void **state)
         plan_of(*state, "{\"jobs\":[\"llama-3.1-8b\"],\"serve\":true,\"market\":\"spot\","
                         "\"provider\":[\"aws\"]}");
 
-    assert_int_equal(best_of(res)->market, PLAN_SPOT);
+    assert_int_equal(best_of(res)->market, MARKET_SPOT);
     assert_true(best_of(res)->risk > 0);
     assert_true(is_noted(res, "interruptions are not priced"));
     assert_false(is_noted(plan_of(*state, "{\"jobs\":[\"llama-3.1-8b\"],\"serve\":true,"

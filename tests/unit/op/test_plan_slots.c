@@ -189,7 +189,7 @@ static void mistakes(void **state)
 
 static void a_week_for_the_planner(void **state)
 {
-    struct week_offer offer = {STR("aws"), STR("us-east-1"), STR("p5.48xlarge"), STR("spot")};
+    struct week_offer offer = {STR("aws"), STR("us-east-1"), STR("p5.48xlarge"), MARKET_SPOT};
     struct world *w = *state;
     struct offer_week week;
     struct error err = {0};
@@ -203,7 +203,7 @@ static void a_week_for_the_planner(void **state)
     assert_true(offer_week_of(&w->ctx.catalog, &offer, NULL, &w->arena, &week, &err));
     assert_str_equal(week.price_basis, "measured");
     assert_false(week.price_varies);
-    offer.market = STR("on-demand");
+    offer.market = MARKET_ON_DEMAND;
     assert_true(op_offer_week(&w->ctx, &offer, &week, &err));
     assert_str_equal(week.price_basis, "flat");
 }

@@ -43,7 +43,7 @@ static inline struct plan_row sample_plan(const char *role, const char *provider
 
     row.provider = str_from(provider);
     row.region = str_from(region);
-    row.market = (enum plan_market)choice_of(plan_market_names, str_from(market));
+    row.market = (enum market)choice_of(market_names, str_from(market));
     row.gpus = gpus;
     row.machines = 1;
     row.accelerator = str_from(accelerator);

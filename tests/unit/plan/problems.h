@@ -147,7 +147,7 @@ static inline void make_place(struct world *w, size_t i)
     p->carbon_g_kwh = 30 + 600 * dice_unit(d);
     p->price = (usd_per_hour){(int64_t)(price * 1e9) * m->count};
     if (often(d, 0.3)) {
-        p->market = PLAN_SPOT;
+        p->market = MARKET_SPOT;
         m->on_demand = usd_per_hour_scaled(p->price, 1 + 2 * dice_unit(d));
         p->risk = (struct plan_risk){.shape = 0.7};
         p->risk.first_hour = 0.3 * dice_unit(d);
@@ -286,7 +286,7 @@ static inline void try_way(struct brute *b, const struct plan_place *place,
         struct plan plan;
 
         spread.trials_parallel = n;
-        if (place->market == PLAN_SPOT) {
+        if (place->market == MARKET_SPOT) {
             if (plan_price(b->p, place, &spread, &plan) && plan_allowed(b->p, &plan))
                 consider(b, &plan);
         } else {
@@ -343,7 +343,7 @@ static inline void try_clean(struct brute *b, const struct plan_place *place)
     for (size_t i = 0; i < b->held_len; i++) {
         bool worse = false;
 
-        for (size_t k = 0; place->market == PLAN_SPOT && k < b->held_len && !worse; k++)
+        for (size_t k = 0; place->market == MARKET_SPOT && k < b->held_len && !worse; k++)
             worse = slower(&b->held[i], &b->held[k]);
         if (!worse)
             try_way(b, place, &b->held[i]);

@@ -85,7 +85,7 @@ static void at_least_a_minimum(void **state)
 static void commitment_is_paid_in_full(void **state)
 {
     (void)state;
-    place.market = PLAN_RESERVED;
+    place.market = MARKET_RESERVED;
     place.commit_hours = 730;
     price();
     assert_near(total(), 730 * 8, 1e-6);

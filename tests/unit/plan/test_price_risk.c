@@ -9,7 +9,7 @@ static void interruptions_on_spot(void **state)
     (void)state;
     way.machines = 1;
     way.gpus = 8;
-    place.market = PLAN_SPOT;
+    place.market = MARKET_SPOT;
     place.risk = (struct plan_risk){.first_hour = 0.1, .shape = 1, .up = 0.8};
     price();
     assert_near(plan.overhead, 0.068, 0.006);
@@ -29,7 +29,7 @@ static void interruptions_on_spot(void **state)
 static void more_machines_are_lost_more_often(void **state)
 {
     (void)state;
-    place.market = PLAN_SPOT;
+    place.market = MARKET_SPOT;
     place.risk = (struct plan_risk){.first_hour = 0.01, .shape = 1, .up = 1};
     price();
     assert_near(plan.risk, 1 - exp(-0.01 * 1.3 * 10), 1e-9);
@@ -41,7 +41,7 @@ static void spot_and_a_deadline(void **state)
     (void)state;
     way.machines = 1;
     way.gpus = 8;
-    place.market = PLAN_SPOT;
+    place.market = MARKET_SPOT;
     place.risk = (struct plan_risk){.first_hour = 0.1, .shape = 1, .up = 0.8};
     problem.limits.deadline_h = 10.05; /* less than set-up and work */
     machine.on_demand = an_hour(10);
@@ -134,7 +134,7 @@ static void trials_are_lost_side_by_side(void **state)
     terms.trials = 9;
     terms.setup_s = 0;
     way.hours = 1;
-    place.market = PLAN_SPOT;
+    place.market = MARKET_SPOT;
     place.risk = (struct plan_risk){.first_hour = 0.1, .shape = 1, .up = 1};
     price();
     serial = line(COST_INTERRUPTIONS);

@@ -90,12 +90,12 @@ static struct plan_problem at_home(const struct job *job)
 static void check_markets(const struct rule *rule)
 {
     bool spot_last = strcmp(rule->without.name, "spot") == 0;
-    struct plan_problem p = in_markets(1u << PLAN_SPOT, BAR_MARKET);
+    struct plan_problem p = in_markets(1u << MARKET_SPOT, BAR_MARKET);
     double on_spot;
 
     expect(rule, spot_last ? &rule->without : &rule->with, &p, NULL);
     on_spot = brute.best.score;
-    p = in_markets(1u << PLAN_ON_DEMAND, BAR_MARKET);
+    p = in_markets(1u << MARKET_ON_DEMAND, BAR_MARKET);
     expect(rule, spot_last ? &rule->with : &rule->without, &p, NULL);
     assert_true(spot_last == (brute.best.work_h < 1));
     if (rule->with.allowed && rule->without.allowed && on_spot != brute.best.score)
@@ -107,11 +107,11 @@ static void check_markets(const struct rule *rule)
 static void check_local(const struct rule *rule)
 {
     bool own_first = strcmp(rule->with.name, "your own machine") == 0;
-    struct plan_problem p = in_markets(1u << PLAN_OWN, 0);
+    struct plan_problem p = in_markets(1u << MARKET_OWN, 0);
 
     expect(rule, own_first ? &rule->with : &rule->without, &p, NULL);
     assert_true(own_first ? brute.best.work_h < 1 : brute.best.work_h > 10);
-    p = in_markets(~(1u << PLAN_OWN), 0);
+    p = in_markets(~(1u << MARKET_OWN), 0);
     expect(rule, own_first ? &rule->without : &rule->with, &p, NULL);
 }
 
@@ -295,9 +295,9 @@ static void solve(uint64_t seed)
     make_problem(&world, seed);
     world.problem.limits.within_h = 0; /* rules are not about when */
     for (size_t i = 0; i < PLACES; i++) {
-        if (world.places[i].market == PLAN_ON_DEMAND && often(&world.dice, 0.2))
-            world.places[i].market = PLAN_OWN;
-        if (world.places[i].market == PLAN_SPOT && often(&world.dice, 0.5))
+        if (world.places[i].market == MARKET_ON_DEMAND && often(&world.dice, 0.2))
+            world.places[i].market = MARKET_OWN;
+        if (world.places[i].market == MARKET_SPOT && often(&world.dice, 0.5))
             world.places[i].bars |= BAR_MARKET;
     }
     arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
