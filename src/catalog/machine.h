@@ -87,6 +87,21 @@ void price_newest_see(struct price_newest *newest, const struct price_trust *tru
  * outlier loses to all others. */
 void price_trust_rank(struct price_trust *trust, const struct price_newest *newest);
 
+/* Why a plan may not use a machine, or a machine in a market. Each can be lifted alone, to see
+ * what it costs. */
+enum machine_bar {
+    BAR_ACCOUNT = 1 << 0,  /* a provider that the user has no account with */
+    BAR_PROVIDER = 1 << 1, /* not among those of the job or the options */
+    BAR_REGION = 1 << 2,
+    BAR_GPU = 1 << 3,
+    BAR_MARKET = 1 << 4,      /* spot that was not allowed, or on-demand that was not */
+    BAR_RELIABILITY = 1 << 5, /* of the provider, below what is asked for */
+    BAR_COMMIT = 1 << 6,      /* reserved for a term that was not asked for */
+    BAR_SOFTWARE = 1 << 7,    /* an accelerator that the job's software does not run on */
+};
+
+enum { BAR_COUNT = 8 };
+
 struct machine {
     struct fact fact; /* of the on-demand price, and of spot unless `spot_source` is set */
     struct str provider, region, zone, instance;
@@ -116,6 +131,9 @@ struct machine {
     usd_per_hour price_low, price_high; /* 80 % range of the price now, in that market */
     double price_unchanged;             /* chance that it is the same; NaN: not known */
     bool outlier;                       /* in one of its markets */
+    /* Of a selection with limits (market/limits.h): */
+    unsigned bars;  /* enum machine_bar: the limits that it breaks */
+    bool gpu_named; /* they allow its GPU by a pattern */
 };
 
 /* How users name a machine and a market:

@@ -174,6 +174,7 @@ struct selection {
     struct machine *at;
     size_t count;
     size_t everywhere; /* left out: one price everywhere, none in the region asked for */
+    struct limiter limiter;
     struct currency_notes notes;
 };
 
@@ -215,7 +216,9 @@ static bool add_selected_machine(struct selection *s, struct machine *m, struct 
 
     m->gpu = accelerator_named(s->view->catalog, m->accelerator);
     m->gpu_memory_gb = m->gpu->memory_gb;
-    if (!machine_passes(s, m))
+    if (s->query->limits != NULL)
+        limits_mark(&s->limiter, m);
+    else if (!machine_passes(s, m))
         return true;
     if (m->list_on_demand.nano <= 0)
         m->list_on_demand = USD_PER_HOUR_UNKNOWN;
@@ -256,7 +259,8 @@ static bool add_rented_machine(struct selection *s, const struct machine *row,
     if (!row->fact.current)
         return true;
     count_foreign(s, row);
-    if (row->on_demand.nano == MONEY_UNKNOWN && row->spot.nano == MONEY_UNKNOWN)
+    if (row->on_demand.nano == MONEY_UNKNOWN && row->spot.nano == MONEY_UNKNOWN &&
+        s->query->limits == NULL)
         return true; /* or it was sold once, and is no more */
     m.kind = STR("cloud");
     /* The date and the source are those of the price that is asked for. */
@@ -273,24 +277,42 @@ static bool add_rented_machine(struct selection *s, const struct machine *row,
     return true;
 }
 
+static bool refuse_local_machine(const struct market_view *view, struct error *err)
+{
+    struct suggestion s = {.wanted = view->machine};
+
+    for (size_t i = 0; i < view->catalog->tables[TABLE_LOCAL].len; i++)
+        suggestion_try(&s, CATALOG_ROW(view->catalog, TABLE_LOCAL, local_machine, i)->machine);
+    error_set(err, ERROR_ABSENT, "the setting 'machine': there is no machine '%.*s'",
+              STR_ARG(s.wanted));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "'stint catalog show local' lists them");
+    return false;
+}
+
+/* Of the machines that one could have, the one that the settings name, or all. */
 static bool add_local_machine(struct selection *s, struct error *err)
 {
     const struct market_view *view = s->view;
+    bool own = s->query->limits != NULL;
     const struct electricity *row;
-    usd_per_kwh tariff = market_electricity(view, &row);
+    size_t before = s->count;
+    usd_per_kwh tariff;
 
+    if (own && view->machine.len == 0)
+        return true;
+    tariff = market_electricity(view, &row);
     for (size_t i = 0; i < view->catalog->tables[TABLE_LOCAL].len; i++) {
         const struct local_machine *known =
             CATALOG_ROW(view->catalog, TABLE_LOCAL, local_machine, i);
         struct machine m = local_of(view, known);
 
         m.on_demand = electricity_cost((watt){known->load_w}, tariff);
-        /* Of the machines that one could have, the one that the settings name. */
-        if ((view->machine.len == 0 || str_eq(view->machine, m.instance)) &&
+        if ((view->machine.len == 0 || str_eq_nocase(view->machine, m.instance)) &&
             !add_selected_machine(s, &m, err))
             return false;
     }
-    return true;
+    return !own || s->count > before || refuse_local_machine(view, err);
 }
 
 static bool add_all_machines(struct selection *s, struct error *err)
@@ -306,7 +328,8 @@ static bool add_all_machines(struct selection *s, struct error *err)
          i++) {
         struct machine m = onprem_of(CATALOG_ROW(catalog, TABLE_ONPREM, onprem, i));
 
-        if (!add_selected_machine(s, &m, err))
+        /* Those of the built-in table are examples of what one could own. */
+        if ((s->query->limits == NULL || m.fact.layer > 0) && !add_selected_machine(s, &m, err))
             return false;
     }
     return true;
@@ -369,7 +392,9 @@ uint64_t market_tables(const struct machine_query *query)
         tables |= TABLE_BIT(TABLE_LOCAL) | TABLE_BIT(TABLE_ELECTRICITY);
     if (is_kind(query, "on-prem"))
         tables |= TABLE_BIT(TABLE_ONPREM);
-    if (query->gpu.at != NULL)
+    if (query->limits != NULL)
+        tables |= TABLE_BIT(TABLE_REGIONS);
+    if (query->gpu.at != NULL || query->limits != NULL)
         tables |= TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES);
     return tables;
 }
@@ -395,14 +420,21 @@ bool market_select(const struct market_view *view, const struct machine_query *q
     const struct rows *tables = view->catalog->tables;
     struct selection s = {.view = view, .query = query};
 
-    if (!choose_providers(&s, err))
+    if (!(query->limits != NULL ? limits_read(view, query->limits, &s.limiter, err)
+                                : choose_providers(&s, err)))
         return false;
     if (query->gpu.at != NULL && !choose_gpus(&s, err))
         return false;
     s.at = arena_array(
         view->arena, struct machine,
         tables[TABLE_OFFERS].len + tables[TABLE_LOCAL].len + tables[TABLE_ONPREM].len, err);
-    if (s.at == NULL || !add_all_machines(&s, err) || !trust_rank(view, s.at, s.count, err))
+    if (s.at == NULL || !add_all_machines(&s, err))
+        return false;
+    *out = s.at;
+    *count = s.count;
+    if (query->limits != NULL) /* the plan ranks and notes what it can use of them */
+        return true;
+    if (!trust_rank(view, s.at, s.count, err))
         return false;
     if (s.everywhere > 0)
         message_note(view->messages,
@@ -410,7 +442,5 @@ bool market_select(const struct market_view *view, const struct machine_query *q
                      "'*' includes them)",
                      s.everywhere);
     currency_notes_say(&s.notes, view->messages);
-    *out = s.at;
-    *count = s.count;
     return true;
 }

@@ -10,6 +10,7 @@
 
 #include "catalog/price_age.h"
 #include "market/currency_notes.h"
+#include "market/limits.h"
 #include "market/offers.h"
 #include "unit/size.h"
 
@@ -23,6 +24,10 @@ struct machine_query {
     bytes min_memory;               /* of one GPU */
     usd_per_hour max_price;         /* of one machine in the market asked for */
     span max_age;                   /* of the price */
+    /* Of a plan: all machines, those without a price among them, with the limits that each of
+     * them breaks; of the user's own those that the settings and the user's files name. NULL:
+     * none. */
+    const struct machine_limits *limits;
 };
 
 /* Every machine of the clouds, on demand. */

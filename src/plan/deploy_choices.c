@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "catalog/allowed.h"
 #include "plan/deploy_internal.h"
-#include "plan/places.h"
 
 #define USUAL_P95_S 60.0 /* where nothing is promised: gateways and people wait no longer */
 
@@ -72,13 +72,8 @@ bool deploy_exclude(struct choosing *c, enum deployment kind, struct str offer, 
 
 bool deploy_only_gpus(const struct choosing *c)
 {
-    const struct strs lists[] = {c->w->request->gpus, c->job->limits.gpus};
-
-    for (size_t l = 0; l < ARRAY_LEN(lists); l++)
-        for (size_t i = 0; i < lists[l].len; i++)
-            if (lists[l].at[i].len > 0 && lists[l].at[i].at[0] != '!')
-                return true;
-    return c->w->problem.limits.least_gpus > 0;
+    return allowed_names_any(c->w->request->gpus) || allowed_names_any(c->job->limits.gpus) ||
+           c->w->problem.limits.least_gpus > 0;
 }
 
 static struct str deploy_market(const struct choosing *c)
@@ -96,7 +91,7 @@ bool deploy_provider_barred(const struct choosing *c, struct str provider,
     struct str market = deploy_market(c);
 
     why[0] = '\0';
-    if (!plan_allows(r->providers, limits->providers, provider))
+    if (!allowed_passes(&(struct allowed){r->providers, limits->providers}, provider))
         deploy_why(why, "its provider is not among those allowed");
     else if (r->providers.len == 0 && !strs_match(c->facts->accounts, provider))
         deploy_why(why, "you have no account with %.*s", STR_ARG(provider));
@@ -117,7 +112,7 @@ bool deploy_barred(const struct choosing *c, struct str provider, struct str reg
 
     if (deploy_provider_barred(c, provider, why))
         return true;
-    if (!plan_allows(r->regions, c->job->limits.regions, region))
+    if (!allowed_passes(&(struct allowed){r->regions, c->job->limits.regions}, region))
         deploy_why(why, "its region is not among those allowed");
     else if (r->max_age.ns >= 0 && span_in_hours(r->max_age) < 24 * (double)age)
         deploy_why(why, "its price is %lld days old", (long long)age);

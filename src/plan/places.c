@@ -8,14 +8,6 @@
 #include "estimate/money/terms.h"
 #include "spot/interruption.h"
 
-/* ---- which providers, regions and GPUs a plan may use ---- */
-
-/* What may be: one of `allow` (when there is any), and none of `deny`. */
-struct patterns {
-    struct strs allow, deny;
-    bool asked; /* the options say what is allowed */
-};
-
 #define GATHER_NOTES 8
 
 /* What a provider brings, whatever the region. */
@@ -36,7 +28,6 @@ struct seller {
 struct site {
     struct str region;
     const struct cost_inputs *terms;
-    unsigned bars;
     double pue, carbon_g_kwh;
     const struct week *carbon; /* NULL: the same all week, or not asked */
 };
@@ -47,163 +38,14 @@ struct gather {
     const struct catalog *catalog;
     const struct job *job;
     struct plan_places_facts *facts;
-    struct patterns providers, regions;
-    bool *gpu_barred, *gpu_usable, *gpu_named; /* by row of the accelerators */
+    bool *gpu_usable; /* by row of the accelerators */
     struct str market;
-    double min_reliability;
     struct seller seller; /* of the row at hand: rows of one provider are consecutive */
     struct site site;
     struct plan_place *places;
     size_t count;
     struct str notes[GATHER_NOTES];
 };
-
-static bool denies(struct str pattern)
-{
-    return pattern.len > 0 && pattern.at[0] == '!';
-}
-
-static size_t count_denials(struct strs list)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < list.len; i++)
-        count += denies(list.at[i]);
-    return count;
-}
-
-/* Options over the job in what is allowed; both in what is denied. */
-static bool patterns_read(struct gather *g, struct strs option, struct strs job,
-                          struct patterns *out, struct error *err)
-{
-    const struct strs lists[] = {option, job};
-    struct str *allow, *deny;
-    size_t allowed = 0, denied = 0;
-
-    *out = (struct patterns){.asked = count_denials(option) < option.len};
-    allow = arena_array(g->arena, struct str, option.len + job.len + 1, err);
-    deny = arena_array(g->arena, struct str, option.len + job.len + 1, err);
-    if (allow == NULL || deny == NULL)
-        return false;
-    for (size_t l = 0; l < ARRAY_LEN(lists); l++)
-        for (size_t i = 0; i < lists[l].len; i++) {
-            struct str p = lists[l].at[i];
-
-            if (denies(p))
-                deny[denied++] = (struct str){p.at + 1, p.len - 1};
-            else if (l == 0 || !out->asked)
-                allow[allowed++] = p;
-        }
-    out->allow = (struct strs){allow, allowed};
-    out->deny = (struct strs){deny, denied};
-    return true;
-}
-
-static bool patterns_pass(const struct patterns *p, struct str text)
-{
-    return strs_match(p->allow, text) && (p->deny.len == 0 || !strs_match(p->deny, text));
-}
-
-/* Any of these that allow, or that deny, and match? */
-static bool any_match(struct strs list, bool deny, struct str name)
-{
-    for (size_t i = 0; i < list.len; i++) {
-        struct str p = list.at[i];
-
-        if (denies(p) != deny)
-            continue;
-        if (deny)
-            p = (struct str){p.at + 1, p.len - 1};
-        if (str_glob(name, p))
-            return true;
-    }
-    return false;
-}
-
-bool plan_allows(struct strs options, struct strs job, struct str name)
-{
-    struct strs allow = count_denials(options) < options.len ? options : job;
-
-    return !any_match(options, true, name) && !any_match(job, true, name) &&
-           (count_denials(allow) == allow.len || any_match(allow, false, name));
-}
-
-/* Every accelerator that a person may mean: by its name, its family or another name. */
-static bool mark(const struct catalog *catalog, struct str pattern, bool *marks)
-{
-    const struct accelerator *first = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, 0);
-    enum name_match match;
-    const struct accelerator *meant = accelerator_search(catalog, pattern, &match);
-    bool any = meant != NULL;
-
-    if (meant != NULL)
-        marks[meant - first] = true;
-    for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++)
-        if (str_glob(first[i].name, pattern) || str_glob(first[i].family, pattern) ||
-            (meant != NULL && match == NAME_FAMILY && str_eq(first[i].family, meant->family)))
-            any = marks[i] = true;
-    for (size_t i = 0; i < catalog->tables[TABLE_NAMES].len; i++) {
-        const struct accelerator_name *n =
-            CATALOG_ROW(catalog, TABLE_NAMES, accelerator_name, i);
-
-        if (!str_glob(n->alias, pattern))
-            continue;
-        meant = accelerator_named(catalog, n->accelerator);
-        if (meant != NULL)
-            any = marks[meant - first] = true;
-    }
-    return any;
-}
-
-static bool mark_all(struct gather *g, struct strs patterns, bool *marks, struct error *err)
-{
-    enum name_match ignored;
-
-    for (size_t i = 0; i < patterns.len; i++)
-        if (!mark(g->catalog, patterns.at[i], marks))
-            return accelerator_find(g->catalog, patterns.at[i], &ignored, err) != NULL;
-    return true;
-}
-
-static bool read_gpus(struct gather *g, struct error *err)
-{
-    size_t count = g->catalog->tables[TABLE_ACCELERATORS].len;
-    bool *allowed = arena_array(g->arena, bool, count + 1, err);
-    struct patterns p;
-
-    g->gpu_barred = arena_array(g->arena, bool, count + 1, err);
-    if (allowed == NULL || g->gpu_barred == NULL ||
-        !patterns_read(g, g->ask->gpus, g->job->limits.gpus, &p, err) ||
-        !mark_all(g, p.allow, allowed, err) || !mark_all(g, p.deny, g->gpu_barred, err))
-        return false;
-    g->gpu_named = allowed;
-    for (size_t i = 0; i < count && p.allow.len > 0; i++)
-        g->gpu_barred[i] |= !allowed[i];
-    return true;
-}
-
-static bool check_place_patterns(struct gather *g, uint64_t tables, const char *column,
-                                 const struct patterns *p, struct error *err)
-{
-    return catalog_check_patterns(g->catalog, tables, column, p->allow, err) &&
-           catalog_check_patterns(g->catalog, tables, column, p->deny, err);
-}
-
-/* Read the patterns of options and job, and compare them with the catalog (TABLE_OFFERS,
- * TABLE_PROVIDERS, TABLE_REGIONS and TABLE_NAMES are loaded). */
-static bool gather_patterns(struct gather *g, struct error *err)
-{
-    const struct job_limits *limits = &g->job->limits;
-    uint64_t tables = TABLE_BIT(TABLE_PROVIDERS) | TABLE_BIT(TABLE_OFFERS);
-
-    return patterns_read(g, g->ask->providers, limits->providers, &g->providers, err) &&
-           patterns_read(g, g->ask->regions, limits->regions, &g->regions, err) &&
-           check_place_patterns(g, tables, "provider", &g->providers, err) &&
-           check_place_patterns(g, tables | TABLE_BIT(TABLE_REGIONS), "region", &g->regions,
-                                err) &&
-           catalog_check_patterns(g->catalog, tables, "provider", g->ask->accounts, err) &&
-           read_gpus(g, err);
-}
 
 /* ---- what a provider and a region bring to all their machines ---- */
 
@@ -263,11 +105,6 @@ static bool platform_markup(const struct gather *g, struct str provider, double 
     return false;
 }
 
-static bool is_own(struct str provider)
-{
-    return str_eq(provider, STR("local")) || str_eq(provider, STR("on-prem"));
-}
-
 /* A discount that is published as a range is taken in its middle; one that is only "up to" so
  * much is not known. */
 static double term_discount(const struct commitment *c)
@@ -296,21 +133,14 @@ static void find_seller_terms(const struct catalog *catalog, struct seller *s)
  * what the table of regions calls it. */
 static void gather_seller(struct gather *g, struct str provider)
 {
-    struct strs accounts = g->ask->accounts;
     struct seller *s = &g->seller;
-    double reliability;
 
     if (s->name.at != NULL && str_eq(s->name, provider))
         return;
     *s = (struct seller){.name = provider, .row = provider_find(g->catalog, provider)};
     g->site = (struct site){0};
-    reliability = s->row != NULL ? s->row->reliability : NAN;
-    if (!g->providers.asked && !is_own(provider) && !strs_match(accounts, provider))
-        s->bars |= BAR_ACCOUNT; /* a provider named by the user may be one to join */
-    if (!patterns_pass(&g->providers, provider) || !platform_markup(g, provider, &s->markup))
-        s->bars |= BAR_PROVIDER;
-    if (g->min_reliability > 0 && !(reliability >= g->min_reliability))
-        s->bars |= BAR_RELIABILITY;
+    if (!platform_markup(g, provider, &s->markup))
+        s->bars = BAR_PROVIDER;
     s->model = interruption_model(g->catalog, provider);
     s->up = interruption_up(g->catalog, provider);
     find_seller_terms(g->catalog, s);
@@ -381,7 +211,6 @@ static bool gather_site(struct gather *g, struct str region, struct str row_regi
     g->site = (struct site){
         .region = region,
         .terms = terms,
-        .bars = patterns_pass(&g->regions, region) ? 0 : BAR_REGION,
         .pue = row != NULL && !isnan(row->pue) ? row->pue : USUAL_PUE,
         .carbon_g_kwh =
             row != NULL && !isnan(row->carbon_g_kwh) ? row->carbon_g_kwh : WORLD_G_KWH,
@@ -483,29 +312,13 @@ static bool gather_owned(struct gather *g, struct strs owned, struct error *err)
 }
 
 /* Has the machine an accelerator that can be planned with? Else it is counted. */
-static bool find_place_gpu(struct gather *g, struct machine *m)
+static bool has_usable_gpu(struct gather *g, const struct machine *m)
 {
-    m->gpu = accelerator_named(g->catalog, m->accelerator);
-    if (m->gpu != NULL &&
-        g->gpu_usable[m->gpu - CATALOG_ROW(g->catalog, TABLE_ACCELERATORS, accelerator, 0)])
-        return true;
-    g->facts->slow++;
-    return false;
-}
+    const struct accelerator *first =
+        CATALOG_ROW(g->catalog, TABLE_ACCELERATORS, accelerator, 0);
 
-/* The machine that places refer to, with its name. NULL with the error set. */
-static const struct machine *keep_machine(struct gather *g, const struct machine *m,
-                                          struct error *err)
-{
-    struct machine *kept = arena_array(g->arena, struct machine, 1, err);
-
-    if (kept == NULL)
-        return NULL;
-    *kept = *m;
-    return machine_name(m->provider, m->region, STR(""), m->instance, g->arena, &kept->name,
-                        err)
-               ? kept
-               : NULL;
+    g->facts->slow += !g->gpu_usable[m->gpu - first];
+    return g->gpu_usable[m->gpu - first];
 }
 
 /* Bars of a market: spot and terms are taken only when they are asked for. */
@@ -554,27 +367,24 @@ static bool software_runs_on(const struct job *job, const struct accelerator *gp
 static void gather_add(struct gather *g, struct plan_place p)
 {
     const struct provider *row = g->seller.row;
-    const struct accelerator *card = p.machine->gpu;
+    const struct machine *m = p.machine;
     span most = g->ask->max_age;
-    size_t gpu = (size_t)(card - CATALOG_ROW(g->catalog, TABLE_ACCELERATORS, accelerator, 0));
 
     if (most.ns >= 0 && p.market != MARKET_OWN &&
         price_age(p.date, g->ask->today).ns > most.ns) {
         g->facts->old++;
         return;
     }
-    p.bars = g->seller.bars | g->site.bars | market_bars(g, p.market);
-    if (g->gpu_barred[gpu])
-        p.bars |= BAR_GPU;
+    p.bars = m->bars | g->seller.bars | market_bars(g, p.market);
     /* Who has a machine, or asks for a card by name, knows what runs on it. */
-    if (!g->gpu_named[gpu] && p.market != MARKET_OWN && !software_runs_on(g->job, card))
+    if (!m->gpu_named && p.market != MARKET_OWN && !software_runs_on(g->job, m->gpu))
         p.bars |= BAR_SOFTWARE;
     if (p.trust.outlier) {
         g->facts->outliers += p.bars == 0;
         return;
     }
     p.terms = g->site.terms;
-    p.join = machine_joining(g->catalog, p.machine, g->ask->supply);
+    p.join = machine_joining(g->catalog, m, g->ask->supply);
     if (joining_rented(&p.join, 1) > p.join.supply) { /* sold by contract only */
         g->facts->contract++;
         return;
@@ -591,89 +401,23 @@ static void gather_add(struct gather *g, struct plan_place p)
     g->places[g->count++] = p;
 }
 
-static bool add_own(struct gather *g, struct machine m, struct error *err)
+/* A machine of the user's own. */
+static bool add_own_place(struct gather *g, const struct machine *m, struct error *err)
 {
-    struct plan_place p = {.market = MARKET_OWN, .price = m.on_demand, .date = m.fact.date};
+    struct plan_place p = {
+        .machine = m, .market = MARKET_OWN, .price = m->on_demand, .date = m->fact.date};
 
-    g->facts->offers++;
-    if (!find_place_gpu(g, &m))
+    if (!has_usable_gpu(g, m))
         return true;
     if (p.price.nano == MONEY_UNKNOWN) {
         g->facts->unpriced++;
         return true;
     }
-    m.vcpus = m.memory_gib = NAN;
-    gather_seller(g, m.provider);
-    p.machine = keep_machine(g, &m, err);
-    if (p.machine == NULL || !gather_site(g, m.region, g->ask->country, err))
+    gather_seller(g, m->provider);
+    if (!gather_site(g, m->region, g->ask->country, err))
         return false;
     gather_add(g, p);
     return true;
-}
-
-static bool refuse_unknown_machine(const struct gather *g, struct error *err)
-{
-    const struct catalog *catalog = g->catalog;
-    struct suggestion s = {.wanted = g->ask->machine};
-
-    for (size_t i = 0; i < catalog->tables[TABLE_LOCAL].len; i++)
-        suggestion_try(&s, CATALOG_ROW(catalog, TABLE_LOCAL, local_machine, i)->machine);
-    error_set(err, ERROR_ABSENT, "the setting 'machine': there is no machine '%.*s'",
-              STR_ARG(s.wanted));
-    if (!suggestion_hint(&s, err))
-        error_hint(err, "'stint catalog show local' lists them");
-    return false;
-}
-
-static bool add_local_place(struct gather *g, struct error *err)
-{
-    const struct catalog *catalog = g->catalog;
-    struct str wanted = g->ask->machine, country = g->ask->country;
-
-    if (wanted.len == 0)
-        return true;
-    for (size_t i = 0; i < catalog->tables[TABLE_LOCAL].len; i++) {
-        const struct local_machine *m = CATALOG_ROW(catalog, TABLE_LOCAL, local_machine, i);
-        struct machine own = {.fact = m->fact,
-                              .provider = STR("local"),
-                              .region = country,
-                              .instance = m->machine,
-                              .accelerator = m->accelerator,
-                              .count = m->count};
-
-        if (!str_eq_nocase(m->machine, wanted))
-            continue;
-        own.on_demand = electricity_cost((watt){m->load_w}, g->ask->electricity);
-        return add_own(g, own, err);
-    }
-    return refuse_unknown_machine(g, err);
-}
-
-/* Those of the built-in table are examples of what one could own. */
-static bool add_on_prem(struct gather *g, struct error *err)
-{
-    const struct catalog *catalog = g->catalog;
-
-    for (size_t i = 0; i < catalog->tables[TABLE_ONPREM].len; i++) {
-        const struct onprem *m = CATALOG_ROW(catalog, TABLE_ONPREM, onprem, i);
-        struct machine own = {.fact = m->fact,
-                              .provider = STR("on-prem"),
-                              .region = STR("*"),
-                              .instance = m->machine,
-                              .accelerator = m->accelerator,
-                              .count = m->count,
-                              .on_demand = usd_per_hour_times(m->usd_per_gpu_hour, m->count)};
-
-        if (m->fact.layer > 0 && !add_own(g, own, err))
-            return false;
-    }
-    return true;
-}
-
-/* Machines of one's own: the one of the settings, and those of the user's files. */
-static bool gather_own(struct gather *g, bool local, bool on_prem, struct error *err)
-{
-    return (!local || add_local_place(g, err)) && (!on_prem || add_on_prem(g, err));
 }
 
 static void gather_note(struct gather *g, const char *text)
@@ -748,7 +492,9 @@ static void add_reserved_places(struct gather *g, struct plan_place p)
 
 static void report_machine(struct gather *g, const struct machine *o)
 {
-    if (g->seller.bars == 0 && g->ask->seen != NULL)
+    unsigned seller = BAR_ACCOUNT | BAR_PROVIDER | BAR_RELIABILITY;
+
+    if (((o->bars | g->seller.bars) & seller) == 0 && g->ask->seen != NULL)
         g->ask->seen(g->ask->seen_ctx, o);
 }
 
@@ -756,20 +502,18 @@ static bool add_offer_places(struct gather *g, const struct machine *o, struct e
 {
     bool on_demand = o->on_demand.nano != MONEY_UNKNOWN;
     bool spot = o->spot.nano != MONEY_UNKNOWN;
-    struct plan_place p = {.date = o->fact.date, .trust = o->trust[MARKET_ON_DEMAND]};
-    struct machine m = *o;
+    struct plan_place p = {
+        .machine = o, .date = o->fact.date, .trust = o->trust[MARKET_ON_DEMAND]};
 
-    g->facts->offers++;
     gather_seller(g, o->provider);
     if (!on_demand && !spot) {
         g->facts->unpriced++;
         report_machine(g, o);
         return true;
     }
-    if (!find_place_gpu(g, &m))
+    if (!has_usable_gpu(g, o))
         return true;
-    p.machine = keep_machine(g, &m, err);
-    if (p.machine == NULL || !gather_site(g, o->region, o->region, err))
+    if (!gather_site(g, o->region, o->region, err))
         return false;
     report_machine(g, o);
     if (spot)
@@ -783,44 +527,27 @@ static bool add_offer_places(struct gather *g, const struct machine *o, struct e
     return true;
 }
 
-/* Room for all of them: a complete table of offers has history that makes no places. */
-static bool make_places_room(struct gather *g, bool cloud, struct error *err)
-{
-    const struct catalog *catalog = g->catalog;
-    size_t room = catalog->tables[TABLE_ONPREM].len + 1;
-
-    for (size_t i = 0; cloud && i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
-
-        if (!o->fact.current)
-            continue;
-        gather_seller(g, o->provider);
-        room += o->spot.nano != MONEY_UNKNOWN;
-        if (o->on_demand.nano != MONEY_UNKNOWN)
-            room += 1 + g->seller.term_count;
-    }
-    g->places = arena_array(g->arena, struct plan_place, room, err);
-    return g->places != NULL;
-}
-
 static bool add_all_places(struct gather *g, struct error *err)
 {
-    const struct catalog *catalog = g->catalog;
-    struct str kind = g->ask->kind;
-    bool any = kind.len == 0 || str_eq(kind, STR("any"));
-    bool cloud = any || str_eq(kind, STR("cloud"));
+    const struct plan_places_ask *ask = g->ask;
+    size_t room = 1;
 
-    if (!make_places_room(g, cloud, err))
+    for (size_t i = 0; i < ask->machine_count; i++) {
+        gather_seller(g, ask->machines[i].provider);
+        room += 2 + g->seller.term_count;
+    }
+    g->places = arena_array(g->arena, struct plan_place, room, err);
+    if (g->places == NULL)
         return false;
-    for (size_t i = 0; cloud && i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
+    g->facts->offers = ask->machine_count;
+    for (size_t i = 0; i < ask->machine_count; i++) {
+        const struct machine *m = &ask->machines[i];
 
-        if (o->fact.current && !add_offer_places(g, o, err))
+        if (!(str_eq(m->kind, STR("cloud")) ? add_offer_places(g, m, err)
+                                            : add_own_place(g, m, err)))
             return false;
     }
-    return gather_own(g, any || str_eq(kind, STR("local")), any || str_eq(kind, STR("on-prem")),
-                      err) &&
-           gather_owned(g, g->ask->owned_setting, err) && gather_owned(g, g->ask->owned, err);
+    return gather_owned(g, ask->owned_setting, err) && gather_owned(g, ask->owned, err);
 }
 
 static bool no_place(const struct gather *g, struct error *err)
@@ -909,10 +636,8 @@ bool plan_places(const struct plan_places_ask *ask, struct arena *arena,
     g.market = ask->market.len > 0      ? ask->market
                : limits->market.len > 0 ? limits->market
                                         : STR("on-demand");
-    g.min_reliability =
-        isnan(ask->min_reliability) ? limits->min_reliability : ask->min_reliability;
     if (!cost_terms_check(ask->job, g.catalog, err) || !gather_platform(&g, err) ||
-        !gather_patterns(&g, err) || !read_speeds(&g, err) || !add_all_places(&g, err))
+        !read_speeds(&g, err) || !add_all_places(&g, err))
         return false;
     if (g.count == 0)
         return no_place(&g, err);

@@ -1,7 +1,7 @@
-/* places.h - from what the user has, knows and allows to the places of the planner.
+/* places.h - from selected machines to the places of the planner.
  *
- * Every current offer becomes a place for each market that it has a price in. Places that may
- * not be used are among them, with bars that say why, so that the planner can compute what each
+ * Every machine becomes a place for each market that it has a price in. Places that may not be
+ * used are among them, with bars that say why, so that the planner can compute what each
  * restriction costs.
  */
 #ifndef PLAN_PLACES_H
@@ -18,28 +18,24 @@
      TABLE_BIT(TABLE_ONPREM) | TABLE_BIT(TABLE_PRICE_HOURS) | TABLE_BIT(TABLE_CARBON_HOURS) | \
      TABLE_BIT(TABLE_NETWORKS) | TABLE_BIT(TABLE_LIMITS))
 
-/* Options over the limits of the job: where both name what is allowed, the options win; what
- * either denies ("!T4") is denied. */
 struct plan_places_ask {
     const struct catalog *catalog;
     const struct job *job;
+    /* What there is, with the limits of options and job that each machine breaks. They must
+     * stay. */
+    const struct machine *machines;
+    size_t machine_count;
     day today;
     /* of the options */
-    struct strs providers, regions, gpus; /* patterns */
-    struct str market;                    /* empty: the job's, or on-demand */
-    double min_reliability;               /* NaN: the job's, or none */
-    span max_age;                         /* of prices: older ones are left out */
-    struct str platform;                  /* a managed one, or a pattern; empty: none */
-    struct strs owned;                    /* OFFER=HOURS, over those of the settings */
-    struct str kind;                      /* "cloud", "local", "on-prem"; empty or "any": all */
-    struct strs supply;                   /* OFFER=MACHINES, the last that matches counts */
-    bool weeks; /* look up in the tables how prices and carbon move in a week */
+    struct str market;   /* empty: the job's, or on-demand */
+    span max_age;        /* of prices: older ones are left out */
+    struct str platform; /* a managed one, or a pattern; empty: none */
+    struct strs owned;   /* OFFER=HOURS, over those of the settings */
+    struct strs supply;  /* OFFER=MACHINES, the last that matches counts */
+    bool weeks;          /* look up in the tables how prices and carbon move in a week */
     /* of the settings */
-    struct strs accounts;      /* providers; empty: any */
-    struct str machine;        /* the user's own, of TABLE_LOCAL; empty: none */
-    struct str country;        /* where it is */
+    struct str country;        /* where the user's machines are */
     struct strs owned_setting; /* OFFER=HOURS */
-    usd_per_kwh electricity;   /* what the user pays; unknown: not known */
     /* Called for every machine of a provider that may be used: one that can be planned with,
      * and one without a price. NULL: not called. */
     void (*seen)(void *ctx, const struct machine *machine);
@@ -58,13 +54,9 @@ struct plan_places_facts {
     struct strs notes; /* what was assumed */
 };
 
-/* Do the options and the job's limits, whose patterns are merged as for places, allow this
- * provider or region? */
-bool plan_allows(struct strs options, struct strs job, struct str name);
-
-/* The places in the order of the catalog; those of one's own come last. They live as long as
- * the arena and the catalog. ERROR_ABSENT when there is none at all, and for a pattern, a
- * platform or an owned offer that matches nothing. */
+/* The places in the order of the machines. They live as long as the arena, the machines and the
+ * catalog. ERROR_ABSENT when there is none at all, and for a platform or an owned offer that
+ * matches nothing. */
 bool plan_places(const struct plan_places_ask *ask, struct arena *arena,
                  struct plan_place **out, size_t *count, struct plan_places_facts *facts,
                  struct error *err) MUST_USE;

@@ -1,10 +1,5 @@
 #include "plan/plan.h"
 
-const char *const plan_bar_names[BAR_COUNT] = {
-    "account", "providers",   "regions",    "gpus",
-    "market",  "reliability", "commitment", "software",
-};
-
 static int compare_plan_numbers(double a, double b)
 {
     return a < b ? -1 : a > b ? 1 : 0;

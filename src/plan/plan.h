@@ -16,22 +16,6 @@
 
 #define MONTH_HOURS 730.0 /* as terms of reservations count */
 
-/* Why a place may not be used. Each can be lifted alone, to see what it costs. */
-enum plan_bar {
-    BAR_ACCOUNT = 1 << 0,  /* a provider that the user has no account with */
-    BAR_PROVIDER = 1 << 1, /* not among those of the job or the options */
-    BAR_REGION = 1 << 2,
-    BAR_GPU = 1 << 3,
-    BAR_MARKET = 1 << 4,      /* spot that was not allowed, or on-demand that was not */
-    BAR_RELIABILITY = 1 << 5, /* of the provider, below what is asked for */
-    BAR_COMMIT = 1 << 6,      /* reserved for a term that was not asked for */
-    BAR_SOFTWARE = 1 << 7,    /* an accelerator that the job's software does not run on */
-};
-
-enum { BAR_COUNT = 8 };
-
-extern const char *const plan_bar_names[BAR_COUNT]; /* "account", "providers", "regions", ... */
-
 /* Losing a machine: of one got at a random moment, the chance to keep it for h hours is
  * exp(-first_hour h^shape - gone h). `up`: share of the time that machines are available. */
 struct plan_risk {
@@ -46,7 +30,7 @@ struct plan_place {
     usd_per_hour price;       /* of the machine in this market */
     day date;                 /* of the price */
     struct price_trust trust; /* in the price: how far it may be off, and what it counts for */
-    unsigned bars;            /* enum plan_bar */
+    unsigned bars;            /* enum machine_bar */
     struct joining join;      /* how many can be rented, and joined for one job, and by what */
     /* Everything of the job that depends on the place but not on the setting: set-up, moving
      * data, storage. `training`, `machines` and `price` are filled in for each plan. */
@@ -79,7 +63,7 @@ struct plan_limits {
     int64_t most_gpus;
     int64_t least_gpus; /* capacity that must be there; 0: none */
     double within_h;    /* the start is chosen within so many hours; 0: now */
-    unsigned lifted;    /* enum plan_bar: restrictions that do not count */
+    unsigned lifted;    /* enum machine_bar: restrictions that do not count */
 };
 
 struct plan_problem {

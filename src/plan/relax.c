@@ -567,7 +567,7 @@ static void find_force(struct relaxer *r)
     for (unsigned i = 0; i < BAR_COUNT; i++)
         if ((bars & 1u << i) != 0)
             r->force[r->count++] =
-                (struct relax_step){RELAX_BAR, (enum plan_bar)(1u << i), NAN};
+                (struct relax_step){RELAX_BAR, (enum machine_bar)(1u << i), NAN};
 }
 
 static int by_dial_score(const void *a, const void *b)

@@ -17,7 +17,7 @@ enum relax_kind {
 /* One restriction that is given up, or given up in part. */
 struct relax_step {
     enum relax_kind kind;
-    enum plan_bar bar; /* of RELAX_BAR */
+    enum machine_bar bar; /* of RELAX_BAR */
     /* What the limit becomes: hours, USD, share, kg, GPUs. NaN: it goes altogether, as bars do,
      * and a deadline that costs money although it is kept. */
     double to;

@@ -27,7 +27,7 @@ static void write_limit_hours(double hours, bool up, struct buf *out)
 }
 
 /* What is in the way, as the user gave it. */
-static void write_bar_text(const struct planning *w, enum plan_bar bar, struct buf *out)
+static void write_bar_text(const struct planning *w, enum machine_bar bar, struct buf *out)
 {
     struct str market = w->request->market.len > 0 ? w->request->market : w->job->limits.market;
 
@@ -100,7 +100,8 @@ static void write_region_change(const struct plan_place *place, struct buf *out)
 }
 
 /* What to change it to. */
-static void write_bar_change(const struct plan_place *place, enum plan_bar bar, struct buf *out)
+static void write_bar_change(const struct plan_place *place, enum machine_bar bar,
+                             struct buf *out)
 {
     switch (bar) {
     case BAR_ACCOUNT:

@@ -50,13 +50,13 @@ static const struct field result[] = {
 static bool check_saved_prices(struct op_context *ctx, const struct plan_result *saved,
                                struct plan_recheck_result *res, struct error *err)
 {
-    struct plan_places_ask ask = {
-        .market = STR("any"), .min_reliability = NAN, .max_age = SPAN_UNKNOWN};
+    struct plan_gather_ask ask = {.places = {.market = STR("any"), .max_age = SPAN_UNKNOWN},
+                                  .min_reliability = NAN};
     const struct plan_recheck_row *rows;
     struct plan_gathered now;
     struct job job;
 
-    ask.job = &job;
+    ask.places.job = &job;
     if (!job_reset(&job, ctx->arena, err) || !plan_gather(ctx, &ask, &now, err) ||
         !recheck_prices(saved, now.places, now.count, op_today(ctx), ctx->arena, &res->check,
                         err))

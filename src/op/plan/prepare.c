@@ -1,5 +1,6 @@
 #include "op/plan/prepare.h"
 
+#include "base/num.h"
 #include "op/context.h"
 #include "op/market.h"
 #include "op/plan/offer_history.h"
@@ -26,30 +27,45 @@ static void note_machine(void *ctx, const struct machine *m)
     notes->discounted += m->list_on_demand.nano > 0 || m->list_spot.nano > 0;
 }
 
-bool plan_gather(struct op_context *ctx, struct plan_places_ask *ask, struct plan_gathered *out,
+/* All machines, with the limits that they break. */
+static bool select_plan_machines(struct op_context *ctx, struct plan_gather_ask *ask,
+                                 struct error *err)
+{
+    const struct job_limits *job = &ask->places.job->limits;
+    const struct machine_limits limits = {
+        .providers = {ask->providers, job->providers},
+        .regions = {ask->regions, job->regions},
+        .gpus = {ask->gpus, job->gpus},
+        .min_reliability = num_known_or(ask->min_reliability, job->min_reliability)};
+    struct machine_query query = machine_query_all();
+    struct machine *machines;
+
+    query.kind = STR("any");
+    query.limits = &limits;
+    if (!op_machines(ctx, &query, &machines, &ask->places.machine_count, err))
+        return false;
+    ask->places.machines = machines;
+    return true;
+}
+
+bool plan_gather(struct op_context *ctx, struct plan_gather_ask *ask, struct plan_gathered *out,
                  struct error *err)
 {
-    const struct settings *settings = ctx->settings;
-    const struct electricity *row;
-    struct market_view view;
+    struct plan_places_ask *places = &ask->places;
 
     *out = (struct plan_gathered){
         .age = {.newest = DAY_UNKNOWN, .oldest = DAY_UNKNOWN, .newest_days = -1}};
-    if (!op_catalog(ctx, PLAN_PLACE_TABLES, err) || !op_offers(ctx, err) ||
-        !op_supply(ctx, ask->supply, &ask->supply, err))
+    if (!op_catalog(ctx, PLAN_PLACE_TABLES, err) ||
+        !op_supply(ctx, places->supply, &places->supply, err) ||
+        !select_plan_machines(ctx, ask, err))
         return false;
-    ask->catalog = &ctx->catalog;
-    ask->today = op_today(ctx);
-    ask->accounts = settings->providers;
-    ask->machine = settings->machine;
-    ask->country = settings->country;
-    ask->owned_setting = settings->owned;
-    view = op_market(ctx);
-    if (settings->machine.len > 0)
-        ask->electricity = market_electricity(&view, &row);
-    ask->seen = note_machine;
-    ask->seen_ctx = &out->notes;
-    if (!plan_places(ask, ctx->arena, &out->places, &out->count, &out->facts, err))
+    places->catalog = &ctx->catalog;
+    places->today = op_today(ctx);
+    places->country = ctx->settings->country;
+    places->owned_setting = ctx->settings->owned;
+    places->seen = note_machine;
+    places->seen_ctx = &out->notes;
+    if (!plan_places(places, ctx->arena, &out->places, &out->count, &out->facts, err))
         return false;
     currency_notes_say(&out->notes, &ctx->messages);
     for (size_t i = 0; i < out->count; i++)
@@ -61,17 +77,17 @@ static bool find_places(struct op_context *ctx, struct plan_work *w, struct erro
 {
     struct planning *p = &w->planning;
     const struct plan_request *r = p->request;
-    struct plan_places_ask ask = {.job = p->job,
+    struct plan_gather_ask ask = {.places = {.job = p->job,
+                                             .market = r->market,
+                                             .max_age = r->max_age,
+                                             .platform = r->platform,
+                                             .owned = r->owned,
+                                             .supply = r->supply,
+                                             .weeks = r->within.ns > 0},
                                   .providers = r->providers,
                                   .regions = r->regions,
                                   .gpus = r->gpus,
-                                  .market = r->market,
-                                  .min_reliability = r->min_reliability,
-                                  .max_age = r->max_age,
-                                  .platform = r->platform,
-                                  .owned = r->owned,
-                                  .supply = r->supply,
-                                  .weeks = r->within.ns > 0};
+                                  .min_reliability = r->min_reliability};
     const struct strs *notes = &w->gathered.facts.notes;
 
     if (!plan_gather(ctx, &ask, &w->gathered, err))

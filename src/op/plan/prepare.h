@@ -21,9 +21,16 @@ struct plan_gathered {
     struct currency_notes notes; /* of the machines they were chosen from */
 };
 
-/* Load the tables and prices, and gather the places: `ask` has the job and the options, the
- * rest of it is filled in. Notes which rates of exchange and discounts were used. */
-bool plan_gather(struct op_context *ctx, struct plan_places_ask *ask, struct plan_gathered *out,
+/* Over the limits of the job. The rest of the places' question is filled in. */
+struct plan_gather_ask {
+    struct plan_places_ask places;        /* the job, and options */
+    struct strs providers, regions, gpus; /* patterns; "!T4" denies */
+    double min_reliability;               /* NaN: the job's, or none */
+};
+
+/* Load the tables and prices, select machines, and make places of them. Notes which rates of
+ * exchange and discounts were used. */
+bool plan_gather(struct op_context *ctx, struct plan_gather_ask *ask, struct plan_gathered *out,
                  struct error *err) MUST_USE;
 
 struct plan_work {

@@ -64,7 +64,7 @@ static inline void write_facts(struct world *w)
 
 struct gathered {
     struct job job;
-    struct plan_places_ask ask;
+    struct plan_gather_ask ask;
     struct plan_place *at;
     size_t count;
     struct plan_places_facts facts;
@@ -74,7 +74,8 @@ struct gathered {
 
 static inline void start(struct world *w, struct gathered *g)
 {
-    *g = (struct gathered){.ask = {.min_reliability = NAN, .max_age = SPAN_UNKNOWN}};
+    *g =
+        (struct gathered){.ask = {.places = {.max_age = SPAN_UNKNOWN}, .min_reliability = NAN}};
     assert_true(job_reset(&g->job, &w->arena, &g->err));
 }
 
@@ -84,7 +85,7 @@ static inline bool gather_in(struct op_context *ctx, struct gathered *g)
     bool ok;
 
     g->err = (struct error){0};
-    g->ask.job = &g->job;
+    g->ask.places.job = &g->job;
     ok = plan_gather(ctx, &g->ask, &out, &g->err);
     g->at = out.places;
     g->count = out.count;

@@ -94,8 +94,8 @@ static void gpus_without_an_offer_are_joined_or_have_no_price(void **state)
 static void a_plan_joins_only_what_can_be_joined(void **state)
 {
     struct world *w = *state;
-    struct plan_places_ask ask = {
-        .market = STR("any"), .min_reliability = NAN, .max_age = SPAN_UNKNOWN};
+    struct plan_gather_ask ask = {.places = {.market = STR("any"), .max_age = SPAN_UNKNOWN},
+                                  .min_reliability = NAN};
     struct plan_gathered gathered;
     struct job_input job;
     struct error err = {0};
@@ -103,7 +103,7 @@ static void a_plan_joins_only_what_can_be_joined(void **state)
     size_t joined = 0;
 
     read_job(w, "gpt2", &job);
-    ask.job = &job.job;
+    ask.places.job = &job.job;
     if (!plan_gather(&w->ctx, &ask, &gathered, &err))
         fail_msg("%s", err.text);
     problem = (struct plan_problem){.job = &job.job,

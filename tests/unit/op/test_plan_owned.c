@@ -21,7 +21,7 @@ static void a_term_costs_the_middle_of_its_discounts(void **state)
                  g.at[i].market == MARKET_RESERVED;
     assert_int_equal(terms, 1); /* "up to 60 %" is no price */
     assert_int_equal(g.facts.notes.len, 0);
-    g.ask.market = STR("reserved");
+    g.ask.places.market = STR("reserved");
     gather(w, &g);
     assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_RESERVED), 0);
     assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), BAR_MARKET);
@@ -35,19 +35,19 @@ static void a_platform_adds_its_markup(void **state)
 
     write_facts(w);
     start(w, &g);
-    g.ask.platform = STR("acme train");
+    g.ask.places.platform = STR("acme train");
     gather(w, &g);
     assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), 0);
     assert_near(place(&g, "acme/eu-1/a", MARKET_ON_DEMAND)->markup, 0.25, 1e-12);
     assert_int_equal(bars(&g, "hosts/*/h", MARKET_ON_DEMAND), BAR_PROVIDER);
     assert_int_equal(bars(&g, "on-prem/*/rack", MARKET_OWN), BAR_PROVIDER);
-    g.ask.platform = STR("sagemaker");
+    g.ask.places.platform = STR("sagemaker");
     gather(w, &g);
     assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), BAR_PROVIDER);
-    g.ask.platform = STR("sagemakr");
+    g.ask.places.platform = STR("sagemakr");
     refused(w, &g, ERROR_ABSENT, "there is no platform 'sagemakr'");
     assert_says(g.err.hint, "SageMaker");
-    g.ask.platform = STR("acme secret");
+    g.ask.places.platform = STR("acme secret");
     refused(w, &g, ERROR_ABSENT, "the markup of 'Acme Secret' is not known");
 }
 
@@ -60,7 +60,7 @@ static void hours_that_are_paid_for_are_known(void **state)
     start(w, &g);
     w->settings.providers = LIST(STR("hosts"));
     w->settings.owned = LIST(STR("acme/eu-1/a=200h"), STR("hosts/h=5"));
-    g.ask.owned = LIST(STR("acme/*/a = 1.5d"));
+    g.ask.places.owned = LIST(STR("acme/*/a = 1.5d"));
     gather(w, &g);
     assert_near(place(&g, "acme/eu-1/a", MARKET_ON_DEMAND)->owned_hours, 36, 1e-9);
     assert_near(place(&g, "acme/us-1/a", MARKET_ON_DEMAND)->owned_hours, 36, 1e-9);
@@ -69,15 +69,15 @@ static void hours_that_are_paid_for_are_known(void **state)
     assert_near(place(&g, "acme/eu-1/b", MARKET_ON_DEMAND)->owned_hours, 0, 0);
     assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), 0);
     assert_int_equal(bars(&g, "acme/eu-1/b", MARKET_ON_DEMAND), BAR_ACCOUNT);
-    g.ask.owned = LIST(STR("acme/eu-1/z9=200h"));
+    g.ask.places.owned = LIST(STR("acme/eu-1/z9=200h"));
     refused(w, &g, ERROR_ABSENT, "there is no offer 'acme/eu-1/z9'");
-    g.ask.owned = LIST(STR("acme/eu-1/a"));
+    g.ask.places.owned = LIST(STR("acme/eu-1/a"));
     refused(w, &g, ERROR_USAGE, "has no hours");
-    g.ask.owned = LIST(STR("acme/eu-1/a=-3"));
+    g.ask.places.owned = LIST(STR("acme/eu-1/a=-3"));
     refused(w, &g, ERROR_USAGE, "is not a number of hours");
-    g.ask.owned = LIST(STR("acme/eu-1/a=many"));
+    g.ask.places.owned = LIST(STR("acme/eu-1/a=many"));
     refused(w, &g, ERROR_USAGE, "'many' is not a number of hours");
-    g.ask.owned = LIST(STR("acme/eu-1/a:spot=3h"));
+    g.ask.places.owned = LIST(STR("acme/eu-1/a:spot=3h"));
     refused(w, &g, ERROR_USAGE, "have no market");
 }
 

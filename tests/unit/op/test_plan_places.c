@@ -69,7 +69,7 @@ static void markets_are_barred_unless_asked_for(void **state)
     assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_SPOT), 0);
     assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), 0);
     assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_RESERVED), BAR_COMMIT);
-    g.ask.market = STR("spot"); /* over the job's */
+    g.ask.places.market = STR("spot"); /* over the job's */
     gather(w, &g);
     assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_SPOT), 0);
     assert_int_equal(bars(&g, "acme/eu-1/a", MARKET_ON_DEMAND), BAR_MARKET);
@@ -176,7 +176,7 @@ static void old_prices_are_left_out(void **state)
     gather(w, &g);
     assert_non_null(find(&g, "acme/us-1/a", MARKET_ON_DEMAND));
     assert_int_equal(g.facts.old, 0);
-    g.ask.max_age = span_hours(30 * 24);
+    g.ask.places.max_age = span_hours(30 * 24);
     gather(w, &g);
     assert_null(find(&g, "acme/us-1/a", MARKET_ON_DEMAND));
     assert_non_null(find(&g, "acme/eu-1/a", MARKET_ON_DEMAND));
@@ -223,14 +223,10 @@ static void nothing_to_plan_with_is_an_error(void **state)
     struct gathered g;
 
     start(w, &g);
-    g.ask.kind = STR("local");
-    refused(w, &g, ERROR_ABSENT, "there is no machine to plan with");
-    assert_says(g.err.hint, "machine");
-    g.ask.kind = STR("cloud");
-    g.ask.max_age = span_hours(0);
+    g.ask.places.max_age = span_hours(0);
     refused(w, &g, ERROR_ABSENT, "there is no machine to plan with");
     assert_says(g.err.hint, "--max-age");
-    g.ask.max_age = SPAN_UNKNOWN;
+    g.ask.places.max_age = SPAN_UNKNOWN;
     gather(w, &g);
     assert_true(g.count > 100);
     for (size_t i = 0; i < g.count; i++)
@@ -277,7 +273,7 @@ static void weeks_are_looked_up_when_asked_for(void **state)
         assert_null(g.at[i].prices);
         assert_null(g.at[i].carbon);
     }
-    g.ask.weeks = true;
+    g.ask.places.weeks = true;
     gather(w, &g);
     for (size_t i = 0; i < g.count; i++) {
         struct week week;

@@ -261,7 +261,7 @@ static size_t check_costs(void)
         struct plan plan;
 
         if (i >= RELAX_BAR)
-            step.bar = (enum plan_bar)(1u << (i - RELAX_BAR));
+            step.bar = (enum machine_bar)(1u << (i - RELAX_BAR));
         limits = lift(&step);
         r = reported(&step);
         assert_true(has_plan(&limits, &plan));
