@@ -510,10 +510,24 @@ static bool estimate_measured(struct estimating *w, struct estimate *res, struct
 
 /* ---- serving ---- */
 
+/* Of the requests in flight, those that the server has room for; the others wait. */
+static struct serving at_a_time(struct estimating *w, const struct serving *s)
+{
+    double most = s->rolling ? serving_max_batch(s, w->in->constants) : 0;
+    struct serving now = *s;
+
+    if (most >= 1 && s->batch > most) {
+        now.batch = most;
+        note(&w->notes, "%.0f of %.0f requests fit at a time; the others wait", most, s->batch);
+    }
+    return now;
+}
+
 static bool add_serving_memory(struct estimating *w, const struct serving *s,
                                struct estimate *res, struct error *err)
 {
-    struct serving_memory m = estimate_serving_memory(s, w->in->constants);
+    struct serving now = at_a_time(w, s);
+    struct serving_memory m = estimate_serving_memory(&now, w->in->constants);
     struct doubt doubt = serving_memory_doubt(&m, w->in->constants);
     struct guess size = guess_time(m.device / 1e9, doubt);
     const struct estimate_part parts[] = {

@@ -119,7 +119,9 @@ struct job_infer {
     struct str weights, kv; /* how they are stored */
     double rate;            /* requests a second: "20/s", "1M/day" */
     double input, output;   /* tokens of a request */
-    int64_t batch, tensor, pipeline, resolution;
+    int64_t batch;          /* one batch, run at once */
+    int64_t concurrency;    /* requests in flight: each begins when another ends */
+    int64_t tensor, pipeline, resolution;
     struct str framework;
     struct job_slo slo;
     struct job_measured measured;
@@ -178,9 +180,9 @@ struct job {
     struct job_infer infer;
     struct job_limits limits;
     struct str
-        described;   /* the model that the text of a config.json is of, when it is a name */
+        described;     /* the model that the text of a config.json is of, when it is a name */
     bool bits_assumed; /* of GGUF weights whose name does not say how many */
-    bool arch_known; /* false for a job that has only a measured throughput */
+    bool arch_known;   /* false for a job that has only a measured throughput */
     struct arch arch;
 };
 

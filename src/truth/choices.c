@@ -54,7 +54,7 @@ static bool read_held_serving(const struct held *held, size_t count, struct meas
     }
     way->gpu = s->gpu;
     way->gpus = s->gpus;
-    way->stated = held[0].point->stated_gpus;
+    way->stated = held[0].point->stated.gpus;
     way->per_node = s->gpus < NODE ? s->gpus : NODE;
     way->measured = requests(&measured, s);
     way->predicted = requests(&predicted, s);

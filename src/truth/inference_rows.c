@@ -89,6 +89,17 @@ static void read_load(const struct rows_reader *r, struct serving *s)
         s->output = SHORT_PROMPT;
 }
 
+static void read_stated(const struct rows_reader *r, struct serving_row *stated)
+{
+    *stated = (struct serving_row){.gpus = row_count(r, "gpu_count", 0),
+                                   .tensor = row_count(r, "tensor_parallel", -1),
+                                   .pipeline = row_count(r, "pipeline_parallel", -1),
+                                   .batch = row_count(r, "batch", -1),
+                                   .clients = row_count(r, "concurrency", -1),
+                                   .has_input = row_number(r, "input_len") >= 0,
+                                   .has_output = row_number(r, "output_len") >= 0};
+}
+
 /* What a throughput counts of each request. */
 static double counted_tokens(const struct rows_reader *r, const struct serving *s)
 {
@@ -171,7 +182,7 @@ void read_serving_setting(const struct rows_reader *r, struct measured_value *p)
     if (p->reason == NULL && !read_weights(r, s))
         p->reason = "the precision of the weights is not known";
     read_degrees(r, s);
-    p->stated_gpus = row_count(r, "gpu_count", 0);
+    read_stated(r, &p->stated);
     read_load(r, s);
     if (p->reason == NULL && !serving_check(s, &why))
         p->reason = "the setting is impossible";

@@ -54,6 +54,12 @@ struct run_row {
     bool steady; /* its hours are tokens over a rate: nothing failed or waited */
 };
 
+/* What a row of serving says of its setting; 0 or less where it says nothing. */
+struct serving_row {
+    int64_t gpus, tensor, pipeline, batch, clients;
+    bool has_input, has_output;
+};
+
 struct measured_value {
     struct str id, source, gpu, set; /* as in the file; the source up to its @ */
     enum metric metric;
@@ -67,7 +73,7 @@ struct measured_value {
     enum memory_view view;
     bool serving;              /* the memory is that of inference */
     double tokens_per_request; /* of a throughput: what its tokens count */
-    int64_t stated_gpus;       /* of serving, as in the file; 0 when it does not say */
+    struct serving_row stated; /* of serving */
     struct arch arch;
     struct setup setup;
     struct serving serve;

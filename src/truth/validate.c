@@ -1,4 +1,5 @@
 #include "truth/validate.h"
+#include "truth/asked.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,6 +111,9 @@ static const struct field fields[] = {
     FIELD(LIST, validation, by_set, .row = &score_set, .help = "scores by kind of work"),
     FIELD(LIST, validation, by_metric, .row = &score_set,
           .help = "scores by measured quantity"),
+    FIELD(LIST, validation, as_asked, .row = &score_set,
+          .help = "scores by measured quantity of what 'stint estimate --serve' answers when "
+                  "only what the rows say is given"),
     FIELD(LIST, validation, not_scored, .row = &reason_set,
           .help = "rows that are not scored, with reasons"),
     FIELD(RECORD, validation, ranges, .row = &ranges_set,
@@ -307,6 +311,24 @@ static bool score_metrics(const struct measured_set *m, struct rows *out, struct
     return true;
 }
 
+/* What a user who gives what the rows say, and nothing more, is told. */
+static bool score_asked(const struct measured_set *m, struct rows *out, struct error *err)
+{
+    struct measured_set asked = *m;
+
+    asked.held = arena_array(m->arena, struct held, m->points.len + 1, err);
+    if (asked.held == NULL)
+        return false;
+    for (size_t i = 0; i < m->points.len; i++) {
+        asked.held[i] = m->held[i];
+        if (m->held[i].point->reason == NULL &&
+            !asked_predict(m->held[i].point, &m->constants, m->arena, &asked.held[i].guess,
+                           err))
+            return false;
+    }
+    return score_metrics(&asked, out, err);
+}
+
 static bool list_reasons(const struct measured_set *m, struct rows *out, struct error *err)
 {
     struct reason_list reasons = {
@@ -331,7 +353,9 @@ static bool score_rows(const struct measured_set *m, struct validation *out, str
         !score_groups(m->held, m->points.len, SCORE_SET, total.metrics, &out->by_set, m->arena,
                       err) ||
         !score_ranges(m->held, m->points.len, total.metrics, &out->ranges, m->arena, err) ||
-        !score_metrics(m, &out->by_metric, err) || !list_reasons(m, &out->not_scored, err))
+        !score_metrics(m, &out->by_metric, err) ||
+        (m->kind == TRUTH_INFERENCE && !score_asked(m, &out->as_asked, err)) ||
+        !list_reasons(m, &out->not_scored, err))
         return false;
     out->all.rows = (int64_t)m->points.rows;
     if (m->kind == TRUTH_MEMORY)

@@ -50,8 +50,9 @@ struct validation {
     enum truth_kind kind;                             /* of validate_kinds */
     struct score all;                                 /* its rows are those of the files */
     struct rows by_source, by_gpu, by_set, by_metric; /* struct score */
-    struct rows not_scored;                           /* struct validate_reason */
-    struct rows constants; /* struct validate_constant, after a fit */
+    struct rows as_asked;   /* struct score, by metric: serving, as a user asks for it */
+    struct rows not_scored; /* struct validate_reason */
+    struct rows constants;  /* struct validate_constant, after a fit */
     struct range_score ranges;
     struct fit_check fits; /* of memory */
     bool left_out;         /* each source was predicted by constants fitted without it */

@@ -287,6 +287,8 @@ static void print_validation(const struct view *view, const struct validate_resu
     print_scores(view, "kind", &(struct table_rows){sources.row, &all, 1});
     if (v->by_metric.len > 1)
         print_score_list(view, "metric", res, "by_metric");
+    if (v->as_asked.len > 0)
+        print_score_list(view, "as asked", res, "as_asked");
     if (v->by_set.len > 1)
         print_score_list(view, "set", res, "by_set");
     print_scores(view, "source", &sources);

@@ -9,8 +9,8 @@
 #define MOST_PIXELS 65536 /* along a side; serving_check() refuses more */
 #define MOST_TENSOR 16    /* SERVING_SPLITS has room for these */
 #define MOST_PIPELINE 4
-#define MOST_BATCH 256 /* that servers usually take at a time */
-#define BUSIEST 0.8    /* of what a copy can do: above, queues get long */
+#define MOST_BATCH 1024 /* requests that servers run at a time */
+#define BUSIEST 0.8     /* of what a copy can do: above, queues get long */
 
 static bool choose_engine(const struct job_infer *t, struct serving *s, struct notes *notes,
                           struct error *err)
@@ -28,8 +28,12 @@ static bool choose_engine(const struct job_infer *t, struct serving *s, struct n
         note(notes, "served by %s", engine_names[s->engine]);
     else if (t->framework.len == 0)
         note(notes, "run as a captured graph, with nothing around it");
-    /* See infer.h: why a rate, and why these. */
-    s->rolling = t->rate > 0 && s->output > 0 && writes && engine_is_server(s->engine);
+    /* Its recipes quantize the cache along with the weights. */
+    if (t->kv.len == 0 && s->engine == ENGINE_TRTLLM &&
+        (s->weights == WEIGHTS_FP8 || s->weights == WEIGHTS_FP4))
+        s->kv = WEIGHTS_FP8;
+    s->rolling = s->output > 0 && writes && engine_is_server(s->engine) &&
+                 (t->rate > 0 || t->concurrency > 0 || t->batch < 1);
     return true;
 }
 
@@ -168,6 +172,14 @@ bool serving_keeps_up(const struct job_slo *slo, const struct serving_load *load
 
 #define KEEPS_UP 1e9 /* so much better than any way that does not */
 
+/* Requests that fit at a time. A server that is kept busy takes them as its cache has room:
+ * some have just begun. */
+static double most_at_once(const struct serving *s, const struct job_infer *t,
+                           const struct constants *c)
+{
+    return s->rolling && !(t->rate > 0) ? serving_max_batch(s, c) : serving_holds(s, c);
+}
+
 /* How good a way is; 0: the GPUs do not hold it. At a rate, the fewest GPUs that keep up with
  * it are best, else what comes nearest; without one, the most requests a second. */
 static double serving_merit(const struct serving *s, const struct job_infer *t,
@@ -176,7 +188,7 @@ static double serving_merit(const struct serving *s, const struct job_infer *t,
     int64_t copies = hw->gpus / s->gpus;
     struct serving_load load;
 
-    if (s->batch > serving_holds(s, c))
+    if (s->batch > most_at_once(s, t, c) && (t->concurrency < 1 || most_at_once(s, t, c) < 1))
         return 0;
     if (!(t->rate > 0))
         return (double)copies * s->batch / estimate_serving(s, c).request;
@@ -199,6 +211,15 @@ static double rate_batch(const struct serving *s, const struct hardware *hw, dou
                 most));
 }
 
+/* The batch after `last`: twice as many, and then as many as fit. */
+static double next_open_batch(const struct serving *s, const struct job_infer *t, double last,
+                              const struct constants *c)
+{
+    double next = fmax(1, 2 * last), most = fmin(MOST_BATCH, most_at_once(s, t, c));
+
+    return next > most && last < most ? most : next;
+}
+
 /* Ways to serve, the simplest first. */
 struct serving_walk {
     struct serving_split splits[SERVING_SPLITS];
@@ -206,12 +227,18 @@ struct serving_walk {
     double batch; /* of the last one; 0: none yet */
 };
 
+/* The batch is given, or follows. */
+static bool serving_batch_is_given(const struct job_infer *t)
+{
+    return t->batch > 0 || t->concurrency > 0 || t->rate > 0;
+}
+
 /* The next batch of a spread; false after the last, or where it cannot be. */
 static bool next_serving_batch(const struct serving_walk *w, const struct job_infer *t,
                                const struct hardware *hw, const struct constants *c,
                                struct serving *s)
 {
-    bool one = t->batch > 0 || t->rate > 0; /* the batch is given, or follows */
+    bool one = serving_batch_is_given(t);
     struct error ignored = {0};
 
     s->tensor = w->splits[w->split].tensor;
@@ -220,11 +247,17 @@ static bool next_serving_batch(const struct serving_walk *w, const struct job_in
     if (s->gpus > hw->gpus || w->batch >= MOST_BATCH || (one && w->batch > 0) ||
         (hw->apart && s->gpus > hw->per_node && t->tensor < 1 && t->pipeline < 1))
         return false;
-    s->batch = t->batch > 0 ? (double)t->batch : w->batch > 0 ? 2 * w->batch : 1;
+    s->batch = t->batch > 0 ? (double)t->batch : 1;
     if (!serving_check(s, &ignored))
         return false;
-    if (t->batch < 1 && t->rate > 0)
+    if (t->batch > 0)
+        return true;
+    if (t->rate > 0)
         s->batch = rate_batch(s, hw, t->rate, c);
+    else if (t->concurrency > 0)
+        s->batch = fmax(1, (double)t->concurrency * (double)s->gpus / (double)hw->gpus);
+    else if (w->batch > 0)
+        s->batch = next_open_batch(s, t, w->batch, c);
     return true;
 }
 
@@ -253,7 +286,7 @@ static bool best_serving(const struct job *job, const struct hardware *hw,
     double most = 0;
 
     begin.split_count = serving_splits(t, s->arch, per_node, begin.splits);
-    if (begin.split_count == 1 && (t->batch > 0 || t->rate > 0)) { /* nothing is open */
+    if (begin.split_count == 1 && serving_batch_is_given(t)) { /* nothing is open */
         walk = begin;
         return next_serving(&walk, t, hw, c, s);
     }
@@ -282,7 +315,14 @@ static void note_serving(const struct job_infer *t, const struct hardware *hw,
         note(notes, "tensor parallel %lld%s: %lld %s of the model", (long long)s->tensor,
              s->pipeline > 1 ? " in pipeline stages" : "", (long long)(hw->gpus / s->gpus),
              hw->gpus / s->gpus == 1 ? "copy" : "copies");
-    if (t->batch < 1 && !(t->rate > 0))
+    if (serving_batch_is_given(t))
+        return;
+    if (s->rolling)
+        note(notes,
+             "kept busy by %.0f requests at a time, which makes most for the money; --set "
+             "concurrency=N sets another number",
+             s->batch * floor((double)hw->gpus / (double)s->gpus));
+    else
         note(notes, "a batch of %.0f, which makes most for the money; --batch sets another",
              s->batch);
 }
@@ -299,7 +339,9 @@ bool choose_serving(const struct job *job, const struct hardware *hw, const stru
                         .kv = WEIGHTS_FP16,
                         .tensor = choose_or_one(t->tensor),
                         .pipeline = choose_or_one(t->pipeline),
-                        .batch = t->batch > 0 ? (double)t->batch : 1};
+                        .batch = t->batch > 0         ? (double)t->batch
+                                 : t->concurrency > 0 ? (double)t->concurrency
+                                                      : 1};
 
     s.gpus = s.tensor * s.pipeline;
     if (s.gpus > hw->gpus)

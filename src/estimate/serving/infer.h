@@ -51,12 +51,11 @@ struct serving {
      * work is hidden behind the device's. Otherwise one batch starts and ends together, in one
      * process that waits for the host (`infer_offline`).
      *
-     * A job with a rate that is served by an engine that is a server is rolling: `batch` is
-     * then what the rate keeps in flight, and the throughput and the time between tokens are
-     * those of a server that is kept at it. Its latencies are not taken from here but from
-     * estimate_load(), for which requests come at random, not when others end. A job without a
-     * rate says nothing of how requests come: it is one batch, run at once. So is anything on
-     * an engine that is no server. */
+     * A job that is served by an engine that is a server is rolling, unless it names a batch.
+     * With a rate, `batch` is what the rate keeps in flight, and the throughput and the time
+     * between tokens are those of a server that is kept at it; its latencies are then not taken
+     * from here but from estimate_load(), for which requests come at random, not when others
+     * end. Anything on an engine that is no server is one batch, run at once. */
     bool rolling;
 };
 

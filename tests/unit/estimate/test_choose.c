@@ -417,7 +417,7 @@ static void serving_takes_the_cheapest_split(void **state)
     assert_int_equal(s.tensor, 1);
     assert_true(serve("model=llama-3-70b", "H100", 8, &s, &notes, &err));
     assert_int_equal(s.tensor, 4);
-    assert_true(s.batch == 256);
+    assert_true(s.rolling && s.batch == 512); /* 1024 make less than 3 % more */
     assert_int_equal(s.weights, WEIGHTS_FP16);
     assert_true(s.input == 512 && s.output == 128);
     assert_true(notes.len >= 3);
@@ -432,6 +432,61 @@ static void serving_takes_the_cheapest_split(void **state)
     assert_int_equal(s.weights, WEIGHTS_INT4);
     assert_false(serve("model=llama-2-70b tensor=8", "H100", 4, &s, &notes, &err));
     assert_non_null(strstr(err.text, "there are 4 GPUs"));
+}
+
+/* Requests come and go at a server, unless one batch is asked for. */
+static void a_server_is_kept_busy(void **state)
+{
+    struct notes notes;
+    struct serving s;
+    struct error err;
+
+    (void)state;
+    assert_true(serve("model=llama-3.1-8b concurrency=24", "H100", 1, &s, &notes, &err));
+    assert_true(s.rolling && s.batch == 24);
+    assert_true(serve("model=llama-3.1-8b concurrency=24", "H100", 4, &s, &notes, &err));
+    assert_true(s.batch == 6.0 * (double)s.gpus); /* copies share them */
+    assert_true(serve("model=llama-3.1-8b concurrency=100000", "T4", 1, &s, &notes, &err));
+    assert_true(s.rolling && s.batch == 100000); /* most of them wait */
+    assert_true(serve("model=llama-3.1-8b batch=24", "H100", 1, &s, &notes, &err));
+    assert_true(!s.rolling && s.batch == 24);
+    assert_true(
+        serve("model=llama-3.1-8b framework=transformers", "H100", 1, &s, &notes, &err));
+    assert_false(s.rolling);
+    assert_true(serve("model=bert-base", "H100", 1, &s, &notes, &err));
+    assert_false(s.rolling);
+}
+
+/* As many as fit, where twice as many do not: at their mean length, since some have just begun. */
+static void a_server_takes_what_fits(void **state)
+{
+    struct notes notes;
+    struct serving s;
+    struct error err;
+
+    (void)state;
+    assert_true(
+        serve("model=llama-3.1-8b input=2000 output=2000", "A10G", 1, &s, &notes, &err));
+    assert_true(s.batch == floor(serving_max_batch(&s, &known_constants)));
+    assert_true(s.batch > serving_holds(&s, &known_constants));
+}
+
+/* TensorRT-LLM's recipes quantize the cache along with the weights. */
+static void the_cache_follows_the_weights_of_a_recipe(void **state)
+{
+    struct notes notes;
+    struct serving s;
+    struct error err;
+
+    (void)state;
+    assert_true(
+        serve("model=llama-3.1-8b weights=fp8 framework=trtllm", "H100", 1, &s, &notes, &err));
+    assert_int_equal(s.kv, WEIGHTS_FP8);
+    assert_true(serve("model=llama-3.1-8b weights=fp8 framework=trtllm kv=fp16", "H100", 1, &s,
+                      &notes, &err));
+    assert_int_equal(s.kv, WEIGHTS_FP16);
+    assert_true(serve("model=llama-3.1-8b weights=fp8", "H100", 1, &s, &notes, &err));
+    assert_int_equal(s.kv, WEIGHTS_FP16);
 }
 
 /* Few tokens for each parameter, and yet more than any fine-tuning has. */
@@ -620,6 +675,9 @@ int group_choose(void)
         cmocka_unit_test(whatever_is_chosen_is_possible),
         cmocka_unit_test(notes_stop_when_there_is_no_more_room),
         cmocka_unit_test(serving_takes_the_cheapest_split),
+        cmocka_unit_test(a_server_is_kept_busy),
+        cmocka_unit_test(a_server_takes_what_fits),
+        cmocka_unit_test(the_cache_follows_the_weights_of_a_recipe),
         cmocka_unit_test(offloads_what_fits_no_other_way),
         cmocka_unit_test(is_within_3_percent_of_everything_and_the_simplest),
         cmocka_unit_test(large_trainings_use_the_hardware),
