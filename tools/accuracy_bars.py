@@ -39,7 +39,7 @@ def figures(stint):
     left_out = validate(stint, "training", "training.csv", "--leave-one-source-out")
     memory = validate(stint, "memory", "memory.csv")
     inference = validate(stint, "inference", "inference.csv")
-    refused, ran = memory["ran_said_not_to_fit"], memory["ran_rows"]
+    refused, ran = memory["ran_predicted_not_to_fit"], memory["ran_rows"]
     found = {
         "constants fitted without it": errors(named(left_out["by_set"], "dense")),
         "five sets that are scored": f"**{100 * training['scored'] / training['rows']:.0f} %** "
@@ -52,7 +52,7 @@ def figures(stint):
         "memory, each source left out": errors(
             validate(stint, "memory", "memory.csv", "--leave-one-source-out")),
         "training memory": errors(named(memory["by_set"], "training")),
-        "were predicted to fit": f"**{memory['oom_said_to_fit']}** of {memory['oom_rows']}",
+        "were predicted to fit": f"**{memory['oom_predicted_to_fit']}** of {memory['oom_rows']}",
         "were predicted not to fit": f"**{100 * refused / ran:.1f} %** ({refused} of {ran})",
         "H200: prefill": errors(named(inference["by_metric"], "prefill")),
         "the same: decode": errors(named(inference["by_metric"], "decode")),

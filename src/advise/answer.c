@@ -16,9 +16,9 @@ static const struct field fields[] = {
     FIELD(DAY, advise_result, since, .help = "first day of the period"),
     FIELD(DAY, advise_result, until, .help = "last day of the period"),
     FIELD(COUNT, advise_result, runs, .help = "runs examined"),
-    FIELD(COUNT, advise_result, works,
-          .help = "jobs examined: runs of one name and project are one job"),
-    FIELD(COUNT, advise_result, works_left_out,
+    FIELD_AS("jobs", COUNT, advise_result, works,
+             .help = "jobs examined: runs of one name and project are one job"),
+    FIELD(COUNT, advise_result, jobs_left_out,
           .help = "jobs not examined: the cheapest, where there are many"),
     FIELD(COUNT, advise_result, unpriced,
           .help = "runs left out because their cost is unknown"),
@@ -109,9 +109,9 @@ static bool note_works_left_out(const struct advise_facts *facts, struct arena *
 {
     struct buf text = buf_new(arena->alloc, NOTE_MAX);
 
-    if (out->works_left_out > 0) {
+    if (out->jobs_left_out > 0) {
         buf_addf(&text, "%lld jobs that cost less than these were not examined: ",
-                 (long long)out->works_left_out);
+                 (long long)out->jobs_left_out);
         usd_write_estimate(usd_from(facts->rest.part[PART_UNSEEN]), &text);
         buf_adds(&text, " a month");
     }

@@ -11,7 +11,7 @@ struct advise_result {
     struct str per;  /* unit of savings */
     day since, until;
     int64_t runs, works, unpriced;
-    int64_t works_left_out;      /* of the period: the cheapest, where there are many */
+    int64_t jobs_left_out;       /* of the period: the cheapest, where there are many */
     struct rows findings;        /* struct finding: that save something for certain */
     struct rows possible;        /* struct finding: that may save nothing */
     int64_t dismissed, hidden;   /* hidden: by filters */

@@ -18,7 +18,8 @@ static const struct field failure_fields[] = {
     FIELD(TEXT, alert_failure, channel, .help = "name of the channel"),
     FIELD(TEXT, alert_failure, title, .help = "title of the message"),
     FIELD(TEXT, alert_failure, answer, .help = "reason for the failure"),
-    FIELD(TIME, alert_failure, again, .help = "next retry, in UTC; null: given up"),
+    FIELD_AS("next_try", TIME, alert_failure, again,
+             .help = "next retry, in UTC; null: given up"),
 };
 static const struct field_set failure_set = FIELD_SET(struct alert_failure, failure_fields);
 

@@ -175,10 +175,10 @@ bool budget_days_make(const struct budget_state *s, const struct spending_answer
 
 static const char *const verdicts[] = {
     [BUDGET_UNKNOWN] = "?",
-    [BUDGET_KEPT] = "keeps to it",
-    [BUDGET_MAY_PASS] = "may be passed",
-    [BUDGET_WILL_PASS] = "will be passed",
-    [BUDGET_PASSED] = "is passed",
+    [BUDGET_KEPT] = "within the limit",
+    [BUDGET_MAY_PASS] = "may exceed it",
+    [BUDGET_WILL_PASS] = "will exceed it",
+    [BUDGET_PASSED] = "exceeded",
 };
 
 #define OUTLOOK(kind, member, text) FIELD(kind, budget_outlook, member, .help = (text))
@@ -193,8 +193,10 @@ static const struct field outlook_list[] = {
     OUTLOOK(MONEY, low, "low end of the 80 % range"),
     OUTLOOK(MONEY, high, "high end of the 80 % range"),
     OUTLOOK(NUMBER, share, "forecast share of the limit"),
-    FIELD(ENUM, budget_outlook, says, FIELD_NAMES(verdicts),
-          .help = "outlook: keeps to it, may be passed, will be passed or is passed; else '?'"),
+    FIELD_AS(
+        "verdict", ENUM, budget_outlook, says, FIELD_NAMES(verdicts),
+        .help =
+            "outlook: within the limit, may exceed it, will exceed it or exceeded; else '?'"),
     OUTLOOK(TEXT, problem, "reason why there is no forecast"),
 };
 

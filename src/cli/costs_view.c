@@ -62,7 +62,7 @@ void costs_print_apart(const struct view *view, const char *what, const struct r
 
 void costs_print_nothing(const struct view *view, const struct costs_basis *b)
 {
-    if (b->none_yet) {
+    if (b->no_ledger) {
         buf_adds(view->out, "nothing is recorded yet: 'stint run -- COMMAND' and 'stint import "
                             "FILE' write to ");
         buf_add_safe(view->out, b->ledger);

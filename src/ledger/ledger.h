@@ -299,10 +299,10 @@ struct ledger_run {
     struct ledger_start start; /* of its first attempt */
     stamp ended, heard;        /* `heard`: the last update */
     enum ledger_state state;   /* RUN_LOST when its supervisor is gone */
-    int status, preemptions;
+    int status, interruptions;
     struct str reason;
     struct ledger_totals totals;
-    double of_budget; /* cost over budget; NaN without a budget */
+    double budget_share; /* cost over budget; NaN without a budget */
     const struct ledger_attempt *attempts;
     int attempt_count;
 };

@@ -35,7 +35,7 @@ static const struct field pattern_fields[] = {
     FIELD(NUMBER, history_pattern, chance,
           .help = "probability that randomly shifted weeks show as much"),
     FIELD(TEXT, history_pattern, cheapest, .help = "cheapest slot"),
-    FIELD(TEXT, history_pattern, dearest, .help = "most expensive slot"),
+    FIELD(TEXT, history_pattern, most_expensive, .help = "most expensive slot"),
     FIELD(LIST, history_pattern, slots, .row = &slot_set,
           .help = "slots from Monday 00:00 UTC on"),
 };
@@ -140,7 +140,7 @@ static bool fill_history_slots(struct arena *arena, const struct pattern *p,
             return false;
     }
     out->cheapest = slots[p->cheapest].slot;
-    out->dearest = slots[p->costliest].slot;
+    out->most_expensive = slots[p->costliest].slot;
     out->slots = (struct rows){slots, p->slots};
     return true;
 }

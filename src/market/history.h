@@ -31,8 +31,8 @@ struct history_pattern {
     enum pattern_found found;
     int64_t weeks;
     double swing, chance;
-    struct str cheapest, dearest; /* slots */
-    struct rows slots;            /* struct history_slot; empty unless found */
+    struct str cheapest, most_expensive; /* slots */
+    struct rows slots;                   /* struct history_slot; empty unless found */
 };
 
 struct history_point {

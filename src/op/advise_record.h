@@ -17,7 +17,7 @@ struct advise_request {
     struct advise_filter filter;
     usd expensive;
     struct str svg, rules; /* rules: a file of the user's */
-    int64_t most_works;    /* of a period: look at so many, and not at all together */
+    int64_t most_jobs;     /* of a period: look at so many, and not at all together */
 };
 
 #endif

@@ -12,7 +12,7 @@
 struct advise_asking {
     struct str run;
     day since, until;
-    int64_t most_works;
+    int64_t most_jobs;
 };
 
 /* Ask the operation with memory of its own, and keep what is shown. */
@@ -27,7 +27,7 @@ static bool ask_advise(struct op_context *ctx, const struct advise_asking *askin
     bool ok = fields_reset(op->request, &request, &arena, &why);
 
     request.source.job = asking->run;
-    request.most_works = asking->most_works;
+    request.most_jobs = asking->most_jobs;
     ok = ok &&
          (asking->run.len > 0 ||
           days_ask(asking->since, asking->until, &arena, &request.days, &why)) &&
@@ -50,7 +50,7 @@ static bool ask_advise(struct op_context *ctx, const struct advise_asking *askin
 bool op_findings_of_run(struct op_context *ctx, struct str id, struct report_findings *out,
                         struct error *err)
 {
-    const struct advise_asking asking = {.run = id, .most_works = -1};
+    const struct advise_asking asking = {.run = id, .most_jobs = -1};
     struct buf text = buf_new(ctx->arena->alloc, 256);
 
     *out = (struct report_findings){0};
@@ -77,7 +77,7 @@ static bool count_recorded_runs(struct op_context *ctx, day since, day until, in
 bool op_findings_of_period(struct op_context *ctx, day since, day until,
                            struct report_findings *out, struct error *err)
 {
-    struct advise_asking asking = {.since = since, .until = until, .most_works = -1};
+    struct advise_asking asking = {.since = since, .until = until, .most_jobs = -1};
     struct buf text = buf_new(ctx->arena->alloc, 256);
     int64_t runs;
 
@@ -91,8 +91,8 @@ bool op_findings_of_period(struct op_context *ctx, day since, day until,
     buf_adds(&text, " --until ");
     day_write(until, &text);
     if (runs > FINDINGS_RUNS_MOST) {
-        asking.most_works = FINDINGS_WORKS_MOST;
-        buf_addf(&text, " --most-works %d", FINDINGS_WORKS_MOST);
+        asking.most_jobs = FINDINGS_WORKS_MOST;
+        buf_addf(&text, " --most-jobs %d", FINDINGS_WORKS_MOST);
     }
     return buf_keep(&text, ctx->arena, &out->command, err) &&
            ask_advise(ctx, &asking, out, err);

@@ -99,7 +99,7 @@ static const struct field basis[] = {
     FIELD_AS("rates_to", DAY, costs_basis, rates.to, .help = "newest rate used"),
     FIELD_AS("rate_source", TEXT, costs_basis, rates.source, .help = "source of the rates"),
     FIELD(TEXT, costs_basis, ledger, .help = "ledger file"),
-    FIELD(FLAG, costs_basis, none_yet, .help = "no ledger exists yet"),
+    FIELD(FLAG, costs_basis, no_ledger, .help = "no ledger exists yet"),
 };
 
 const struct field_set costs_basis_fields = FIELD_SET(struct costs_basis, basis);
@@ -111,7 +111,7 @@ void costs_basis_of(const struct op_context *ctx, const struct ledger *ledger,
     *out = (struct costs_basis){.since = query->since,
                                 .until = query->until,
                                 .ledger = op_ledger_shown(ctx),
-                                .none_yet = ledger == NULL,
+                                .no_ledger = ledger == NULL,
                                 .filtered = query->where.len > 0,
                                 .unpriced = answer->unpriced,
                                 .billed_until = answer->billed_until,

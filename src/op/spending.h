@@ -53,8 +53,8 @@ bool costs_query(const struct op_context *ctx, const struct costs_ask *ask, int3
 struct costs_basis {
     day since, until; /* the first and the last day; DAY_UNKNOWN: any */
     struct str ledger;
-    bool none_yet; /* there is no ledger */
-    bool filtered; /* conditions were given */
+    bool no_ledger; /* there is no ledger */
+    bool filtered;  /* conditions were given */
     int64_t unpriced;
     day billed_until;
     struct str kind;

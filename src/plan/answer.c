@@ -72,10 +72,10 @@ static struct str aim_words(const struct planning *w)
 
     if (w->weighted)
         return w->request->aim;
-    return a->hour_worth > 0 ? STR("value")
-           : a->time > 0     ? STR("time")
-           : a->carbon > 0   ? STR("carbon")
-                             : STR("cost");
+    return a->value_of_time > 0 ? STR("value")
+           : a->time > 0        ? STR("time")
+           : a->carbon > 0      ? STR("carbon")
+                                : STR("cost");
 }
 
 /* Until others are beside it. */
@@ -109,8 +109,8 @@ bool plan_describe(struct planning *w, const struct plan *best, struct plan_resu
     res->explain = w->request->explain;
     if (plan_has_deadline(w))
         res->deadline_h = w->problem.limits.deadline_h;
-    if (w->problem.aim.hour_worth > 0)
-        res->hour_worth = w->request->hour_worth;
+    if (w->problem.aim.value_of_time > 0)
+        res->value_of_time = w->request->value_of_time;
     return res->work.at != NULL && (best == NULL || only_row(w, best, res, err));
 }
 

@@ -50,7 +50,7 @@ struct plan_place {
 struct plan_aim {
     double cost, time, carbon;                /* weights */
     double cost_unit, time_unit, carbon_unit; /* USD, hours, kg */
-    double hour_worth;                        /* USD of an hour of waiting; 0: nothing */
+    double value_of_time;                     /* USD of an hour of waiting; 0: nothing */
 };
 
 #define PLAN_SURE 0.95 /* chance to keep a deadline, below which spot does not keep it */

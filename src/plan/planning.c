@@ -148,7 +148,7 @@ static bool take_aim(struct planning *w, struct error *err)
 {
     const struct plan_request *r = w->request;
     struct plan_aim *a = &w->problem.aim;
-    bool worth = r->hour_worth.nano != MONEY_UNKNOWN && r->hour_worth.nano > 0;
+    bool worth = r->value_of_time.nano != MONEY_UNKNOWN && r->value_of_time.nano > 0;
     struct str aim = r->aim.len > 0 ? r->aim : worth ? STR("value") : STR("cost");
 
     *a = (struct plan_aim){.cost_unit = 1, .time_unit = 1, .carbon_unit = 1};
@@ -161,16 +161,16 @@ static bool take_aim(struct planning *w, struct error *err)
     } else if (str_eq(aim, STR("value"))) {
         if (!worth) {
             error_set(err, ERROR_USAGE, "--aim value needs the worth of an hour");
-            error_hint(err, "add --hour-worth 50usd");
+            error_hint(err, "add --value-of-time 50usd");
             return false;
         }
         a->cost = 1;
-        a->hour_worth = usd_double(r->hour_worth);
+        a->value_of_time = usd_double(r->value_of_time);
     } else {
         return take_weights(w, aim, err);
     }
-    if (worth && a->hour_worth == 0) {
-        error_set(err, ERROR_USAGE, "--hour-worth is for --aim value");
+    if (worth && a->value_of_time == 0) {
+        error_set(err, ERROR_USAGE, "--value-of-time is for --aim value");
         error_hint(err, "leave one of them out");
         return false;
     }

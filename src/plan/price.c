@@ -173,8 +173,8 @@ static void add_score(const struct plan_problem *p, struct plan *plan)
         plan->score += a->time * plan->time / a->time_unit;
     if (a->carbon > 0)
         plan->score += a->carbon * plan->carbon_kg / a->carbon_unit;
-    if (a->hour_worth > 0 && !plan->way.serves)
-        plan->score += a->hour_worth * plan->hours;
+    if (a->value_of_time > 0 && !plan->way.serves)
+        plan->score += a->value_of_time * plan->hours;
 }
 
 #define USUAL_SAVE_S 60.0 /* of a checkpoint whose size is not given */

@@ -14,7 +14,7 @@ static const struct field recheck_row_fields[] = {
     FIELD_AS("market", ENUM, plan_recheck_row, then.market, .names = market_names,
              .only = MARKETS_PLANNED, .help = "market: on-demand, spot, reserved or own"),
     FIELD(TEXT, plan_recheck_row, state,
-          .help = "state: same, cheaper, dearer, gone or unknown"),
+          .help = "state: same, cheaper, more expensive, gone or unknown"),
     FIELD_AS("price_then", RATE, plan_recheck_row, then.price,
              .help = "price of one machine at planning time"),
     FIELD(RATE, plan_recheck_row, price_now, .help = "price of one machine today"),
@@ -124,7 +124,7 @@ static struct str recheck_state(double change)
     return isnan(change)           ? STR("unknown")
            : fabs(change) <= NOISE ? STR("same")
            : change < 0            ? STR("cheaper")
-                                   : STR("dearer");
+                                   : STR("more expensive");
 }
 
 static bool check_plan_row(const struct plan_result *saved, const struct plan_place *places,
@@ -329,7 +329,7 @@ static void judge(struct plan_recheck *res, double tolerance, struct buf *out)
         res->state = STR("unknown");
         buf_adds(out, "unknown: the plan has no cost to compare with; plan again");
     } else if (best->cost_change > tolerance) {
-        res->state = STR("dearer");
+        res->state = STR("more expensive");
         write_more_expensive(best->cost_change, best->cost_now, best->then.cost, out);
     } else if (beaten_today(res, best, tolerance)) {
         res->state = STR("beaten");
@@ -388,7 +388,7 @@ static void judge_deployments(struct plan_recheck *res, double tolerance, struct
         buf_addf(out, "gone: no %.*s meets the limits now; plan again",
                  STR_ARG(best->deployment));
     } else if (best->cost_change > tolerance) {
-        res->state = STR("dearer");
+        res->state = STR("more expensive");
         write_more_expensive(best->cost_change, best->cost_now, best->cost_then, out);
     } else {
         res->state = STR("good");

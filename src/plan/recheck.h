@@ -13,9 +13,10 @@
 struct plan_recheck_row {
     struct plan_row then; /* as it was saved */
     struct str
-        elsewhere;    /* what it is compared with when it is gone: the same machine in another
+        elsewhere; /* what it is compared with when it is gone: the same machine in another
                              region, the cheapest; else empty */
-    struct str state; /* "same", "cheaper", "dearer", "gone"; unknown: it had no price */
+    struct str
+        state; /* "same", "cheaper", "more expensive", "gone"; unknown: it had no price */
     usd_per_hour price_now;
     double price_change; /* a share; NaN unless both are known */
     day date_now;
@@ -36,7 +37,7 @@ struct plan_recheck_deployment {
 extern const struct field_set plan_recheck_deployment_fields;
 
 struct plan_recheck {
-    struct str state;   /* of the best plan: good, dearer, beaten, gone, unknown */
+    struct str state;   /* of the best plan: good, more expensive, beaten, gone, unknown */
     struct str verdict; /* in one line */
     struct rows plans;  /* struct plan_recheck_row, as they were saved */
     struct rows

@@ -28,7 +28,7 @@ struct plan_request {
     span max_age; /* of prices */
     /* aims */
     struct str aim; /* cost, time, carbon, value, or cost=0.7,time=0.3 */
-    usd hour_worth;
+    usd value_of_time;
     span within;
     struct str platform; /* a managed one: sagemaker */
     struct strs owned;   /* OFFER=HOURS that are paid for already */
@@ -215,8 +215,8 @@ struct plan_result {
     struct str start_why; /* where it is known from that another hour is better */
     double deadline_h;    /* from now; unknown: none is set */
     usd around; /* of `together` what no slot costs: set-up, time that is billed and not used */
-    usd hour_worth,
-        time_worth; /* of an hour; of the hours saved compared with the cheapest plan */
+    usd value_of_time,
+        time_value; /* of an hour; of the hours saved compared with the cheapest plan */
     usd simulated, simulated_low, simulated_high; /* on spot: the mean and 80 % of runs */
     double simulated_on_time;
     double simulated_hours; /* until done, in half of the runs */

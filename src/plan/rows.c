@@ -458,10 +458,10 @@ static bool add_from_front(struct planning *w, const struct plan *best,
 static void add_worth(const struct planning *w, const struct plan *best,
                       const struct plan *cheapest, struct plan_result *res)
 {
-    double worth = w->problem.aim.hour_worth;
+    double worth = w->problem.aim.value_of_time;
 
     if (worth > 0 && !best->way.serves)
-        res->time_worth = usd_about(worth * fmax(0, cheapest->hours - best->hours));
+        res->time_value = usd_about(worth * fmax(0, cheapest->hours - best->hours));
 }
 
 static bool add_front_rows(struct planning *w, const struct plan *best, struct plan_row *rows,

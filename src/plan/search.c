@@ -105,7 +105,7 @@ static struct candidate search_bound(const struct search *s, const struct plan_p
                           .ranked = machine_h * least->ranked_h};
 
     c.score = score_for_aim(&p->aim, c.ranked, c.time, kwh * s->runs * least->kg_kwh) +
-              p->aim.hour_worth * c.time * ROUNDING;
+              p->aim.value_of_time * c.time * ROUNDING;
     return c;
 }
 
@@ -190,7 +190,7 @@ static struct candidate bound_with(const struct plan_problem *p, struct candidat
 
     bound.time += more;
     bound.score +=
-        (p->aim.time * more / p->aim.time_unit + p->aim.hour_worth * more) * ROUNDING;
+        (p->aim.time * more / p->aim.time_unit + p->aim.value_of_time * more) * ROUNDING;
     return bound;
 }
 

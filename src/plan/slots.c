@@ -14,8 +14,9 @@ static const struct field slot_fields[] = {
              .help = "multiple of the mean intensity"),
     FIELD(NUMBER, slot_row, carbon_g_kwh,
           .help = "expected carbon intensity of the grid, g CO2e/kWh"),
-    FIELD(NUMBER, slot_row, saves,
-          .help = "savings in the ranked quantity over starting now, as a share; null by time"),
+    FIELD_AS("savings", NUMBER, slot_row, saves,
+             .help =
+                 "savings in the ranked quantity over starting now, as a share; null by time"),
 };
 
 static const struct field_set slot_set = FIELD_SET(struct slot_row, slot_fields);

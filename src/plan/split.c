@@ -150,7 +150,8 @@ static const struct field plan_fields[] = {
     FIELD(TEXT, budget_plan, file, .help = "file it was read from"),
     FIELD(ENUM, budget_plan, part, FIELD_NAMES(split_names), .help = "part it counts toward"),
     FIELD(MONEY, budget_plan, cost, .help = "cost in the plan"),
-    FIELD(MONEY, budget_plan, held, .help = "cost in the budget's currency; null: no rate"),
+    FIELD_AS("converted_cost", MONEY, budget_plan, held,
+             .help = "cost in the budget's currency; null: no rate"),
 };
 
 static const struct field_set plan_set = FIELD_SET(struct budget_plan, plan_fields);

@@ -23,10 +23,10 @@ static const struct column list[] = {
     COLUMN("alert", title, .shrink = true, .unknown = ""),
     COLUMN("state", state, .cell = write_alert_state, .places = ON_TERMINAL | ON_PAGE),
     COLUMN("severity", severity),
-    COLUMN("since (UTC)", began, .wide = true),
+    COLUMN("since (UTC)", started, .wide = true),
     COLUMN("changed (UTC)", changed, .optional = true, .places = ON_TERMINAL | ON_PAGE),
     COLUMN("updates", updates, .optional = true, .places = ON_TERMINAL),
-    COLUMN("seen by", seen_by, .if_any = true, .optional = true,
+    COLUMN("seen by", acknowledged_by, .if_any = true, .optional = true,
            .places = ON_TERMINAL | ON_PAGE),
 };
 

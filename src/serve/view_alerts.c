@@ -65,7 +65,7 @@ static void write_alert_log(struct visit *v)
         COLUMN("alert", title),
         COLUMN("channel", channel),
         COLUMN("state", state),
-        COLUMN("last try (UTC)", tried, .optional = true),
+        COLUMN("last try (UTC)", last_try, .optional = true),
         COLUMN("answer", answer, .unknown = "", .optional = true),
     };
     struct alert_log_request req;

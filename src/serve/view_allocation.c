@@ -9,7 +9,7 @@ static void write_policy_form(struct visit *v)
         COLUMN("rule", kind),
         COLUMN("line", line, .optional = true),
         COLUMN("name", name, .unknown = ""),
-        COLUMN("what it does", words, .unknown = ""),
+        COLUMN("rule", text, .unknown = ""),
     };
     struct allocation_request req;
     const struct allocation_result *res = NULL;
@@ -67,7 +67,7 @@ static void write_statement_lines(struct visit *v, const struct statement *s, si
 static void write_statements(struct visit *v, const struct statement_result *res)
 {
     static const struct column columns[] = {
-        COLUMN("team", who, .unknown = "(none)"),
+        COLUMN("team", tag_value, .unknown = "(none)"),
         COLUMN("total", total),
         COLUMN("before", before),
         COLUMN("change", change, .form = COLUMN_CHANGE),

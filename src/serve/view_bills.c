@@ -34,8 +34,8 @@ static void write_reconciled(struct visit *v)
                .csv = "estimated_usd"),
         COLUMN("metered", metered, .form = COLUMN_CENTS, .csv = "metered_usd"),
         COLUMN("billed", billed, .currency = "currency"),
-        COLUMN("off", off, .form = COLUMN_CHANGE, .unknown = "", .optional = true),
-        COLUMN("matched by", how, .optional = true),
+        COLUMN("off", difference, .form = COLUMN_CHANGE, .unknown = "", .optional = true),
+        COLUMN("matched by", matched_by, .optional = true),
         COLUMN("", currency, .hidden = true),
     };
     struct reconcile_request req;

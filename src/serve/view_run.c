@@ -18,7 +18,7 @@
 
 static struct str cost_note(struct visit *v, const struct ledger_run *run)
 {
-    struct str share = page_used(v, run->of_budget), budget = page_usd(v, run->start.budget);
+    struct str share = page_used(v, run->budget_share), budget = page_usd(v, run->start.budget);
 
     if (run->totals.cost.nano == MONEY_UNKNOWN)
         return STR("the machine's price is not known");
@@ -59,8 +59,8 @@ static struct str state_note(struct visit *v, const struct ledger_run *run)
         buf_addf(&note, "%sexit status %d", note.len > 0 ? ", " : "", run->status);
     if (run->attempt_count > 1)
         buf_addf(&note, "%s%d attempts", note.len > 0 ? ", " : "", run->attempt_count);
-    if (run->preemptions > 0)
-        buf_addf(&note, ", %d interrupted", run->preemptions);
+    if (run->interruptions > 0)
+        buf_addf(&note, ", %d interrupted", run->interruptions);
     return page_keep(v, &note);
 }
 

@@ -269,7 +269,7 @@ static void write_compared(struct visit *v, const struct comparison *c)
     static const struct column measures[] = {
         COLUMN("by", measure),
         COLUMN("best run", id, .optional = true),
-        COLUMN("", words, .unknown = ""),
+        COLUMN("", text, .unknown = ""),
     };
 
     page_section(v, "compared", STR("What they took"), true);

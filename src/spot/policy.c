@@ -35,7 +35,7 @@ static struct sim_choice optimal_pick(void *state, const struct sim_view *view)
 const struct policy policy_optimal = {
     .name = "optimal",
     .about = "lowest cost that meets the deadline, knowing the complete trace",
-    .foresees = true,
+    .uses_future = true,
     .begin = optimal_begin,
     .pick = optimal_pick,
 };

@@ -8,7 +8,7 @@
 struct policy {
     const char *name;  /* "up-plain", "time-sliced:8" */
     const char *about; /* one line */
-    bool foresees;     /* looks at the market's later ticks: a yardstick, not a policy to use */
+    bool uses_future;  /* looks at the market's later ticks: a yardstick, not a policy to use */
     int32_t number;    /* N of "time-sliced:N" */
     /* State for one run, in the arena; NULL is an error. `market` is for those that know the
      * future, and for sizes: others must not look at later ticks. */

@@ -282,7 +282,7 @@ const struct policy policy_up = {
 const struct policy policy_up_oracle = {
     .name = "up-oracle",
     .about = "uniform progress that knows how long spot will last",
-    .foresees = true,
+    .uses_future = true,
     .begin = paper_begin,
     .pick = pick_up_oracle,
 };

@@ -435,7 +435,7 @@ size_t stint_weigh(void *state, const struct sim_view *view,
 const struct policy policy_informed = {
     .name = "informed",
     .about = "knows the lifetimes of machines and outages, not their times; looks ahead",
-    .foresees = true,
+    .uses_future = true,
     .begin = informed_begin,
     .see = stint_see,
     .pick = stint_pick,

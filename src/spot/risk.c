@@ -24,7 +24,8 @@ static const struct field row_fields[] = {
     FIELD(SHARE, spot_risk_row, risk_new,
           .help = "risk for a machine taken as soon as one is available again"),
     FIELD(COUNT, spot_risk_row, spells, .help = "measured: spells of availability"),
-    FIELD(COUNT, spot_risk_row, losses, .help = "measured: spells that ended"),
+    FIELD_AS("interruptions", COUNT, spot_risk_row, losses,
+             .help = "measured: spells that ended"),
     FIELD(NUMBER, spot_risk_row, watched_h, .help = "measured: hours watched"),
     FIELD(SHARE, spot_risk_row, up, .help = "share of time in which it is available"),
     FIELD(USD, spot_risk_row, mean_usd, .help = "simulated: mean cost of the job"),
@@ -42,7 +43,7 @@ static const struct field row_fields[] = {
     FIELD(NUMBER, spot_risk_row, hours_p50, .help = "median hours until done"),
     FIELD(NUMBER, spot_risk_row, hours_p90,
           .help = "90th percentile of the hours until done; null: not within the simulation"),
-    FIELD(NUMBER, spot_risk_row, expected_losses,
+    FIELD(NUMBER, spot_risk_row, expected_interruptions,
           .help = "simulated: mean number of interruptions"),
     FIELD(NUMBER, spot_risk_row, overhead, .help = "machine time beyond the work, as a share"),
     FIELD(SPAN, spot_risk_row, save_every, .help = "best checkpoint interval, in work"),
@@ -152,7 +153,7 @@ static bool simulate_job(const struct risk_question *q, const struct spot_place 
     row->hours_p10 = o.hours_p10;
     row->hours_p50 = o.hours_p50;
     row->hours_p90 = o.hours_p90;
-    row->expected_losses = o.losses;
+    row->expected_interruptions = o.losses;
     row->overhead = o.overhead;
     if (ask.policy == NULL || !str_eq(str_from(ask.policy->name), STR("on-demand")))
         row->worth = o.worth ? WORTH_YES : WORTH_NO;

@@ -31,7 +31,7 @@ struct spot_risk_row {
     double watched_h, up; /* up: share of the time that it was available */
     /* the job, by simulation */
     usd mean_usd, error_usd, p10_usd, p50_usd, p90_usd, on_demand_usd;
-    double on_time, hours_p10, hours_p50, hours_p90, expected_losses, overhead, saving;
+    double on_time, hours_p10, hours_p50, hours_p90, expected_interruptions, overhead, saving;
     span save_every;
     enum spot_worth worth;
 };

@@ -70,7 +70,7 @@ struct spot_source {
                      "trace files of observed availability (.trc, JSON or price history)"), \
         FIELD_AS("zones", TEXTS, record, source.zones, .value = "LIST", \
                  .help = "zones of the traces to use; 'us-*' matches"), \
-        FIELD_AS("ones", CHOICE, record, source.ones, .value = "MEANING", \
+        FIELD_AS("ones_mean", CHOICE, record, source.ones, .value = "MEANING", \
                  .choices = trace_ones, .help = TRACE_ONES_HELP), \
         FIELD_AS("gang", COUNT, record, source.gang, .value = "N", .positive = true, \
                  .fallback = "1", .help = "machines needed at once, all or none"), \

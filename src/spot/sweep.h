@@ -57,8 +57,8 @@ struct simulate_policy {
     double spot_h, on_demand_h; /* machine hours paid on average */
     double lost_h;              /* repeated work */
     double egress_usd, starts, losses;
-    bool foresees; /* a yardstick: it knows the future */
-    double below;  /* share that an optimum which took too long to find is too low, at most */
+    bool uses_future; /* a yardstick: it knows the future */
+    double below; /* share that an optimum which took too long to find is too low, at most */
 };
 
 /* A stretch of a run: what ran, and where. */

@@ -165,7 +165,7 @@ static void add_up_policy(const struct sweep *s, const struct sweep_results *res
     double lost = 0, above = 0;
 
     *out = (struct simulate_policy){.name = str_from(s->policies[policy].name),
-                                    .foresees = s->policies[policy].foresees};
+                                    .uses_future = s->policies[policy].uses_future};
     for (size_t i = 0; i < s->runs; i++) {
         const struct sweep_outcome *o = &results->at[i * s->policy_count + policy];
 
@@ -311,7 +311,7 @@ static const struct field policy_fields[] = {
     FIELD(NUMBER, simulate_policy, egress_usd, .help = "part of the cost: moving checkpoints"),
     FIELD(NUMBER, simulate_policy, starts, .help = "mean number of machine starts"),
     FIELD(NUMBER, simulate_policy, losses, .help = "mean number of spot interruptions"),
-    FIELD(FLAG, simulate_policy, foresees,
+    FIELD(FLAG, simulate_policy, uses_future,
           .help = "benchmark with knowledge of the future, not a usable policy"),
     FIELD(NUMBER, simulate_policy, below,
           .help = "optimal: largest distance below the lowest cost, as a share; 0: exact"),

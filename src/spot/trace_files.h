@@ -6,7 +6,7 @@
 #include "doc/field.h"
 #include "spot/trace.h"
 
-/* The choices of an option --ones: what 1 means in JSON traces that do not say. */
+/* The choices of an option --ones-mean: what 1 means in JSON traces that do not say. */
 extern const char *const trace_ones[];
 
 #define TRACE_ONES_HELP \

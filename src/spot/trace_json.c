@@ -269,7 +269,7 @@ static bool decide_polarity(const struct reader *r, enum trace_polarity wanted, 
     if (is != POLARITY_ASK && wanted != POLARITY_ASK && is != wanted) {
         error_set(r->err, ERROR_INPUT, "1 means '%s' in this file, not '%s'", words[is],
                   words[wanted]);
-        error_hint(r->err, "leave out --ones");
+        error_hint(r->err, "leave out --ones-mean");
         return false;
     }
     if (is == POLARITY_ASK)
@@ -278,8 +278,9 @@ static bool decide_polarity(const struct reader *r, enum trace_polarity wanted, 
         is = POLARITY_PREEMPTED;
     if (is == POLARITY_ASK) {
         error_set(r->err, ERROR_INPUT, "the meaning of 1 is not given");
-        error_hint(r->err, "--ones available (SkyPilot's spot-traces), or --ones preempted "
-                           "(ADRS, OpenEvolve, Frontier-CS, SkyNomad)");
+        error_hint(r->err,
+                   "--ones-mean available (SkyPilot's spot-traces), or --ones-mean preempted "
+                   "(ADRS, OpenEvolve, Frontier-CS, SkyNomad)");
         return false;
     }
     *inverted = is == POLARITY_PREEMPTED;

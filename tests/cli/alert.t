@@ -145,7 +145,7 @@ $ export STINT_LEDGER=ledger.db; stint alert add hook webhook --url $SERVER/hook
 | gone: not sent: http://SERVER***: not found (404): no_service; given up
 | id  alert                   state   severity  since (UTC)       changed (UTC)     updates
 |  1  Budget all: 74 % spent  firing  info      2026-11-15 00:00  2026-11-15 00:00        0
-| made (UTC)        channel  what    alert                   state     tries  last try          next try  answer
+| created (UTC)     channel  what    alert                   state     tries  last try          next try  answer
 | 2026-11-15 00:00  gone     firing  Budget all: 74 % spent  given up      1  2026-11-15 00:00  -         http://SERVER***: not found (404): no_service
 | 2026-11-15 00:00  hook     firing  Budget all: 74 % spent  sent          1  2026-11-15 00:00  -         200
 | 
@@ -158,7 +158,7 @@ $ USER=ann STINT_LEDGER=ledger.db STINT_NOW=2026-11-16 stint alert ack 1 --false
 | 
 | 1 of 1 were false alarms
 $ STINT_LEDGER=ledger.db stint alert list --json 
-| {"schema":"stint.alert.list/1","alerts":[{"id":1,"state":"firing","severity":"info","title":"Budget all: 74 % spent","words":"$0.30 of $0.40 is spent in 2026-11 (74 %). $0.30 of it is metered, and not billed yet. Most went to team nlp $0.25 (82 %), (none) $0.05 (18 %). What 2 runs cost is not known, and not in it.","kind":"budget_threshold","dedup":"budget/all/2026-11","began":"2026-11-15T00:00:00Z","changed":"2026-11-15T00:00:00Z","ended":null,"seen_by":"ann","false_alarm":true,"updates":0}],"count":1,"firing":1,"false_alarms":1}
+| {"schema":"stint.alert.list/1","alerts":[{"id":1,"state":"firing","severity":"info","title":"Budget all: 74 % spent","text":"$0.30 of $0.40 is spent in 2026-11 (74 %). $0.30 of it is metered, and not billed yet. Most went to team nlp $0.25 (82 %), (none) $0.05 (18 %). What 2 runs cost is not known, and not in it.","kind":"budget_threshold","dedup":"budget/all/2026-11","started":"2026-11-15T00:00:00Z","changed":"2026-11-15T00:00:00Z","ended":null,"acknowledged_by":"ann","false_alarm":true,"updates":0}],"count":1,"firing":1,"false_alarms":1}
 $ STINT_LEDGER=quiet.db; export STINT_LEDGER; $STINT_TEST_LEDGER quiet.db; stint alert add gone slack --url-file gone.url >/dev/null; stint budget set all 0.4usd --alert gone --forecast none >/dev/null; stint budget check --quiet | mask; stint budget check --quiet
 | gone: not sent: http://SERVER***: not found (404): no_service; given up
 The secret is in no file.

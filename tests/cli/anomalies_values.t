@@ -11,7 +11,7 @@ $ stint anomalies --values gpus.csv --column gpu1
 | 0 events in 4032 values of gpus.csv, one every 5min from 2026-10-01 00:00 to 2026-10-14 23:55 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)
 $ stint anomalies --values gpus.csv --column gpu0 --json
-| {"schema":"stint.anomalies/1","by":[],"rows":[],"count":1,"going_on":0,"series":1,"too_short":0,"alerts":0,"false_alarms":0,"known_until":"2026-10-14","basis":{"since":null,"until":null,"kind":null,"unpriced":null,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":null,"none_yet":false},"told":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]},"values":{"file":"gpus.csv","method":"telemetry","interval_s":300,"together":12,"first":"2026-10-01T00:00:00Z","last":"2026-10-14T23:55:00Z","values":4032,"missing":0,"infinite":0,"repeated":0,"gaps":0,"events":[{"first":"2026-10-09T10:00:00Z","last":"2026-10-09T13:55:00Z","seen":"2026-10-09T10:55:00Z","direction":"down","state":"over","value":3,"expected":82.00520833333334,"low":81.22663604361848,"high":82.81503062304817,"score":397.99094938591554}]}}
+| {"schema":"stint.anomalies/1","by":[],"rows":[],"count":1,"ongoing":0,"series":1,"too_short":0,"alerts":0,"false_alarms":0,"known_until":"2026-10-14","basis":{"since":null,"until":null,"kind":null,"unpriced":null,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":null,"no_ledger":false},"alerted":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]},"values":{"file":"gpus.csv","method":"telemetry","interval_s":300,"together":12,"first":"2026-10-01T00:00:00Z","last":"2026-10-14T23:55:00Z","values":4032,"missing":0,"infinite":0,"repeated":0,"gaps":0,"events":[{"first":"2026-10-09T10:00:00Z","last":"2026-10-09T13:55:00Z","seen":"2026-10-09T10:55:00Z","direction":"down","state":"over","value":3,"expected":82.00520833333334,"low":81.22663604361848,"high":82.81503062304817,"score":397.99094938591554}]}}
 $ gzip -c gpus.csv | stint anomalies --values - --column gpu0 --csv events.csv && cat events.csv
 | began             ended             direction  value  expected  state
 | 2026-10-09 10:00  2026-10-09 13:55  down           3     82.01  over
@@ -58,7 +58,7 @@ $ stint anomalies --values days.csv
 | 1 event in 91 values of days.csv, one every 24h from 2026-07-03 00:00 to 2026-10-01 00:00 (UTC)
 | method: daily (each day compared with its weekday's level)
 | value and expected: means of the days of the event
-$ stint anomalies --values days.csv --least 1000usd
+$ stint anomalies --values days.csv --min-difference 1000usd
 | 0 events in 91 values of days.csv, one every 24h from 2026-07-03 00:00 to 2026-10-01 00:00 (UTC)
 | method: daily (each day compared with its weekday's level)
 $ head -20 days.csv | stint anomalies --values -
@@ -126,8 +126,8 @@ $ stint anomalies --values days.csv --cost billed
 ! stint: --values and --cost exclude each other
 !   hint: --values judges the one series of a file, all of it, without the ledger
 ? 2
-$ stint anomalies --values gap.csv --least 5usd
-! stint: --least is for daily values: these come more often
+$ stint anomalies --values gap.csv --min-difference 5usd
+! stint: --min-difference is for daily values: these come more often
 !   hint: leave it out; --threshold N sets how far out an hour must be
 ? 2
 $ stint anomalies --values gap.csv --share 10%

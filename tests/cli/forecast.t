@@ -58,14 +58,14 @@ $ stint forecast --month 2026-09
 | spent: until 2026-11-14, the last complete day
 | 2026-09-01 to 2026-09-30 (UTC), effective cost
 $ stint forecast --json
-| {"schema":"stint.forecast/1","by":[],"month":"2026-11","rows":[],"totals":[{"currency":"USD","spent":{"amount":"4567.6467","currency":"USD"},"running":{"amount":"0","currency":"USD"},"forecast":{"amount":"9359.32","currency":"USD"},"low":{"amount":"9049.64","currency":"USD"},"high":{"amount":"9746.43","currency":"USD"},"recurring":{"amount":"0","currency":"USD"},"method":"weekday means","days":167,"problem":null,"added":null}],"others":0,"budgets":[],"known_until":"2026-11-14","days_ago":1,"days_left":16,"basis":{"since":"2026-11-01","until":"2026-11-30","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}}
+| {"schema":"stint.forecast/1","by":[],"month":"2026-11","rows":[],"totals":[{"currency":"USD","spent":{"amount":"4567.6467","currency":"USD"},"running":{"amount":"0","currency":"USD"},"forecast":{"amount":"9359.32","currency":"USD"},"low":{"amount":"9049.64","currency":"USD"},"high":{"amount":"9746.43","currency":"USD"},"recurring":{"amount":"0","currency":"USD"},"method":"weekday means","days":167,"problem":null,"added":null}],"others":0,"budgets":[],"known_until":"2026-11-14","days_ago":1,"days_left":16,"basis":{"since":"2026-11-01","until":"2026-11-30","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","no_ledger":false}}
 $ stint budget set all 10000usd >/dev/null; stint budget set vision 2000usd --where team=vision >/dev/null; stint forecast
 | month        spent   forecast        low       high  method
 | 2026-11  $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
 | 
 | budget  period       spent   forecast          of  share  outlook
-| all     2026-11  $4,567.65  $9,359.32  $10,000.00   94 %  keeps to it
-| vision  2026-11  $1,727.05  $3,688.68   $2,000.00  184 %  will be passed
+| all     2026-11  $4,567.65  $9,359.32  $10,000.00   94 %  within the limit
+| vision  2026-11  $1,727.05  $3,688.68   $2,000.00  184 %  will exceed it
 | 
 | spent: until 2026-11-14, the last complete day
 | forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
@@ -83,7 +83,7 @@ $ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until:
 | 
 | budget  period       spent  forecast          of  share  outlook
 | all     2026-11  $4,867.65         -  $10,000.00      -  there is no rate of EUR on 2026-11-15
-| vision  2026-11  $2,027.05         -   $2,000.00      -  is passed
+| vision  2026-11  $2,027.05         -   $2,000.00      -  exceeded
 | 
 | spent: until 2026-11-14, the last complete day; not included: $20.00 on days that are not complete yet
 | forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
@@ -109,12 +109,12 @@ $ stint anomalies --by team --since 60d
 | 1 event in 2 series of days, judged until 2026-11-14, the last complete day
 | 2026-09-17 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that, only metered runs are included
-$ stint anomalies --by team,service --least 5000usd
+$ stint anomalies --by team,service --min-difference 5000usd
 | 0 events in 5 series of days, judged until 2026-11-14, the last complete day
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that, only metered runs are included
 $ stint anomalies --by service --until 2026-10-14 --json
-| {"schema":"stint.anomalies/1","by":["service"],"rows":[{"service":"EC2","first":"2026-10-13","last":"2026-10-14","seen":"2026-10-13","direction":"up","state":"goes on","currency":"USD","expected":{"amount":"594.12","currency":"USD"},"actual":{"amount":"1341.56","currency":"USD"},"change":{"amount":"747.44","currency":"USD"},"low":{"amount":"150.58","currency":"USD"},"high":{"amount":"536.55","currency":"USD"},"score":7.994182321378457,"cause":"team=vision","cause_too":null,"explains":0.9935114091056558,"cause_before":{"amount":"120.36","currency":"USD"},"cause_now":{"amount":"487.84","currency":"USD"},"note":null,"also":null}],"count":1,"going_on":1,"series":3,"too_short":0,"alerts":0,"false_alarms":0,"known_until":"2026-10-14","basis":{"since":"2026-07-17","until":"2026-10-14","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"told":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
+| {"schema":"stint.anomalies/1","by":["service"],"rows":[{"service":"EC2","first":"2026-10-13","last":"2026-10-14","seen":"2026-10-13","direction":"up","state":"goes on","currency":"USD","expected":{"amount":"594.12","currency":"USD"},"actual":{"amount":"1341.56","currency":"USD"},"change":{"amount":"747.44","currency":"USD"},"low":{"amount":"150.58","currency":"USD"},"high":{"amount":"536.55","currency":"USD"},"score":7.994182321378457,"cause":"team=vision","cause_too":null,"explains":0.9935114091056558,"cause_before":{"amount":"120.36","currency":"USD"},"cause_now":{"amount":"487.84","currency":"USD"},"note":null,"also":null}],"count":1,"ongoing":1,"series":3,"too_short":0,"alerts":0,"false_alarms":0,"known_until":"2026-10-14","basis":{"since":"2026-07-17","until":"2026-10-14","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","no_ledger":false},"alerted":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
 
 Alerts are sent once
 $ stint alert add ops webhook --url http://127.0.0.1:1/hook
@@ -171,8 +171,8 @@ $ stint anomalies --by srvice
 ! stint: --by: there is no dimension 'srvice'
 !   hint: did you mean 'service'?
 ? 2
-$ stint anomalies --least 20
-! stint: --least: '20' is not an amount of money
+$ stint anomalies --min-difference 20
+! stint: --min-difference: '20' is not an amount of money
 !   hint: give the currency: 20usd, or '$20' in quotes, since the shell expands $ and digits
 ? 2
 $ stint anomalies --threshold 0

@@ -75,7 +75,7 @@ $ stint show sweep | sed '1s/[0-9a-f-]\{36\}/ID/'
 | loss                                 4    2.5  0.25        0.25 at 3          2.5 at 0  #=_
 | system/gpu_1_power_usage_watts       2     40    60          40 at 0           60 at 0  _#
 $ stint show sweep --json | tr '{' '\n' | grep '"name":"loss"'
-| "attempt":1,"name":"loss","values":4,"odd":1,"first":2.5,"last":0.25,"last_step":3,"low":0.25,"low_step":3,"high":2.5,"high_step":0,"at_s":[0,800,3500],"steps":[0,1,3],"points":[2.5,1.5,0.25]},
+| "attempt":1,"name":"loss","values":4,"not_finite":1,"first":2.5,"last":0.25,"last_step":3,"low":0.25,"low_step":3,"high":2.5,"high_step":0,"at_s":[0,800,3500],"steps":[0,1,3],"points":[2.5,1.5,0.25]},
 $ stint costs gpus --since 2026-11-01 --by team | tail -n +1
 | team    runs  GPU hours  busy  cost  idle
 | nlp        1        4.0     -     ?     ?

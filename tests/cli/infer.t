@@ -232,7 +232,7 @@ $ stint infer bert-base --rate 1/s --json 2>/dev/null | head -c 330
 | {"schema":"stint.infer/1","name":null,"model":"bert-base","rate":1,"peak_rate":1,"requests_month":2592000,"input":128,"output":null,"traffic":"constant","pattern":"constant","cache_hits":0,"prompt_cache":0,"electricity":{"amount":"0.165","currency":"USD"},"deployments":[{"deployment":"serverless","best":true,"condition":null,"of
 | (no newline at the end)
 $ stint infer bert-base --rate 1/s --json 2>/dev/null | tr ',' '\n' | grep -A12 '"paybacks"' | tr -d '\n'
-| "paybacks":[{"deployment":"serverless""speedup":2"months":12"cost":{"amount":"18.849949749""currency":"USD"}"saves":{"amount":"18.290050251""currency":"USD"}"may_cost":{"amount":"219.480603015""currency":"USD"}"per_thousand":{"amount":"0.007272357""currency":"USD"}}]"hours":[]"excluded":[{"deployment":"serverless"
+| "paybacks":[{"deployment":"serverless""speedup":2"months":12"cost":{"amount":"18.849949749""currency":"USD"}"savings":{"amount":"18.290050251""currency":"USD"}"max_cost":{"amount":"219.480603015""currency":"USD"}"per_thousand":{"amount":"0.007272357""currency":"USD"}}]"hours":[]"excluded":[{"deployment":"serverless"
 | (no newline at the end)
 A picture.
 $ stint infer bert-base --rate 1/s --svg cost.svg >/dev/null 2>&1; grep -c '<path' cost.svg; grep -o 'Cost of serving bert-base by volume' cost.svg | head -1

@@ -160,7 +160,7 @@ $ chmod 644 b.db; stint ledger doctor --ledger b.db | tail -3
 |   run: chmod 600 'b.db'
 | no errors
 $ stint ledger doctor --ledger b.db --json | grep -o '"findings":.*'
-| "findings":[{"kind":"rights","wrong":false,"text":"other users can read or write the file (mode 644)","run":"chmod 600 'b.db'"}],"well":true,"mended":false,"mended_imports":null,"mended_bills":null,"mended_rows":null,"mended_sums":false}
+| "findings":[{"kind":"rights","wrong":false,"text":"other users can read or write the file (mode 644)","run":"chmod 600 'b.db'"}],"well":true,"repaired":false,"repaired_imports":null,"repaired_bills":null,"repaired_rows":null,"repaired_sums":false}
 $ stint ledger doctor --ledger postgres://ann:secret@127.0.0.1:1/costs
 ! stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
 !   hint: is the server running and reachable? psql shows more

@@ -420,7 +420,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/d
 | --
 | why             done soonest; the next GPU, 8x H100-SXM-80GB, costs $2.10 more
 |                 and is done 20.9 s later
-$ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
+$ stint plan llama-2-7b --method lora --tokens 25M --value-of-time 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
 | >  best       $2.86  $2.42 to $3.41  8.96 min  8x MI300X          runpod/*          on-demand       85 d  bf16, zero 1, batch 1
 |    on spot    $3.13  $2.12 to $4.64  14.3 min  8x B200-SXM-180GB  gcp/europe-west1  spot            85 d  bf16, zero 1, batch 1
 |    cheaper    $1.41  $1.18 to $1.69    5.23 h  1x RTXA5000        runpod/*          on-demand       85 d  bf16, batch 1 x 8, recompute selective

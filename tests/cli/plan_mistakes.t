@@ -110,14 +110,14 @@ $ sh p.sh --aim cost=0
 ? 2
 $ sh p.sh --aim value
 ! stint: --aim value needs the worth of an hour
-!   hint: add --hour-worth 50usd
+!   hint: add --value-of-time 50usd
 ? 2
-$ sh p.sh --aim time --hour-worth 50usd
-! stint: --hour-worth is for --aim value
+$ sh p.sh --aim time --value-of-time 50usd
+! stint: --value-of-time is for --aim value
 !   hint: leave one of them out
 ? 2
-$ sh p.sh --hour-worth 50
-! stint: --hour-worth: '50' is not an amount of money
+$ sh p.sh --value-of-time 50
+! stint: --value-of-time: '50' is not an amount of money
 !   hint: give the currency: 50usd, or '$50' in quotes, since the shell expands $ and digits
 ? 2
 Configurations: the user's file stays as it was.

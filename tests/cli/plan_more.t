@@ -79,22 +79,22 @@ $ stint plan a.yaml b.yaml --provider aws --session 13min 2>/dev/null | grep -E 
 | together        $27.4 in 2 sessions, done after 13.0 min; $14.8 of it for setup
 
 The costs of the jobs and the overhead add up to the total; at another hour too.
-$ printf '%s\n' "grep -oE '\"(cost|together|around)\":\{\"amount\":\"[0-9.]*' | sed 's/\"//g; s/:{amount:/ /'" >costs.sh
+$ printf '%s\n' "grep -oE '\"(cost|together|overhead)\":\{\"amount\":\"[0-9.]*' | sed 's/\"//g; s/:{amount:/ /'" >costs.sh
 $ stint plan a.yaml b.yaml --provider aws --session 1h --json 2>/dev/null | sh costs.sh
 | cost 4.8
 | cost 4.8
 | together 11.21
-| around 1.61
+| overhead 1.61
 $ stint plan a.yaml b.yaml --provider vast --gpu H100 --json 2>/dev/null | sh costs.sh
 | cost 1.26
 | cost 1.26
 | together 2.63
-| around 0.1202
+| overhead 0.1202
 $ stint plan a.yaml b.yaml --provider vast --gpu H100 --within 48h --json 2>/dev/null | sh costs.sh
 | cost 1.26
 | cost 1.26
 | together 2.63
-| around 0.1202
+| overhead 0.1202
 
 A queue keeps the order of dependent jobs; each job has the machine that is best for it.
 $ sh job.sh base llama-2-7b full 20M 'experiment: {improvement: 1%, chance: 40%, value: $20000}'; sh job.sh free gpt2 full 2M 'experiment: {improvement: 0.1%, chance: 50%, value: $20000}'

@@ -6,19 +6,19 @@ $ stint token add grafana >made
 $ sed 's/^stint_[0-9a-f]\{48\}$/SECRET/' made
 | SECRET
 | 
-| token    may   made              by      ends
+| token    may   created           by      ends
 | grafana  read  2026-11-15 00:00  tester  2027-11-15 00:00
 | The first line is the token. It is not stored and will not be shown again.
 $ stint token add node-17 --scope write --team nlp --expires 90d --json | sed 's/stint_[0-9a-f]*/SECRET/'
 | {"schema":"stint.token.add/1","tokens":[{"name":"node-17","scope":"write","team":"nlp","created":"2026-11-15T00:00:00Z","expires":"2027-02-13T00:00:00Z","by":"tester","expired":false}],"secret":"SECRET","ledger":"home/.local/share/stint/ledger.db"}
 $ stint token add ci --expires never >/dev/null
 $ stint token list
-| token    may    team  made              by      ends
+| token    may    team  created           by      ends
 | ci       read   -     2026-11-15 00:00  tester  never
 | grafana  read   -     2026-11-15 00:00  tester  2027-11-15 00:00
 | node-17  write  nlp   2026-11-15 00:00  tester  2027-02-13 00:00
 $ STINT_NOW=2027-11-16 stint token list
-| token    may    team  made              by      ends              
+| token    may    team  created           by      ends              
 | ci       read   -     2026-11-15 00:00  tester  never             
 | grafana  read   -     2026-11-15 00:00  tester  2027-11-15 00:00  expired
 | node-17  write  nlp   2026-11-15 00:00  tester  2027-02-13 00:00  expired
@@ -32,7 +32,7 @@ $ grep -c "$(head -1 made)" "$HOME"/.local/share/stint/ledger.db
 $ stint token remove grafana
 | revoked grafana: servers refuse it from now on
 $ stint token list
-| token    may    team  made              by      ends
+| token    may    team  created           by      ends
 | ci       read   -     2026-11-15 00:00  tester  never
 | node-17  write  nlp   2026-11-15 00:00  tester  2027-02-13 00:00
 

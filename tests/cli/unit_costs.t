@@ -140,7 +140,7 @@ $ stint counts remove requests --since 2026-10-01
 $ stint counts remove requests --since 2026-10-01 --force
 | removed 1 count
 $ stint counts list requests --json
-| {"schema":"stint.counts.list/1","rows":[],"count":0,"replaced":null,"removed":null,"file":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false}
+| {"schema":"stint.counts.list/1","rows":[],"count":0,"replaced":null,"removed":null,"file":null,"ledger":"home/.local/share/stint/ledger.db","no_ledger":false}
 
 What one cost
 $ stint unit-costs experiment
@@ -165,7 +165,7 @@ $ stint unit-costs prediction
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | there are no bills in the ledger: only metered runs are included
 $ stint unit-costs prediction --json
-| {"schema":"stint.unit_costs/1","of":"prediction","by":null,"rows":[{"name":"bert","currency":"USD","amount":{"amount":"40","currency":"USD"},"count":1200000,"per_thousand":0.03333333333333333,"days":15,"first_day":"2026-11-01","last_day":"2026-11-15"}],"trends":[],"rise":0.2,"count":1,"mean":null,"median":null,"mean_currency":null,"without":[],"unknown":0,"basis":{"since":"2026-08-18","until":"2026-11-15","kind":"effective","unpriced":0,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null,"told":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
+| {"schema":"stint.unit_costs/1","of":"prediction","by":null,"rows":[{"name":"bert","currency":"USD","amount":{"amount":"40","currency":"USD"},"count":1200000,"per_thousand":0.03333333333333333,"days":15,"first_day":"2026-11-01","last_day":"2026-11-15"}],"trends":[],"rise":0.2,"count":1,"mean":null,"median":null,"mean_currency":null,"without":[],"unknown":0,"basis":{"since":"2026-08-18","until":"2026-11-15","kind":"effective","unpriced":0,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","no_ledger":false},"csv":null,"alerted":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
 $ stint unit-costs update --by month
 | month       cost  updates  of one   trend
 | 2026-10    $5.00        1   $5.00       -

@@ -15,7 +15,7 @@ $ stint unit-costs prediction --by month
 | 2025-12-01 to 2026-11-15 (UTC), effective cost
 | there are no bills in the ledger: only metered runs are included
 $ stint unit-costs prediction --by month --since 2026-09-01 --limit 1 --json
-| {"schema":"stint.unit_costs/1","of":"prediction","by":"month","rows":[{"name":"bert","period":"2026-11","currency":"USD","amount":{"amount":"60","currency":"USD"},"count":null,"unit_cost":null,"change":null,"running":true,"days":0,"first_day":null,"last_day":null,"partial":false}],"trends":[{"name":"bert","currency":"USD","trend":null,"periods":2,"period":"2026-10","newest":0.2,"usual":0.1,"compared":1,"rise":1,"risen":true}],"rise":0.2,"count":3,"mean":null,"median":null,"mean_currency":null,"without":[],"unknown":0,"basis":{"since":"2026-09-01","until":"2026-11-15","kind":"effective","unpriced":0,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","none_yet":false},"csv":null,"told":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
+| {"schema":"stint.unit_costs/1","of":"prediction","by":"month","rows":[{"name":"bert","period":"2026-11","currency":"USD","amount":{"amount":"60","currency":"USD"},"count":null,"unit_cost":null,"change":null,"running":true,"days":0,"first_day":null,"last_day":null,"partial":false}],"trends":[{"name":"bert","currency":"USD","trend":null,"periods":2,"period":"2026-10","newest":0.2,"usual":0.1,"compared":1,"rise":1,"risen":true}],"rise":0.2,"count":3,"mean":null,"median":null,"mean_currency":null,"without":[],"unknown":0,"basis":{"since":"2026-09-01","until":"2026-11-15","kind":"effective","unpriced":0,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","no_ledger":false},"csv":null,"alerted":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
 $ stint unit-costs prediction --by day --since 2026-10-10 --until 2026-10-13
 | model  day           cost  predictions  for 1000  trend
 | bert   2026-10-10  $10.00       16,129   $0.6200      -
@@ -58,7 +58,7 @@ $ stint alert list
 | id  alert                                               state   severity  since (UTC)       changed (UTC)     updates
 |  1  Cost of one prediction (bert): up 100 % in 2026-10  firing  warning   2026-11-15 00:00  2026-11-15 00:00        0
 $ stint alert log | cut -c 1-60
-| made (UTC)        channel  what    alert                    
+| created (UTC)     channel  what    alert                    
 | 2026-11-15 00:00  team     firing  Cost of one prediction (b
 $ stint unit-costs prediction --rise 150% --alert team > out.txt
 $ stint alert list

@@ -47,7 +47,7 @@ def matched(w, how):
     answer = ask(w, "reconcile")
     run, sums = answer["runs"][0], answer["sums"][0]
     took = (w.attempt()["ended"] or 0) - w.attempt()["started"]
-    assert run["how"] == how and answer["matched_runs"] == 1, answer
+    assert run["matched_by"] == how and answer["matched_runs"] == 1, answer
     assert abs(float(run["billed"]) * 3600 - max(took, 1)) < 0.01, (run, took)
     assert run["metered"] is not None, run
     parts = [float(sums[part]) for part in ("matched", "idle", "untracked", "other")]

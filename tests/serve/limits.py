@@ -20,7 +20,7 @@ JOB = "train:\n  model: llama-3.1-8b\n  data: {tokens: 1B}\n"
 # Of each operation that may be asked from elsewhere: what takes it longest, as far as its own checks admit.
 EXPENSIVE = {
     "accuracy": [{"since": "1970-01-01"}],
-    "advise": [{"since": "1970-01-01", "most_works": 10 ** 9, "all": True}],
+    "advise": [{"since": "1970-01-01", "most_jobs": 10 ** 9, "all": True}],
     "anomalies": [{"since": "1970-01-01", "by": ["team", "project"], "limit": 1000}],
     "budget.split": [{"budget": "1000000usd", "plans": [JOB]}],
     "check": [{"what": JOB, "on": "H100", "max_cost": "5usd"}],

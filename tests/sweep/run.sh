@@ -121,8 +121,8 @@ journal=$base
     journal="$base --synthetic 2"
     refuse 'a seed' $journal --seed 2
     one='--work 4h --deadline 8h --delay 30min --on-demand $3/hr --spot $1/hr --policy up'
-    journal="--traces ones.json --ones available $one"
-    refuse 'what 1 means' --traces ones.json --ones preempted $one
+    journal="--traces ones.json --ones-mean available $one"
+    refuse 'what 1 means' --traces ones.json --ones-mean preempted $one
 }
 
 # Ctrl-C: finished runs are kept, with a message.

@@ -80,7 +80,8 @@ static const struct field compared[] = {
     FIELD(DAY, costs_compared, since, .help = "first day of the comparison period"),
     FIELD(DAY, costs_compared, until, .help = "last day of the comparison period"),
     FIELD(FLAG, costs_compared, known, .help = "data exists for the comparison period"),
-    FIELD(FLAG, costs_compared, lacking, .help = "no bill covers the requested days"),
+    FIELD_AS("no_bills", FLAG, costs_compared, lacking,
+             .help = "no bill covers the requested days"),
     FIELD(DAY, costs_compared, left_out_since,
           .help = "first of the days left out because no bill covers them"),
 };

@@ -14,7 +14,7 @@ static const struct field row_list[] = {
     FIELD(MONEY, tags_row, untagged, .help = "amount without the tag"),
     FIELD(MONEY, tags_row, split, .help = "untagged amount that the policy splits"),
     FIELD(SHARE, tags_row, share, .help = "tagged share"),
-    FIELD(TEXT, tags_row, most, .help = "value with the largest amount"),
+    FIELD_AS("largest", TEXT, tags_row, most, .help = "value with the largest amount"),
 };
 
 static const struct field untagged_list[] = {

@@ -33,7 +33,7 @@ static const struct field measure_fields[] = {
     FIELD(COUNT, compared_measure, best, .help = "position of the best run, from 1"),
     FIELD(TEXT, compared_measure, id, .help = "short ID of the best run"),
     FIELD(SHARE, compared_measure, by, .help = "share by which it beats the next"),
-    FIELD(TEXT, compared_measure, words, .help = "result in words"),
+    FIELD_AS("text", TEXT, compared_measure, words, .help = "result in words"),
 };
 
 static const struct field metric_fields[] = {

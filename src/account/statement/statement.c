@@ -39,8 +39,8 @@ const struct field_set statement_line_fields = FIELD_SET(struct statement_line, 
 
 static const struct field statement_list[] = {
     FIELD(TEXT, statement, number, .help = "statement number; changes when an amount changes"),
-    FIELD(TEXT, statement, who, .empty_unknown = true,
-          .help = "value of the tag; null: untagged"),
+    FIELD_AS("tag_value", TEXT, statement, who, .empty_unknown = true,
+             .help = "value of the tag; null: untagged"),
     FIELD_AS("currency", CURRENCY, statement, total.currency,
              .help = "currency of the amounts"),
     FIELD(MONEY, statement, total, .help = "exact total"),
@@ -107,7 +107,7 @@ static const struct field set_fields[] = {
     FIELD_AS("rates_to", DAY, statement_set, rates.to, .help = "newest rate used"),
     FIELD_AS("rate_source", TEXT, statement_set, rates.source, .help = "source of the rates"),
     FIELD(COUNT, statement_set, unpriced, .help = "runs without a known cost"),
-    FIELD(TIME, statement_set, made, .help = "time of creation, in UTC"),
+    FIELD_AS("created", TIME, statement_set, made, .help = "time of creation, in UTC"),
 };
 
 const struct field_set statement_set_fields = FIELD_SET(struct statement_set, set_fields);

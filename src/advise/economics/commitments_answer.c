@@ -18,8 +18,8 @@ static const struct field fields[] = {
           .help = "on-demand machine loads, the largest first"),
     FIELD(LIST, commitments_result, options, .row = &commitment_option_fields,
           .help = "commitments to consider, by load and term"),
-    FIELD(LIST, commitments_result, held, .row = &hourly_commitment_fields,
-          .help = "commitments on the bills, the largest first"),
+    FIELD_AS("commitments", LIST, commitments_result, held, .row = &hourly_commitment_fields,
+             .help = "commitments on the bills, the largest first"),
     FIELD(SHARE, commitments_result, covered,
           .help =
               "share of machine use (at list prices, without spot) they cover; null: no use"),

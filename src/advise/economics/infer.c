@@ -80,8 +80,8 @@ static const struct field payback_fields[] = {
     FIELD(NUMBER, infer_payback, speedup, .help = "speedup, times"),
     FIELD(NUMBER, infer_payback, months, .help = "months to pay it back"),
     FIELD(USD, infer_payback, cost, .help = "monthly cost afterwards"),
-    FIELD(USD, infer_payback, saves, .help = "monthly savings"),
-    FIELD(USD, infer_payback, may_cost, .help = "highest cost that is paid back in time"),
+    FIELD_AS("savings", USD, infer_payback, saves, .help = "monthly savings"),
+    FIELD(USD, infer_payback, max_cost, .help = "highest cost that is paid back in time"),
     FIELD(USD, infer_payback, per_thousand, .help = "cost of 1,000 predictions afterwards"),
 };
 const struct field_set infer_payback_fields = FIELD_SET(struct infer_payback, payback_fields);
@@ -487,7 +487,7 @@ static bool fill_paybacks(struct answering *a, struct error *err)
                                   .months = a->ask->months,
                                   .cost = usd_from(least),
                                   .saves = usd_from(saves),
-                                  .may_cost = usd_from(saves * a->ask->months),
+                                  .max_cost = usd_from(saves * a->ask->months),
                                   .per_thousand = per(least, a->out->requests_month, 1e3)};
     a->out->paybacks = (struct rows){row, 1};
     return true;

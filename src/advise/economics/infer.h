@@ -57,7 +57,7 @@ struct infer_payback {
     double speedup, months;
     usd cost;     /* of a month afterwards */
     usd saves;    /* a month */
-    usd may_cost; /* to be paid back within the months */
+    usd max_cost; /* to be paid back within the months */
     usd per_thousand;
 };
 

@@ -4,7 +4,7 @@ static const struct field about_list[] = {
     FIELD(DAY, practice_about, since, .help = "first day"),
     FIELD(DAY, practice_about, until, .help = "last day"),
     FIELD(TEXT, practice_about, ledger, .help = "ledger that was read"),
-    FIELD(FLAG, practice_about, none_yet, .help = "no ledger exists yet"),
+    FIELD(FLAG, practice_about, no_ledger, .help = "no ledger exists yet"),
 };
 static const struct field_set about_set = FIELD_SET(struct practice_about, about_list);
 

@@ -13,7 +13,7 @@
 struct practice_about {
     day since, until; /* the first and the last day */
     struct str ledger;
-    bool none_yet; /* there is no ledger */
+    bool no_ledger; /* there is no ledger */
 };
 
 struct maturity_result {

@@ -35,7 +35,7 @@ static const struct field row_fields[] = {
     FIELD(ENUM, advise_rule_row, risk, .names = advise_risk_names, .help = "usual risk"),
     FIELD(ENUM, advise_rule_row, lever, .names = advise_lever_names,
           .help = "setting it changes"),
-    FIELD(TEXT, advise_rule_row, looks_at, .help = "facts it uses"),
+    FIELD(TEXT, advise_rule_row, uses, .help = "facts it uses"),
     FIELD(TEXT, advise_rule_row, applies, .help = "condition for applying it"),
     FIELD(TEXT, advise_rule_row, computed, .help = "formula of the savings"),
     FIELD(TEXT, advise_rule_row, source, .help = "source of the rule"),
@@ -46,7 +46,7 @@ struct advise_rule_row advise_rule_row(const struct advise_rule *rule)
 {
     return (struct advise_rule_row){.name = str_from(rule->name),
                                     .title = str_from(rule->title),
-                                    .looks_at = str_from(rule->looks_at),
+                                    .uses = str_from(rule->uses),
                                     .applies = str_from(rule->applies),
                                     .computed = str_from(rule->computed),
                                     .source = str_from(rule->source),

@@ -122,7 +122,7 @@ struct advise_rule {
     enum advise_lever lever;
     enum advise_scope scope;
     unsigned parts;       /* that it acts on: PART_BIT */
-    const char *looks_at; /* "GPU utilization and peak memory of a work" */
+    const char *uses;     /* "GPU utilization and peak memory of a work" */
     const char *applies;  /* "below 30 % and 40 %" */
     const char *computed; /* how the saving is */
     const char *source;
@@ -200,7 +200,7 @@ const struct advise_rules *advise_rules_table(size_t number);
 
 /* A rule as it is shown. */
 struct advise_rule_row {
-    struct str name, title, looks_at, applies, computed, source;
+    struct str name, title, uses, applies, computed, source;
     enum advise_category category;
     enum advise_effort effort;
     enum advise_risk risk;

@@ -699,9 +699,8 @@ static const struct advise_rule rules[] = {
      .risk = RISK_LOW,
      .lever = LEVER_MACHINE,
      .parts = PARTS_USEFUL,
-     .looks_at =
-         "GPU utilization and peak GPU memory of a work; prices and times of other GPUs "
-         "of its provider",
+     .uses = "GPU utilization and peak GPU memory of a work; prices and times of other GPUs "
+             "of its provider",
      .applies =
          "utilization below 30 % or 60 % with memory below 40 % or 60 % (a smaller GPU), "
          "utilization below 60 % with more memory (as much memory, fewer cores), both "
@@ -717,7 +716,7 @@ static const struct advise_rule rules[] = {
      .risk = RISK_MEDIUM,
      .lever = LEVER_MACHINE,
      .parts = PARTS_USEFUL,
-     .looks_at = "today's prices of all providers for machines with enough memory",
+     .uses = "today's prices of all providers for machines with enough memory",
      .applies = "the same work costs less elsewhere, in the same market",
      .computed = "cost there, set-up included, and what moving the data that a run reads costs "
                  "at the present provider's egress price; where that is not known, the range "
@@ -731,7 +730,7 @@ static const struct advise_rule rules[] = {
      .risk = RISK_LOW,
      .lever = LEVER_MACHINE,
      .parts = PARTS_USEFUL,
-     .looks_at = "on-demand prices of the work's machine type in other regions of its provider",
+     .uses = "on-demand prices of the work's machine type in other regions of its provider",
      .applies = "it costs 5 % less or more there",
      .computed = "the difference, less what moving the data that a run reads costs; where that "
                  "is not known, the range begins at half",
@@ -744,9 +743,9 @@ static const struct advise_rule rules[] = {
      .risk = RISK_LOW,
      .lever = LEVER_MACHINE,
      .parts = PARTS_USEFUL,
-     .looks_at = "spot and on-demand price of the work's own machine, also in other regions; "
-                 "interruptions of its "
-                 "provider's machines",
+     .uses = "spot and on-demand price of the work's own machine, also in other regions; "
+             "interruptions of its "
+             "provider's machines",
      .applies = "it runs on demand, and spot costs less with its interruptions",
      .computed = "spot price x (1 + time lost): 10 min for each interruption with checkpoints, "
                  "half a run for each lost one without; a service needs one replica more",
@@ -759,7 +758,7 @@ static const struct advise_rule rules[] = {
      .risk = RISK_NONE,
      .lever = LEVER_HOUR,
      .parts = PARTS_USEFUL,
-     .looks_at = "measured patterns of prices by day and hour, and when runs began",
+     .uses = "measured patterns of prices by day and hour, and when runs began",
      .applies = "a pattern is measured for the provider and market, and saves 1 % or more",
      .computed = "mean multiplier of the hours of the runs against the lowest",
      .source = "table price_hours of the catalog ('stint catalog show price_hours')",
@@ -771,7 +770,7 @@ static const struct advise_rule rules[] = {
      .risk = RISK_LOW,
      .lever = LEVER_MACHINE,
      .parts = PARTS_USEFUL,
-     .looks_at = "runs of a work on different numbers of one GPU",
+     .uses = "runs of a work on different numbers of one GPU",
      .applies = "2 runs or more of each ended well, and fewer GPUs cost less for a run",
      .computed = "runs on more GPUs at the mean cost of those on fewer",
      .source = "measured",
@@ -783,7 +782,7 @@ static const struct advise_rule rules[] = {
      .risk = RISK_NONE,
      .lever = LEVER_KERNELS,
      .parts = PART_BIT(PART_TRAIN) | PART_BIT(PART_UNSEEN),
-     .looks_at = "measured and estimated time of runs with an estimate",
+     .uses = "measured and estimated time of runs with an estimate",
      .applies = "estimated over measured time is below 70 %",
      .computed = "cost of steps beyond the estimate",
      .source = "efficiency threshold of the LoRA cost guide (70 %)",
@@ -796,7 +795,7 @@ static const struct advise_rule rules[] = {
      .lever = LEVER_STEPS,
      .scope = SCOPE_PERIOD,
      .parts = PARTS_MACHINE,
-     .looks_at = "cost of the last 20 runs, and the amount given with --expensive",
+     .uses = "cost of the last 20 runs, and the amount given with --expensive",
      .applies = "more than 30 % of them cost more than that amount",
      .computed = "their cost beyond it",
      .source = "rule of the LoRA cost guide (20 runs, 30 %)",
@@ -809,7 +808,7 @@ static const struct advise_rule rules[] = {
      .lever = LEVER_MACHINE,
      .scope = SCOPE_PERIOD,
      .parts = PARTS_USEFUL | PART_BIT(PART_UNUSED),
-     .looks_at = "the load hour by hour, and published discounts",
+     .uses = "the load hour by hour, and published discounts",
      .applies = "'stint commitments' recommends one",
      .computed = "a year's saving at the lower discount, divided by 12",
      .source = "table commitments of the catalog",

@@ -112,7 +112,7 @@ static const struct advise_rule rules[] = {
      .risk = RISK_LOW,
      .lever = LEVER_POWER,
      .parts = PART_BIT(PART_TRAIN) | PART_BIT(PART_UNSEEN),
-     .looks_at = "power of GPUs during steps; only where you pay for electricity",
+     .uses = "power of GPUs during steps; only where you pay for electricity",
      .applies = "GPUs of NVIDIA that draw 70 % of their limit or more",
      .computed = "energy of the machine under the limit that saves most of those that take 5 % "
                  "more time at most; range: published slowdowns",

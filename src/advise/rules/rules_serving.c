@@ -116,7 +116,7 @@ static const struct advise_rule rules[] = {
      .lever = LEVER_METHOD, /* as that of distillation: machines are whole */
      .scope = SCOPE_JOB,
      .parts = PARTS_MACHINE,
-     .looks_at = "weights of a model that serves, its rate and latency target",
+     .uses = "weights of a model that serves, its rate and latency target",
      .applies = "fewer or cheaper machines serve it quantized",
      .computed = "cheapest machines that keep up, with and without; accuracy: published",
      .source = "compression.csv",
@@ -129,7 +129,7 @@ static const struct advise_rule rules[] = {
      .lever = LEVER_METHOD,
      .scope = SCOPE_JOB,
      .parts = PARTS_MACHINE,
-     .looks_at = "layers of a model that serves, its rate and latency target",
+     .uses = "layers of a model that serves, its rate and latency target",
      .applies = "fewer or cheaper machines serve half of the layers, or a model trained for "
                 "fewer bits",
      .computed =

@@ -648,7 +648,7 @@ static bool find_pilot(struct advising *a, struct error *err)
     { \
         .name = (id), .title = (words), .category = ADVISE_TRAINING, .effort = (how_much), \
         .risk = (danger), .lever = (what), .scope = SCOPE_JOB, .parts = PARTS_STEPS, \
-        .looks_at = (about), .applies = (when), .find = (function), \
+        .uses = (about), .applies = (when), .find = (function), \
         .computed = "cost of the job with and without it, by the estimator", \
         .source = "the estimator: docs/accuracy.md" \
     }
@@ -701,7 +701,7 @@ static const struct advise_rule rules[] = {
      .lever = LEVER_STEPS,
      .scope = SCOPE_JOB,
      .parts = PARTS_MACHINE,
-     .looks_at = "search of hyper-parameters",
+     .uses = "search of hyper-parameters",
      .applies = "two trials or more that all run to their end",
      .computed = "work of successive halving over the work of all trials",
      .source = "arxiv.org/abs/1810.05934 (ASHA; estimate)",
@@ -714,7 +714,7 @@ static const struct advise_rule rules[] = {
      .lever = LEVER_STEPS,
      .scope = SCOPE_JOB,
      .parts = PARTS_MACHINE,
-     .looks_at = "search of hyper-parameters",
+     .uses = "search of hyper-parameters",
      .applies = "more than 59 trials",
      .computed = "cost of the search x (1 - 59 / trials)",
      .source = "1 - 0.95^59 = 95 %: a chance of 95 % of one of the best 5 % (Bergstra and "
@@ -728,7 +728,7 @@ static const struct advise_rule rules[] = {
      .lever = LEVER_METHOD,
      .scope = SCOPE_JOB,
      .parts = PARTS_MACHINE,
-     .looks_at = "experiment.chance of the job",
+     .uses = "experiment.chance of the job",
      .applies = "the job states the probability that it works",
      .computed = "cost - (cost of a tenth + chance x cost)",
      .source = "expected value",

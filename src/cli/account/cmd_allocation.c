@@ -110,7 +110,7 @@ static void print_allocation_check(const struct view *view, const void *result)
         COLUMN("line", line),
         COLUMN("what", kind),
         COLUMN("name", name, .shrink = true),
-        COLUMN("says", words, .shrink = true),
+        COLUMN("rule", text, .shrink = true),
         COLUMN("bill lines", lines),
         COLUMN("runs", runs),
         COLUMN("money", amount),

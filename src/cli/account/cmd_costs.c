@@ -530,8 +530,8 @@ static void print_repeats(const struct view *view, const void *result)
     struct buf *out = view->out;
 
     if (found->repeats.len == 0) {
-        buf_adds(out, res->none_yet ? "nothing was run yet\n"
-                                    : "no run repeated one that had ended well\n");
+        buf_adds(out, res->no_ledger ? "nothing was run yet\n"
+                                     : "no run repeated one that had ended well\n");
     } else {
         view_rows(view, &op_costs_repeats, res, "repeats", COLUMNS(columns));
         buf_addf(out, "\n%lld run%s of %lld configuration%s had been run well before: ",

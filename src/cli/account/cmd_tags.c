@@ -16,7 +16,7 @@ static const struct column tag_columns[] = {
     COLUMN("share", share),
     COLUMN("untagged", untagged),
     COLUMN("of it split", split, .if_any = true),
-    COLUMN("most has", most, .shrink = true, .optional = true),
+    COLUMN("most has", largest, .shrink = true, .optional = true),
 };
 
 static const struct column untagged_columns[] = {

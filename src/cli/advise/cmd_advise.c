@@ -319,7 +319,7 @@ static void print_rules(const struct view *view, const void *result)
                  advise_category_names[r->category], advise_effort_names[r->effort],
                  advise_risk_names[r->risk], advise_lever_names[r->lever]);
         print_advice_line(view, "category", buf_text(&kind));
-        print_advice_line(view, "looks at", r->looks_at);
+        print_advice_line(view, "looks at", r->uses);
         print_advice_line(view, "applies", r->applies);
         print_advice_line(view, "computed", r->computed);
         print_advice_line(view, "source", r->source);

@@ -219,7 +219,7 @@ static void print_held(const struct view *view, const struct commitments_result 
         COLUMN("utilization", utilization),
         COLUMN("saved", saved, .form = COLUMN_ESTIMATE),
     };
-    struct table_rows rows = field_rows(op_commitments.result, "held", res);
+    struct table_rows rows = field_rows(op_commitments.result, "commitments", res);
     size_t all = rows.len;
 
     if (all == 0)

@@ -141,7 +141,7 @@ static void print_maturity(const struct view *view, const void *result)
 {
     const struct maturity_result *res = result;
 
-    if (res->about.none_yet)
+    if (res->about.no_ledger)
         buf_adds(view->out,
                  "There is no ledger yet, so nothing is known. 'stint run -- "
                  "COMMAND' records runs,\n'stint import FILE' adds cloud bills.\n\n");
@@ -220,7 +220,7 @@ static void print_checklist(const struct view *view, const void *result)
         buf_addf(view->out, "\n%lld of %lld done, %lld not done, %lld open\n",
                  (long long)phases[0].done, (long long)phases[0].items,
                  (long long)phases[0].not_done, (long long)phases[0].open);
-    if (res->about.none_yet)
+    if (res->about.no_ledger)
         buf_adds(view->out, "There is no ledger yet: 'stint run -- COMMAND' records the "
                             "facts that prove items.\n");
 }
@@ -295,7 +295,7 @@ static void print_targets(const struct view *view, const void *result)
     const struct targets_result *res = result;
     const struct target_scores *s = &res->scores;
 
-    if (res->about.none_yet)
+    if (res->about.no_ledger)
         buf_adds(view->out, "There is no ledger yet, so nothing is known. 'stint run -- "
                             "COMMAND' records runs.\n\n");
     view_rows(view, &op_targets, res, "targets",

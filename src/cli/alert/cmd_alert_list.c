@@ -30,13 +30,13 @@ static enum term_style style_of_message(const void *row)
 static void print_messages(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
-        COLUMN("made (UTC)", made),
+        COLUMN("created (UTC)", created),
         COLUMN("channel", channel),
         COLUMN("what", what),
         COLUMN("alert", title, .shrink = true, .unknown = ""),
         COLUMN("state", state),
         COLUMN("tries", tries),
-        COLUMN("last try", tried, .optional = true),
+        COLUMN("last try", last_try, .optional = true),
         COLUMN("next try", next),
         COLUMN("answer", answer, .shrink = true),
     };

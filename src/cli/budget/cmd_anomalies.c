@@ -156,7 +156,8 @@ const struct command cmd_anomalies = {
     .about =
         "Lists unusual spending: how much more or less than expected, and the likely cause in "
         "another dimension. A day is compared with the level of its weekday and with the usual "
-        "variation before; both --least and --share must be reached. Series of 28 days or "
+        "variation before; both --min-difference and --share must be reached. Series of 28 "
+        "days or "
         "fewer, and today, are not judged. --alert sends events that go on to channels: once, "
         "again when one has doubled, and when it is over. 'stint alert ack ID --false-alarm' "
         "marks an alert as false.\n\n"
@@ -167,7 +168,7 @@ const struct command cmd_anomalies = {
         "rarer values are judged as spending is; values that come more often by hourly means, "
         "from the fourth day on. Missing values are not judged, and not counted as 0.",
     .examples = "stint anomalies\n"
-                "stint anomalies --by team,service --since 30d --least 100usd\n"
+                "stint anomalies --by team,service --since 30d --min-difference 100usd\n"
                 "stint anomalies --by service --alert ops\n"
                 "stint anomalies --values utilization.csv --column gpu0 --csv events.csv",
     .print = print_anomalies,

@@ -106,7 +106,7 @@ static void print_budgets(const struct view *view, const struct forecast_result 
         COLUMN("forecast", forecast),
         COLUMN("of", limit),
         COLUMN("share", share, .form = COLUMN_PERCENT),
-        COLUMN("outlook", says, .shrink = true, .cell = write_outlook, .unknown = ""),
+        COLUMN("outlook", verdict, .shrink = true, .cell = write_outlook, .unknown = ""),
     };
 
     if (res->budgets.len == 0)

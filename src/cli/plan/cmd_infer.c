@@ -261,7 +261,7 @@ static void payback_line(const struct infer_look *look)
             buf_adds(&text, ", ");
             usd_write_estimate(p->cost, &text);
             buf_adds(&text, "): it may cost at most ");
-            usd_write_estimate(p->may_cost, &text);
+            usd_write_estimate(p->max_cost, &text);
             buf_addf(&text, " to pay back in %.0f month%s", p->months,
                      p->months > 1 ? "s" : "");
         }

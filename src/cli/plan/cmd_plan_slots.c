@@ -43,7 +43,7 @@ static void print_slots(const struct view *view, const struct plan_slots_result 
         COLUMN("carbon x", carbon_multiplier, .decimals = 2, .optional = true,
                .hidden = !powered),
         COLUMN("g/kWh", carbon_g_kwh, .optional = true),
-        COLUMN(by_carbon ? "cleaner" : "saves", saves, .form = COLUMN_PERCENT,
+        COLUMN(by_carbon ? "cleaner" : "saves", savings, .form = COLUMN_PERCENT,
                .hidden = by_time),
     };
     struct table_rows slots = field_rows(op_plan_slots.result, "slots", res);

@@ -141,13 +141,13 @@ static void why_line(const struct plan_look *look)
     struct buf text = plan_view_text(look);
 
     write_merit(res, best, &text);
-    if (res->hour_worth.nano > 0) {
+    if (res->value_of_time.nano > 0) {
         buf_adds(&text, ", with an hour worth ");
-        usd_write(res->hour_worth, &text);
+        usd_write(res->value_of_time, &text);
     }
-    if (res->time_worth.nano > 0) {
+    if (res->time_value.nano > 0) {
         buf_adds(&text, "; the time it saves over the cheapest plan is worth ");
-        usd_write_estimate(res->time_worth, &text);
+        usd_write_estimate(res->time_value, &text);
     }
     if (other != NULL) {
         buf_adds(&text, plan_view_role_is(other, "other GPU") ? "; the next GPU, "

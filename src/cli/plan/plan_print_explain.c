@@ -178,7 +178,7 @@ static void restrictions_section(const struct plan_look *look)
     static const struct column columns[] = {
         COLUMN("restriction", name, .shrink = true, .unknown = ""),
         COLUMN("without it", change, .shrink = true, .unknown = ""),
-        COLUMN("costs", saves, .form = COLUMN_CHANGE),
+        COLUMN("costs", savings, .form = COLUMN_CHANGE),
         COLUMN("then", cost, .form = COLUMN_ESTIMATE, .optional = true),
         COLUMN("on", offer, .optional = true, .unknown = ""),
     };

@@ -210,7 +210,7 @@ static void put_pattern(const struct view *view, const char *label,
     buf_adds(view->out, "cheapest ");
     buf_add_safe(view->out, p->cheapest);
     buf_adds(view->out, ", most expensive ");
-    buf_add_safe(view->out, p->dearest);
+    buf_add_safe(view->out, p->most_expensive);
     buf_adds(view->out, " UTC: ");
     put_history_percent(view, p->swing, "");
     buf_addf(view->out, " apart, over %lld weeks\n", (long long)p->weeks);

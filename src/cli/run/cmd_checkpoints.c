@@ -201,7 +201,7 @@ static void print_best_checkpoint(const struct view *view, const void *result)
         view_label(view, "cost-efficient");
         buf_adds(view->out, "the best one: no earlier one is as good");
     } else {
-        print_one(view, "cost-efficient", &res->thrifty, res->metric);
+        print_one(view, "cost-efficient", &res->cost_efficient, res->metric);
         if (res->worse > 0)
             buf_addf(view->out, ": %.2f %% worse", res->worse * 100);
         else

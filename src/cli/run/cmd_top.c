@@ -70,7 +70,7 @@ static void print_top(const struct view *view, const void *result)
     print_top_events(view, res);
     if (res->run.len > 0)
         return;
-    if (res->none_yet) {
+    if (res->no_ledger) {
         buf_adds(view->out, "nothing has been run yet: 'stint run -- COMMAND' records it in ");
         buf_add_safe(view->out, res->ledger);
         buf_char(view->out, '\n');
@@ -95,8 +95,8 @@ static void print_top(const struct view *view, const void *result)
         buf_adds(view->out, " of ");
         money_write(&res->budget, view->out);
     }
-    if (!isnan(res->of_budget))
-        buf_addf(view->out, " (%.0f %%)", num_percent_used(res->of_budget));
+    if (!isnan(res->budget_share))
+        buf_addf(view->out, " (%.0f %%)", num_percent_used(res->budget_share));
     if (res->month_unknown > 0)
         buf_addf(view->out, ", without %lld of unknown cost", (long long)res->month_unknown);
     buf_char(view->out, '\n');

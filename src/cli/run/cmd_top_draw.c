@@ -155,7 +155,7 @@ static void put_columns(struct top_line *line, const int *widths, const struct l
         if (run == NULL)
             buf_adds(&cell, columns[i].title);
         else if (column->form == COLUMN_USED)
-            top_bar(line->view, run->run.of_budget, BAR_CELLS, &cell);
+            top_bar(line->view, run->run.budget_share, BAR_CELLS, &cell);
         else
             column_write(column, &live_run_fields, run, &cell);
         buf_adds(&line->text, i > 0 ? " " : "");
@@ -189,11 +189,11 @@ static void draw_head(struct top_line *line, const struct top_result *now)
         buf_adds(text, " of ");
         money_write(&now->budget, text);
         buf_char(text, ' ');
-        top_bar(line->view, now->of_budget, 10, text);
+        top_bar(line->view, now->budget_share, 10, text);
     }
     if (now->month_unknown > 0)
         buf_addf(text, "%s%lld of unknown cost", dot, (long long)now->month_unknown);
-    top_row(line, now->of_budget >= 0.9 ? STYLE_WARN : STYLE_PLAIN);
+    top_row(line, now->budget_share >= 0.9 ? STYLE_WARN : STYLE_PLAIN);
     top_row(line, STYLE_PLAIN);
 }
 
@@ -222,7 +222,7 @@ static void draw_list(struct top_line *line, const struct top_result *now)
     top_row(line, STYLE_DIM);
     if (chosen == NULL) {
         buf_adds(&line->text,
-                 now->none_yet ? "nothing has been run yet: " : "nothing is running: ");
+                 now->no_ledger ? "nothing has been run yet: " : "nothing is running: ");
         buf_adds(&line->text, "'stint run -- COMMAND' starts something");
         top_row(line, STYLE_PLAIN);
         return;
@@ -285,7 +285,7 @@ static void draw_money(struct top_line *line, const struct live_run *run)
         buf_adds(text, " of ");
         top_money(run->run.start.budget, text);
         buf_char(text, ' ');
-        top_bar(line->view, run->run.of_budget, 20, text);
+        top_bar(line->view, run->run.budget_share, 20, text);
     }
     buf_adds(text, ", ");
     top_money((usd){run->rate.nano}, text);
@@ -298,7 +298,7 @@ static void draw_money(struct top_line *line, const struct live_run *run)
                    usd_per_hour_double(run->rate) / usd_per_hour_double(run->machine_rate),
                    true);
     }
-    top_row(line, run->run.of_budget >= 0.9 ? STYLE_WARN : STYLE_PLAIN);
+    top_row(line, run->run.budget_share >= 0.9 ? STYLE_WARN : STYLE_PLAIN);
     put_label(line, "remaining");
     if (run->left.ns >= 0) {
         status_span(run->left, "", text);

@@ -43,7 +43,7 @@ static void print_run_list(const struct view *view, const void *result)
 {
     const struct runs_result *res = result;
 
-    if (res->none_yet) {
+    if (res->no_ledger) {
         buf_adds(view->out, "nothing has been run yet: 'stint run -- COMMAND' records it in ");
         buf_add_safe(view->out, res->ledger);
         buf_char(view->out, '\n');

@@ -240,8 +240,8 @@ static void print_show_money(const struct view *view, const struct show_result *
     if (run->start.budget.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, " of a budget of ");
         put_show_dollars(view, run->start.budget);
-        if (!isnan(run->of_budget))
-            buf_addf(view->out, " (%.0f %%)", num_percent_used(run->of_budget));
+        if (!isnan(run->budget_share))
+            buf_addf(view->out, " (%.0f %%)", num_percent_used(run->budget_share));
     }
     buf_char(view->out, '\n');
     if (res->review.costs.len > 1)

@@ -15,7 +15,7 @@ static void print_tokens(const struct view *view, const struct token_result *res
         COLUMN("token", name, .shrink = true),
         COLUMN("may", scope),
         COLUMN("team", team, .if_any = true),
-        COLUMN("made", created),
+        COLUMN("created", created),
         COLUMN("by", by, .optional = true),
         COLUMN("ends", expires, .unknown = "never"),
         COLUMN("", expired, .yes = "expired", .if_any = true),

@@ -146,7 +146,7 @@ static void print_price_spot(const struct view *view, const void *result)
         [SAVING] = COLUMN("saving", saving, .form = COLUMN_PERCENT, .optional = true),
         [MOVES] = COLUMN("moves", weekly, .cell = write_moves, .form = COLUMN_PERCENT,
                          .optional = true),
-        [LOSSES] = COLUMN("losses", losses, .cell = write_spot_losses, .optional = true),
+        [LOSSES] = COLUMN("losses", interruptions, .cell = write_spot_losses, .optional = true),
         [OBSERVED] = COLUMN("observed", history_days, .of = "span_days", .unit = " d",
                             .zero_unknown = true, .optional = true),
         [RISK] = COLUMN("risk", risk, .from = "risk_low", .to = "risk_high", .unknown = "?",

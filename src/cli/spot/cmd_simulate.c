@@ -27,7 +27,7 @@ static enum term_style style_of_policy(const void *row)
 
 /* Shares have a decimal: policies differ by little. */
 static const struct column policy_columns[] = {
-    COLUMN("policy", name, .marks = {{"foresees", " *"}}),
+    COLUMN("policy", name, .marks = {{"uses_future", " *"}}),
     COLUMN("mean", mean_usd, .form = COLUMN_ESTIMATE, .unknown = "?"),
     COLUMN("late", late),
     COLUMN("saving", saving, .form = COLUMN_PERCENT, .decimals = 1),
@@ -44,10 +44,10 @@ static const struct column policy_columns[] = {
 static void print_simulate_legend(const struct view *view, const struct simulate_result *res)
 {
     const struct simulate_policy *at = res->policies.at;
-    bool foresees = false, bound = false, informed = false;
+    bool uses_future = false, bound = false, informed = false;
 
     for (size_t i = 0; i < res->policies.len; i++) {
-        foresees |= at[i].foresees;
+        uses_future |= at[i].uses_future;
         bound |= res->saves && isnan(at[i].spot_h) && !isnan(at[i].mean_usd);
         informed |= str_eq(at[i].name, STR("informed"));
     }
@@ -55,7 +55,7 @@ static void print_simulate_legend(const struct view *view, const struct simulate
     view_text(
         view,
         STR("saving: of on-demand's mean; gap closed: of the gap from up to the optimum"));
-    if (foresees)
+    if (uses_future)
         view_text(view, STR("*: knows the future, so it is only a yardstick"));
     if (informed)
         view_text(view,

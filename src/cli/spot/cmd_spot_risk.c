@@ -37,7 +37,7 @@ static void print_risks(const struct view *view, const struct spot_risks *res)
         [RISK] = COLUMN("risk", risk, .from = "risk_low", .to = "risk_high", .unknown = "?"),
         [NEW] = COLUMN("when new", risk_new, .unknown = "?", .optional = true, .hidden = rate),
         [UP] = COLUMN("available", up, .unknown = "?", .optional = true, .hidden = rate),
-        COLUMN("losses", losses, .cell = write_risk_losses, .optional = true,
+        COLUMN("losses", interruptions, .cell = write_risk_losses, .optional = true,
                .hidden = rows[0].losses < 0),
         COLUMN("spot/h", spot, .optional = true, .hidden = !has_risk_prices(res)),
         COLUMN("on-demand/h", on_demand, .optional = true, .hidden = !has_risk_prices(res)),
@@ -79,7 +79,7 @@ static const struct column job_columns[] = {
     COLUMN("in time", on_time, .unknown = "?"),
     COLUMN("done (50 %)", hours_p50, .form = COLUMN_HOURS, .optional = true),
     COLUMN("done (90 %)", hours_p90, .form = COLUMN_HOURS, .optional = true),
-    COLUMN("losses", expected_losses, .decimals = 1, .optional = true),
+    COLUMN("losses", expected_interruptions, .decimals = 1, .optional = true),
     COLUMN("save every", save_every, .form = COLUMN_ESTIMATE, .unknown = "-", .optional = true),
 };
 

@@ -221,7 +221,7 @@ const struct field_set gpu_fit_option_fields = FIELD_SET(struct gpu_fit_option, 
 static const struct field missing_fields[] = {
     FIELD(TEXT, gpu_fit_missing, mode, .help = "use that fits none of the requested GPUs"),
     FIELD(TEXT, gpu_fit_missing, with, .help = "storage format of weights or optimizer states"),
-    FIELD(TEXT, gpu_fit_missing, would, .help = "hardware that would fit"),
+    FIELD_AS("would_fit", TEXT, gpu_fit_missing, would, .help = "hardware that would fit"),
 };
 
 const struct field_set gpu_fit_missing_fields =

@@ -319,14 +319,14 @@ static bool join_attempts(struct ledger *l, const struct stored *stored, size_t 
         attempts[i] = stored[i].attempt;
         if (!find_state(l, &stored[i], &attempts[i].state, err))
             return false;
-        out->preemptions += attempts[i].state == RUN_PREEMPTED;
+        out->interruptions += attempts[i].state == RUN_PREEMPTED;
     }
     out->attempts = attempts;
     out->attempt_count = (int)count;
     ledger_sum(attempts, out->attempt_count, &out->totals);
-    out->of_budget = out->start.budget.nano > 0
-                         ? usd_double(out->totals.cost) / usd_double(out->start.budget)
-                         : NAN;
+    out->budget_share = out->start.budget.nano > 0
+                            ? usd_double(out->totals.cost) / usd_double(out->start.budget)
+                            : NAN;
     out->state = attempts[count - 1].state;
     out->status = last->attempt.status;
     out->reason = last->attempt.reason;

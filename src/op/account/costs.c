@@ -398,7 +398,7 @@ static const struct field repeats_result[] = {
     FIELD_AS("unpriced", COUNT, costs_repeats_result, found.unpriced,
              .help = "repeated runs without a known cost"),
     FIELD(TEXT, costs_repeats_result, ledger, .help = "ledger file"),
-    FIELD(FLAG, costs_repeats_result, none_yet, .help = "no ledger exists yet"),
+    FIELD(FLAG, costs_repeats_result, no_ledger, .help = "no ledger exists yet"),
     OP_CSV_WRITTEN(costs_repeats_result),
 };
 
@@ -417,7 +417,7 @@ static bool costs_repeats_run(struct op_context *ctx, const void *in, void *out,
         !op_ledger_there(ctx, &ledger, err))
         return false;
     res->ledger = op_ledger_shown(ctx);
-    res->none_yet = ledger == NULL;
+    res->no_ledger = ledger == NULL;
     account = op_account(ctx, ledger);
     ok = account_repeats(&account, since, until, req->limit, &res->found, err);
     ledger_close(ledger);

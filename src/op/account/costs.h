@@ -91,7 +91,7 @@ struct costs_repeats_request {
 struct costs_repeats_result {
     struct repeat_costs found;
     struct str ledger, csv;
-    bool none_yet;
+    bool no_ledger;
 };
 
 #endif

@@ -70,7 +70,7 @@ static const struct field result[] = {
     FIELD(COUNT, counts_result, removed, .help = "counts that were removed"),
     FIELD(TEXT, counts_result, file, .help = "file that was read"),
     FIELD(TEXT, counts_result, ledger, .help = "ledger that holds them"),
-    FIELD(FLAG, counts_result, none_yet, .help = "no ledger exists yet"),
+    FIELD(FLAG, counts_result, no_ledger, .help = "no ledger exists yet"),
 };
 
 static const struct field_set result_set = FIELD_SET(struct counts_result, result);
@@ -215,7 +215,7 @@ static bool counts_list_run(struct op_context *ctx, const void *in, void *result
 
     if (!read_range(ctx, req, &query, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
-    out->none_yet = ledger == NULL;
+    out->no_ledger = ledger == NULL;
     ok = ledger == NULL || ledger_counts(ledger, &query, ctx->arena, &counts, &count, err);
     ledger_close(ledger);
     return ok && make_count_rows(ctx, counts, count, out, err);

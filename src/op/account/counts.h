@@ -23,7 +23,7 @@ struct counts_result {
     struct rows rows; /* struct counts_row */
     int64_t count, replaced, removed;
     struct str file, ledger;
-    bool none_yet;
+    bool no_ledger;
 };
 
 #endif

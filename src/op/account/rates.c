@@ -66,7 +66,7 @@ static const struct field list_result[] = {
     FIELD(LIST, rates_list_result, rates, .row = &rates_row_fields,
           .help = "rates, one row for each currency"),
     FIELD(TEXT, rates_list_result, ledger, .help = "ledger that holds the rates"),
-    FIELD(FLAG, rates_list_result, none_yet, .help = "no ledger exists yet"),
+    FIELD(FLAG, rates_list_result, no_ledger, .help = "no ledger exists yet"),
 };
 
 static bool rates_list_run(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -79,7 +79,7 @@ static bool rates_list_run(struct op_context *ctx, const void *in, void *out, st
     if (!op_ledger_there(ctx, &ledger, err))
         return false;
     res->ledger = op_ledger_shown(ctx);
-    res->none_yet = ledger == NULL;
+    res->no_ledger = ledger == NULL;
     ok = ledger == NULL || account_rates(ledger, req->currency, ctx->arena, &res->rates, err);
     ledger_close(ledger);
     return ok;

@@ -23,7 +23,7 @@ struct rates_list_request {
 struct rates_list_result {
     struct rows rates; /* struct rates_row */
     struct str ledger;
-    bool none_yet;
+    bool no_ledger;
 };
 
 #endif

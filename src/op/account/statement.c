@@ -34,7 +34,7 @@ static const struct field result[] = {
           .help = "statements"),
     OP_CSV_WRITTEN(statement_result),
     FIELD(TEXT, statement_result, html, .help = "page that was written"),
-    FIELD(FLAG, statement_result, none_yet, .help = "no ledger exists yet"),
+    FIELD(FLAG, statement_result, no_ledger, .help = "no ledger exists yet"),
 };
 
 static bool refuse_by(struct str by, struct error *err)
@@ -183,7 +183,7 @@ static bool statement_run(struct op_context *ctx, const void *in, void *result_o
     account = op_account(ctx, ledger);
     if (ctx->team.len > 0)
         account.messages = (struct messages){0}; /* they name bills */
-    out->none_yet = ledger == NULL;
+    out->no_ledger = ledger == NULL;
     ok = account_statements(&account, &question, op_now(ctx), &out->set, err);
     ledger_close(ledger);
     if (ok && ctx->team.len > 0)

@@ -13,7 +13,7 @@ struct statement_request {
 struct statement_result {
     struct statement_set set;
     struct str csv, html; /* the files that were written */
-    bool none_yet;
+    bool no_ledger;
 };
 
 #endif

@@ -54,7 +54,7 @@ static const struct field result[] = {
     FIELD(RECORD, unit_costs_result, basis, .row = &costs_basis_fields,
           .help = "data it is based on"),
     OP_CSV_WRITTEN(unit_costs_result),
-    FIELD_AS("told", FLAG, unit_costs_result, alerted, .help = "alerts were evaluated"),
+    FIELD(FLAG, unit_costs_result, alerted, .help = "alerts were evaluated"),
     FIELD(RECORD, unit_costs_result, delivered, .row = &alert_sent_fields,
           .help = "results of sending the alerts"),
 };

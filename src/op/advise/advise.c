@@ -38,7 +38,7 @@ static const struct field request[] = {
           .help = "cost above which a run is expensive: 5usd"),
     FIELD(TEXT, advise_request, rules, .local = true, .value = "FILE",
           .help = "file of your own rules (default: rules.yaml beside the configuration)"),
-    FIELD(COUNT, advise_request, most_works, .value = "N", .positive = true,
+    FIELD(COUNT, advise_request, most_jobs, .value = "N", .positive = true,
           .help = "look only at the N most expensive jobs, and not at all runs together"),
     FIELD_AS("all", FLAG, advise_request, filter.all,
              .help = "show dismissed and applied findings as well"),
@@ -76,7 +76,7 @@ static bool read_advised_works(struct advise_call *c, double scale, struct error
 {
     struct advise_result *res = c->res;
     struct advise_facts *facts = &c->answer->facts;
-    size_t most = c->req->most_works > 0 ? (size_t)c->req->most_works : WORKS_MOST;
+    size_t most = c->req->most_jobs > 0 ? (size_t)c->req->most_jobs : WORKS_MOST;
     struct ledger_works works;
 
     if (!ledger_works(c->ledger, facts->from, facts->until, c->ctx->arena, &works, err))
@@ -87,7 +87,7 @@ static bool read_advised_works(struct advise_call *c, double scale, struct error
         if (i >= most)
             facts->rest.part[PART_UNSEEN] += usd_double(works.at[i].cost) * scale;
     }
-    res->works_left_out = works.count > most ? (int64_t)(works.count - most) : 0;
+    res->jobs_left_out = works.count > most ? (int64_t)(works.count - most) : 0;
     return advise_runs_read(c->ctx, c->ledger, &works, &c->runs, &c->run_count, err) &&
            ledger_jobs(c->ledger, facts->from, facts->until, c->ctx->arena, &c->jobs,
                        &c->job_count, err);
@@ -121,7 +121,7 @@ static bool period_facts(struct advise_call *c, struct error *err)
     facts->from = from;
     facts->until = to;
     facts->rest = rest;
-    return c->ledger == NULL || c->req->most_works > 0 ||
+    return c->ledger == NULL || c->req->most_jobs > 0 ||
            op_advise_bills(c->ctx, c->ledger, res->since, until, scale, facts, err);
 }
 
@@ -293,7 +293,7 @@ static bool price_facts(struct advise_call *c, struct error *err)
     return (facts->works.len == 0 || advise_price_works(c->ctx, facts, err)) &&
            (c->job_count == 0 ||
             advise_recorded_jobs(c->ctx, c->jobs, c->job_count, facts, &c->res->notes, err)) &&
-           (!str_eq(c->res->kind, STR("period")) || c->req->most_works > 0 ||
+           (!str_eq(c->res->kind, STR("period")) || c->req->most_jobs > 0 ||
             advise_price_commitment(c->ctx, c->res->since, c->res->until, facts, err));
 }
 
@@ -338,7 +338,7 @@ bool advise_answer(struct op_context *ctx, const struct advise_request *req,
         return false;
     *c = (struct advise_call){.ctx = ctx, .req = req, .res = res, .answer = answer};
     answer->findings = (struct findings){.arena = ctx->arena};
-    res->runs = res->works_left_out = 0;
+    res->runs = res->jobs_left_out = 0;
     ok = op_ledger_there(ctx, &c->ledger, err);
     c->recorded = c->ledger != NULL;
     ok = ok && read_facts(c, err);
@@ -351,7 +351,7 @@ bool advise_answer(struct op_context *ctx, const struct advise_request *req,
         return false;
     answer->facts.limit = req->expensive;
     res->per = answer->facts.per;
-    res->works = (int64_t)answer->facts.works.len + res->works_left_out;
+    res->works = (int64_t)answer->facts.works.len + res->jobs_left_out;
     if (!advise_apply(&answer->facts, &answer->findings, err) || !apply_own_rules(c, err) ||
         !advise_add_notes(&answer->facts, c->recorded, ctx->arena, res, err))
         return false;

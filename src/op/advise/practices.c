@@ -29,7 +29,7 @@ static bool open_practices(struct op_context *ctx, const struct days_asked *days
         !op_catalog(ctx, TABLE_BIT(table), err) || !op_ledger_there(ctx, ledger, err))
         return false;
     about->until = (day){after->n - 1};
-    about->none_yet = *ledger == NULL;
+    about->no_ledger = *ledger == NULL;
     if (op_ledger_name(ctx, &about->ledger, err))
         return true;
     ledger_close(*ledger);

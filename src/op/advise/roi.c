@@ -130,7 +130,7 @@ static bool plan_roi_job(struct roi_call *c, bool local, struct plan_result *out
         ask.regions = req->regions;
         ask.market = req->market;
         ask.aim = c->res->hour > 0 ? STR("value") : STR("cost");
-        ask.hour_worth = c->res->hour > 0 ? usd_from(c->res->hour) : USD_UNKNOWN;
+        ask.value_of_time = c->res->hour > 0 ? usd_from(c->res->hour) : USD_UNKNOWN;
     }
     return op_run(&sub, plan, &ask, out, err);
 }

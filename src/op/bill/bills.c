@@ -15,7 +15,7 @@ static const struct field result[] = {
     FIELD(COUNT, bills_result, count, .help = "number of bills"),
     FIELD(COUNT, bills_result, lines, .help = "charges in total"),
     FIELD(TEXT, bills_result, ledger, .help = "ledger with the bills"),
-    FIELD(FLAG, bills_result, none_yet, .help = "no ledger exists yet"),
+    FIELD(FLAG, bills_result, no_ledger, .help = "no ledger exists yet"),
 };
 
 /* The bills that `keep` accepts. */
@@ -70,7 +70,7 @@ static bool bills_run(struct op_context *ctx, const void *in, void *out, struct 
     }
     if (ledger == NULL && err->kind == ERROR_ABSENT) {
         *err = (struct error){0};
-        res->none_yet = true;
+        res->no_ledger = true;
         return true;
     }
     if (ledger == NULL)

@@ -14,7 +14,7 @@ struct bills_result {
     struct rows bills; /* struct bill_view, by period */
     int64_t count, lines;
     struct str ledger;
-    bool none_yet; /* there is no ledger */
+    bool no_ledger; /* there is no ledger */
 };
 
 struct bills_remove_request {

@@ -26,7 +26,8 @@ static const struct field result[] = {
     FIELD(LIST, calibrate_result, corrections, .row = &row_set,
           .help = "corrections that were learned"),
     FIELD(COUNT, calibrate_result, runs, .help = "runs they were learned from"),
-    FIELD(COUNT, calibrate_result, far, .help = "runs left out: steps more than 2 times off"),
+    FIELD_AS("outliers", COUNT, calibrate_result, far,
+             .help = "runs left out: steps more than 2 times off"),
     FIELD(COUNT, calibrate_result, other,
           .help = "runs left out: predicted by other constants"),
     FIELD(COUNT, calibrate_result, without_steps,
@@ -38,7 +39,7 @@ static const struct field result[] = {
     FIELD(COUNT, calibrate_result, single, .help = "GPUs with one run: too few to learn from"),
     FIELD(TEXT, calibrate_result, constants,
           .help = "version of the constants that are corrected"),
-    FIELD(FLAG, calibrate_result, shown, .help = "nothing was changed"),
+    FIELD_AS("dry_run", FLAG, calibrate_result, shown, .help = "nothing was changed"),
     FIELD(FLAG, calibrate_result, forgotten, .help = "all corrections were removed"),
 };
 

@@ -33,12 +33,12 @@ static const struct field result[] = {
     DOCTOR("findings", LIST, health.findings, .row = &ledger_problem_fields,
            .help = "findings, worst first"),
     DOCTOR("well", FLAG, health.well, .help = "no problems found"),
-    DOCTOR("mended", FLAG, was_repaired,
+    DOCTOR("repaired", FLAG, was_repaired,
            .help = "repair was done: the findings are those that remain"),
-    DOCTOR("mended_imports", COUNT, repaired.imports, .help = "interrupted imports removed"),
-    DOCTOR("mended_bills", COUNT, repaired.bills, .help = "bills without lines removed"),
-    DOCTOR("mended_rows", COUNT, repaired.rows, .help = "rows without a bill removed"),
-    DOCTOR("mended_sums", FLAG, repaired.sums, .help = "sums recomputed from the lines"),
+    DOCTOR("repaired_imports", COUNT, repaired.imports, .help = "interrupted imports removed"),
+    DOCTOR("repaired_bills", COUNT, repaired.bills, .help = "bills without lines removed"),
+    DOCTOR("repaired_rows", COUNT, repaired.rows, .help = "rows without a bill removed"),
+    DOCTOR("repaired_sums", FLAG, repaired.sums, .help = "sums recomputed from the lines"),
 };
 
 static bool repair(struct op_context *ctx, struct ledger *ledger,

@@ -22,7 +22,7 @@ static const struct field result[] = {
     FIELD(TEXT, plan_recheck_result, unit,
           .help = "unit of cost: job, month or million tokens"),
     FIELD_AS("state", TEXT, plan_recheck_result, check.state,
-             .help = "state: good, dearer, beaten by another of them, gone or unknown"),
+             .help = "state: good, more expensive, beaten by another of them, gone or unknown"),
     FIELD_AS("verdict", TEXT, plan_recheck_result, check.verdict,
              .help = "verdict in one line"),
     FIELD(TEXT, plan_recheck_result, method, .help = "method of computing today's costs"),

@@ -114,10 +114,11 @@ static const struct field best_result[] = {
     FIELD(TEXT, checkpoints_best_result, metric, .help = "metric as given"),
     FIELD(RECORD, checkpoints_best_result, best, .row = &checkpoint_view_fields,
           .help = "best complete checkpoint by the metric"),
-    FIELD(RECORD, checkpoints_best_result, thrifty, .row = &checkpoint_view_fields,
+    FIELD(RECORD, checkpoints_best_result, cost_efficient, .row = &checkpoint_view_fields,
           .help =
               "equally good checkpoint at the lowest cost; the oldest if costs are unknown"),
-    FIELD(FLAG, checkpoints_best_result, differ, .help = "best and thrifty checkpoint differ"),
+    FIELD(FLAG, checkpoints_best_result, differ,
+          .help = "best and cost-efficient checkpoint differ"),
     FIELD(NUMBER, checkpoints_best_result, worse,
           .help = "difference of its metric from the best, as a share"),
     FIELD(USD, checkpoints_best_result, saved,
@@ -134,7 +135,7 @@ static bool checkpoints_best(struct op_context *ctx, const void *in, void *out,
 {
     const struct checkpoints_best_request *req = in;
     struct checkpoints_best_result *res = out;
-    const struct checkpoint *best = NULL, *thrifty;
+    const struct checkpoint *best = NULL, *cost_efficient;
     struct checkpoints_ask ask = req->ask;
     struct checkpoints_seen seen;
 
@@ -146,8 +147,8 @@ static bool checkpoints_best(struct op_context *ctx, const void *in, void *out,
         best = seen.list[i].best ? &seen.list[i] : best;
         res->without += isnan(seen.list[i].metric);
     }
-    thrifty = checkpoints_thrifty(seen.list, seen.count, &seen.rules, req->within);
-    if (best == NULL || thrifty == NULL) {
+    cost_efficient = checkpoints_thrifty(seen.list, seen.count, &seen.rules, req->within);
+    if (best == NULL || cost_efficient == NULL) {
         error_set(err, ERROR_ABSENT, "no complete checkpoint in '%s' has a value of '%.*s'",
                   seen.folder, STR_ARG(seen.rules.metric));
         error_hint(err, "values come from names (val_loss=0.12), trainer_state.json and "
@@ -156,13 +157,13 @@ static bool checkpoints_best(struct op_context *ctx, const void *in, void *out,
     }
     res->folder = ask.folder;
     res->metric = seen.rules.metric;
-    res->differ = best != thrifty;
-    res->worse = -checkpoint_gain(best->metric, thrifty->metric, seen.rules.greater);
-    res->saved = usd_less(best->cost, thrifty->cost);
+    res->differ = best != cost_efficient;
+    res->worse = -checkpoint_gain(best->metric, cost_efficient->metric, seen.rules.greater);
+    res->saved = usd_less(best->cost, cost_efficient->cost);
     if (res->saved.nano != MONEY_UNKNOWN && best->cost.nano > 0)
         res->saved_share = usd_double(res->saved) / usd_double(best->cost);
     res->best = checkpoint_view_of(&seen, best);
-    res->thrifty = checkpoint_view_of(&seen, thrifty);
+    res->cost_efficient = checkpoint_view_of(&seen, cost_efficient);
     return checkpoint_steps(&seen, ctx->arena, &res->steps, err);
 }
 
@@ -197,8 +198,8 @@ static const struct field prune_result[] = {
           .help = "checkpoints, oldest first"),
     FIELD(COUNT, checkpoints_prune_result, keep,
           .help = "newest checkpoints of each series to keep"),
-    FIELD(COUNT, checkpoints_prune_result, going,
-          .help = "checkpoints that the rules do not keep"),
+    FIELD_AS("to_remove", COUNT, checkpoints_prune_result, going,
+             .help = "checkpoints that the rules do not keep"),
     FIELD(COUNT, checkpoints_prune_result, removed, .help = "checkpoints removed"),
     FIELD(COUNT, checkpoints_prune_result, left,
           .help = "checkpoints that could not be removed"),

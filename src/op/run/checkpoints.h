@@ -61,9 +61,9 @@ struct checkpoints_best_request {
 
 struct checkpoints_best_result {
     struct str folder, metric;
-    struct checkpoint_view best, thrifty;
+    struct checkpoint_view best, cost_efficient;
     bool differ;  /* they are not the same */
-    double worse; /* the thrifty one's metric than the best's, as a share */
+    double worse; /* the cost-efficient one's metric than the best's, as a share */
     usd saved;    /* what stopping there would have saved */
     double saved_share;
     int64_t without;   /* checkpoints whose metric is unknown */

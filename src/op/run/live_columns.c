@@ -17,7 +17,7 @@ enum term_style live_run_style(const void *row)
 {
     const struct live_run *run = row;
 
-    return run->silent || live_run_over(run) || run->run.of_budget >= NEARLY_SPENT
+    return run->silent || live_run_over(run) || run->run.budget_share >= NEARLY_SPENT
                ? STYLE_WARN
                : STYLE_PLAIN;
 }
@@ -77,7 +77,7 @@ static const struct column list[] = {
     COLUMN("GPU", gpu, .unknown = "", .if_any = true, .optional = true, .places = ON_OVERVIEW),
     COLUMN("time", elapsed, .cell = write_live_time, .unknown = "-"),
     COLUMN("cost", cost, .form = COLUMN_FINE),
-    COLUMN("of budget", of_budget, .form = COLUMN_USED),
+    COLUMN("of budget", budget_share, .form = COLUMN_USED),
     COLUMN("$/hr", rate, .form = COLUMN_FINE),
     COLUMN("busy", gpu_busy),
     COLUMN("GPU GB", gpu_memory, .cell = write_live_memory, .places = ON_SCREEN),

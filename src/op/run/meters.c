@@ -35,7 +35,7 @@ static const struct field_set offer_set = FIELD_SET(struct meter_offer, offer_fi
 
 static const struct field cloud_fields[] = {
     FIELD(TEXT, cloud_facts, provider, .help = "cloud of the machine; null: none recognized"),
-    FIELD(CHARS, cloud_facts, because, .help = "basis of the recognition"),
+    FIELD_AS("basis", CHARS, cloud_facts, because, .help = "basis of the recognition"),
     FIELD(CHARS, cloud_facts, instance, .help = "machine type"),
     FIELD(CHARS, cloud_facts, region, .help = "region of the machine"),
     FIELD(CHARS, cloud_facts, id, .help = "ID of the machine"),

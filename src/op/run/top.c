@@ -32,7 +32,7 @@ static const struct field result[] = {
     FIELD(USD, top_result, month, .help = "cost of all runs since the first of the month"),
     FIELD(COUNT, top_result, month_unknown, .help = "attempts whose cost is not included"),
     FIELD(MONEY, top_result, budget, .help = "monthly budget"),
-    FIELD(NUMBER, top_result, of_budget, .help = "month's spending divided by the budget"),
+    FIELD(NUMBER, top_result, budget_share, .help = "month's spending divided by the budget"),
     FIELD(LIST, top_result, runs, .row = &live_run_fields,
           .help = "runs in the requested order"),
     FIELD_AS("events", LIST, top_result, details.events, .row = &live_event_fields,
@@ -44,7 +44,7 @@ static const struct field result[] = {
     FIELD_AS("watts", NUMBERS, top_result, details.watts, .help = "power over time"),
     FIELD_AS("loss", NUMBERS, top_result, details.loss, .help = "loss over time"),
     FIELD(TEXT, top_result, ledger, .help = "ledger that the runs are recorded in"),
-    FIELD(FLAG, top_result, none_yet, .help = "no ledger exists yet"),
+    FIELD(FLAG, top_result, no_ledger, .help = "no ledger exists yet"),
 };
 
 static bool read_spent(struct ledger *ledger, struct top_result *res, struct error *err)
@@ -60,7 +60,7 @@ static bool read_spent(struct ledger *ledger, struct top_result *res, struct err
     budget = currency_is(res->budget.currency, currency_usd)
                  ? decimal_double(res->budget.amount)
                  : 0;
-    res->of_budget = budget > 0 ? usd_double(res->month) / budget : NAN;
+    res->budget_share = budget > 0 ? usd_double(res->month) / budget : NAN;
     return true;
 }
 
@@ -142,7 +142,7 @@ static bool top_read(struct op_context *ctx, const void *in, void *out, struct e
 
     if (ctx->team.len == 0)
         res->budget = ctx->settings->budget;
-    res->of_budget = NAN;
+    res->budget_share = NAN;
     res->at = op_now(ctx);
     if (!op_ledger_name(ctx, &res->ledger, err)) {
         ledger_close(ledger);
@@ -150,7 +150,7 @@ static bool top_read(struct op_context *ctx, const void *in, void *out, struct e
     }
     if (ledger == NULL && err->kind == ERROR_ABSENT && req->run.len == 0) {
         *err = (struct error){0};
-        res->none_yet = true; /* so nothing was spent */
+        res->no_ledger = true; /* so nothing was spent */
         res->today = res->month = (usd){0};
         res->month_unknown = 0;
         sum_top_runs(res);

@@ -30,12 +30,12 @@ struct top_result {
     usd today, month;
     int64_t month_unknown; /* attempts whose cost is not in it */
     struct money budget;   /* of a month */
-    double of_budget;
+    double budget_share;
     struct str run;              /* the id of request.run; empty: none was asked for */
     struct rows runs;            /* struct live_run */
     struct live_details details; /* of request.run */
     struct str ledger;
-    bool none_yet; /* there is no ledger */
+    bool no_ledger; /* there is no ledger */
 };
 
 #endif

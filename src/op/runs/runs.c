@@ -61,7 +61,7 @@ static const struct field result[] = {
     FIELD(TEXT, runs_result, ledger, .help = "ledger that holds them"),
     OP_CSV_WRITTEN(runs_result),
     FIELD(FLAG, runs_result, filtered, .help = "filters were applied"),
-    FIELD(FLAG, runs_result, none_yet, .help = "no ledger exists yet"),
+    FIELD(FLAG, runs_result, no_ledger, .help = "no ledger exists yet"),
 };
 
 static void sum_listed_runs(struct runs_result *res)
@@ -170,7 +170,7 @@ static bool list_runs(struct op_context *ctx, const void *in, void *out, struct 
         req->tags.len > 0;
     if (ledger == NULL && err->kind == ERROR_ABSENT) { /* nothing was run: no error */
         *err = (struct error){0};
-        res->none_yet = true;
+        res->no_ledger = true;
         sum_listed_runs(res);
         return write_runs_csv(ctx, req, res, err);
     }

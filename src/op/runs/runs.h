@@ -26,8 +26,8 @@ struct runs_result {
     double energy_known_kwh;
     span took;
     struct str ledger, csv;
-    bool filtered; /* only some of them were asked for */
-    bool none_yet; /* there is no ledger */
+    bool filtered;  /* only some of them were asked for */
+    bool no_ledger; /* there is no ledger */
 };
 
 #endif

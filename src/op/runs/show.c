@@ -18,7 +18,7 @@ static const struct field request[] = {
 static const struct field result[] = {
     FIELD(RECORD, show_result, run, .row = &ledger_run_fields,
           .help = "run, as in 'stint runs'"),
-    SHOW("heard", TIME, run.heard, .help = "time of the last update, in UTC"),
+    SHOW("last_update", TIME, run.heard, .help = "time of the last update, in UTC"),
     FIELD(TEXT, show_result, ledger, .help = "ledger that holds the run"),
     SHOW("costs", LIST, review.costs, .row = &run_part_fields, .help = "parts of the cost"),
     SHOW("phases", LIST, review.phases, .row = &run_part_fields,

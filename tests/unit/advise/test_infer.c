@@ -180,14 +180,14 @@ static void an_optimization_may_cost_what_it_saves(void **state)
     now = usd_double(row_at(0)->per_thousand) / 1000;
     then = usd_double(p->per_thousand) / 1000;
     assert_near(usd_double(p->saves), 144, 1e-6);
-    assert_near(usd_double(p->may_cost), 1728, 1e-6);
+    assert_near(usd_double(p->max_cost), 1728, 1e-6);
     /* The seed's formula, in nanodollars of 1,000 predictions. */
     assert_near((now - then) * answer.requests_month * 12, 1728, 0.01);
     /* One machine stays one machine. */
     serve(1, 8, NULL);
     p = answer.paybacks.at;
     assert_near(usd_double(p->saves), 0, 1e-9);
-    assert_near(usd_double(p->may_cost), 0, 1e-9);
+    assert_near(usd_double(p->max_cost), 0, 1e-9);
     /* What is paid by tokens gets no cheaper, but a machine may then be the best. */
     ways[0] = api(1e-6);
     ways[1] = machine(DEPLOY_GPU, 0.1, 10);

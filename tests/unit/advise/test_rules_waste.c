@@ -347,7 +347,7 @@ static void every_rule_says_all_about_itself(void **state)
     assert_true(rows.len > 0);
     r = rows.at;
     for (size_t i = 0; i < rows.len; i++) {
-        assert_true(r[i].name.len > 0 && r[i].title.len > 0 && r[i].looks_at.len > 0 &&
+        assert_true(r[i].name.len > 0 && r[i].title.len > 0 && r[i].uses.len > 0 &&
                     r[i].applies.len > 0 && r[i].computed.len > 0 && r[i].source.len > 0);
         assert_non_null(advise_rule_named(r[i].name));
         assert_true(r[i].name.len < ADVISE_ID_MAX - 10); /* ids have all of it */

@@ -368,8 +368,8 @@ static void lines_follow_the_aim(void **state)
         res.aim = str_from(aims[i].aim);
         res.plans = ROWS(plans);
         res.front = (struct rows){0};
-        res.hour_worth = i == 2 ? DOLLARS(50) : USD_UNKNOWN;
-        res.time_worth = i == 2 ? DOLLARS(39.50) : USD_UNKNOWN;
+        res.value_of_time = i == 2 ? DOLLARS(50) : USD_UNKNOWN;
+        res.time_value = i == 2 ? DOLLARS(39.50) : USD_UNKNOWN;
         check_sample(aims[i].name, &res, 100);
     }
 }

@@ -40,7 +40,7 @@ static struct live_run a_run(const char *name, double cost)
                                              .command = STR("python train.py"),
                                              .started = {1794736800},
                                              .budget = usd_from(5)},
-                                   .of_budget = cost / 5,
+                                   .budget_share = cost / 5,
                                    .attempt_count = 2},
                            .silent_s = 1,
                            .host = STR("box"),
@@ -77,7 +77,7 @@ static struct live_run a_run(const char *name, double cost)
 static struct live_run unknown_run(void)
 {
     struct live_run run = {
-        .run = {.start = {.name = STR("unknown"), .budget = USD_UNKNOWN}, .of_budget = NAN},
+        .run = {.start = {.name = STR("unknown"), .budget = USD_UNKNOWN}, .budget_share = NAN},
         .silent = true,
         .silent_s = NAN,
         .host = STR("far"),
@@ -120,7 +120,7 @@ static struct top_result facts(void)
                                .month = usd_from(182.1),
                                .month_unknown = 0,
                                .budget = money_from_usd(usd_from(500)),
-                               .of_budget = 182.1 / 500,
+                               .budget_share = 182.1 / 500,
                                .runs = {three, 3},
                                .details = {.events = {happened, 1},
                                            .busy = {course, 5},

@@ -37,7 +37,7 @@ static void failed_run_is_resumed(void **state)
     assert_near(run.totals.lost_s, 30, 0);
     assert_int_equal(run.totals.cost.nano, 150 * DOLLAR);
     assert_int_equal(run.totals.elapsed.ns, 150 * DOLLAR);
-    assert_int_equal(run.preemptions, 0);
+    assert_int_equal(run.interruptions, 0);
     assert_int_equal(run.start.started.s, NOW);
     assert_int_equal(run.start.budget.nano, 9 * DOLLAR); /* the newest record */
     end_run(l, &next, 2, 60, RUN_DONE);
@@ -162,7 +162,7 @@ static void lost_run_is_closed_when_resumed(void **state)
     assert_int_equal(run.attempts[0].state, RUN_LOST);
     assert_int_equal(run.attempts[0].ended.s, NOW + 40); /* its last record */
     assert_near(run.attempts[1].totals.lost_s, 40, 0);   /* nothing was saved */
-    assert_int_equal(run.preemptions, 0);
+    assert_int_equal(run.interruptions, 0);
     ledger_close(l);
 }
 
@@ -181,7 +181,7 @@ static void a_run_lost_after_a_notice_was_preempted(void **state)
     assert_int_equal(next_attempt(l, &next), 2);
     run = read_run(l, "bert");
     assert_int_equal(run.attempts[0].state, RUN_PREEMPTED);
-    assert_int_equal(run.preemptions, 1);
+    assert_int_equal(run.interruptions, 1);
     ledger_close(l);
 }
 

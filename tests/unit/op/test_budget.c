@@ -178,7 +178,7 @@ static void test_currencies(void **state)
     must(w, "alert.list", "");
     has("\"state\":\"firing\",\"severity\":\"error\",\"title\":\"Budget b: could not be "
         "evaluated\"");
-    has("\"words\":\"It could not be evaluated: there is no rate of EUR on 2026-11-03. "
+    has("\"text\":\"It could not be evaluated: there is no rate of EUR on 2026-11-03. "
         "To fix it: give one");
     has("\"dedup\":\"budget/b/evaluation\"");
     must(w, "budget.check", ""); /* told once */

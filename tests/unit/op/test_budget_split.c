@@ -143,7 +143,7 @@ static void another_currency_needs_a_rate(void **state)
     /* What is not known makes the sum unknown. */
     part_is("production", "\"share\":0.5,\"amount\":{\"amount\":\"25\",\"currency\":\"EUR\"},"
                           "\"planned\":null,\"left\":null,\"over\":false");
-    assert_non_null(strstr(reply, "\"cost\":" USD_("10") ",\"held\":null"));
+    assert_non_null(strstr(reply, "\"cost\":" USD_("10") ",\"converted_cost\":null"));
     refused(w, "{\"budget\":\"50eur\",\"storage\":\"1usd\"}", ERROR_INPUT, "no exchange rate");
 }
 

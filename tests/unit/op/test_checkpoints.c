@@ -103,7 +103,8 @@ static void test_best(void **state)
     fill_ledger();
     assert_true(op_run(&w->ctx, &op_checkpoints_best, &req, &res, &err));
     assert_str_equal(res.best.is.name, "step_3.pt");
-    assert_str_equal(res.thrifty.is.name, "step_2.pt"); /* 0.25 % worse, and 6 dollars less */
+    assert_str_equal(res.cost_efficient.is.name,
+                     "step_2.pt"); /* 0.25 % worse, and 6 dollars less */
     assert_true(res.differ);
     assert_near(res.worse, 0.001 / 0.399, 1e-9);
     assert_near(usd_double(res.saved), 6, 0);

@@ -31,14 +31,14 @@ static void no_ledger_has_no_costs(void **state)
 {
     struct world *w = *state;
 
-    assert_says(ask(w, "costs", "{}"), "\"none_yet\":true");
+    assert_says(ask(w, "costs", "{}"), "\"no_ledger\":true");
     assert_says(ask(w, "costs.trend", "{}"), "\"rows\":[]");
     assert_says(ask(w, "costs.movers", "{}"), "\"movers\":[]");
     assert_says(ask(w, "costs.gpus", "{}"), "\"rows\":[]");
     assert_says(ask(w, "costs.spot", "{}"), "\"rows\":[]");
     assert_says(ask(w, "costs.storage", "{}"), "\"rows\":[]");
-    assert_says(ask(w, "costs.repeats", "{}"), "\"none_yet\":true");
-    assert_says(ask(w, "rates.list", "{}"), "\"none_yet\":true");
+    assert_says(ask(w, "costs.repeats", "{}"), "\"no_ledger\":true");
+    assert_says(ask(w, "rates.list", "{}"), "\"no_ledger\":true");
 }
 
 /* What is left out by a limit is in "others": the total is that of all. */

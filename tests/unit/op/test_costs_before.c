@@ -30,7 +30,7 @@ static void a_late_bill_ends_the_period(void **state)
     has("\"month\":\"2026-11\",\"currency\":\"USD\",\"amount\":{\"amount\":\"12\"");
     has("\"change\":{\"amount\":\"0\",\"currency\":\"USD\"},\"percent\":0,\"days\":12");
     has("\"before\":{\"since\":\"2026-10-01\",\"until\":\"2026-10-12\",\"known\":true,"
-        "\"lacking\":"
+        "\"no_bills\":"
         "false,\"left_out_since\":\"2026-11-13\"}");
     ask(w, "costs", "{\"sort\":\"change\",\"since\":\"10d\"}");
     has("\"amount\":{\"amount\":\"7\"");
@@ -104,7 +104,7 @@ static void days_without_any_bill_are_not_compared(void **state)
     ask(w, "costs", "{\"sort\":\"change\",\"since\":\"2d\"}");
     has("\"amount\":{\"amount\":\"5\"");
     has("\"change\":null");
-    has("\"lacking\":true");
+    has("\"no_bills\":true");
 }
 
 int group_costs_before(void)

@@ -41,9 +41,10 @@ static void costs_follow_the_price_of_machines(void **state)
     assert_near(number(reply, "\"price_now\":"), 20, 1e-9);
     assert_near(number(reply, "\"cost_now\":"), 120, 1e-9);
     assert_near(number(reply, "\"price_change\":"), 0.25, 1e-9);
-    assert_says(reply,
-                "\"state\":\"dearer\",\"verdict\":\"more expensive by 20 % (+$20.0): plan "
-                "again\"");
+    assert_says(
+        reply,
+        "\"state\":\"more expensive\",\"verdict\":\"more expensive by 20 % (+$20.0): plan "
+        "again\"");
     assert_says(reply, "\"newer\":true");
     assert_true(w->ctx.partly);
     /* without lines: 2 machines for 2 hours are 64 of the 100 */

@@ -73,7 +73,8 @@ static void risk_follows_from_losses_and_from_what_was_watched(void **state)
 
     fill();
     reply = ask(w, "price.spot", "{\"provider\":\"aws\",\"for\":\"2h\"}");
-    assert_says(reply, "\"history_days\":60,\"span_days\":60,\"losses\":2,\"exposed_h\":1392,");
+    assert_says(reply,
+                "\"history_days\":60,\"span_days\":60,\"interruptions\":2,\"exposed_h\":1392,");
     assert_int_equal(sscanf(strstr(reply, "\"risk\":"), "\"risk\":%lf", &risk), 1);
     assert_int_equal(sscanf(strstr(reply, "\"risk_low\":"), "\"risk_low\":%lf", &low), 1);
     assert_int_equal(sscanf(strstr(reply, "\"risk_high\":"), "\"risk_high\":%lf", &high), 1);
@@ -87,7 +88,7 @@ static void risk_follows_from_losses_and_from_what_was_watched(void **state)
     assert_true(low > 1 - exp(-0.805 / exposed * 2) && low < risk);
     assert_true(high > 1 - exp(-watched - 4.618 / exposed * 2));
     reply = ask(w, "price.spot", "{\"provider\":\"aws\",\"all_zones\":true,\"for\":\"24h\"}");
-    assert_says(strstr(reply, AZ2), "\"losses\":1,\"exposed_h\":1416,");
+    assert_says(strstr(reply, AZ2), "\"interruptions\":1,\"exposed_h\":1416,");
 }
 
 static void without_history_the_risk_is_unknown_not_none(void **state)
@@ -99,7 +100,7 @@ static void without_history_the_risk_is_unknown_not_none(void **state)
 
     fill();
     reply = ask(w, "price.spot", "{\"provider\":\"gcp\",\"for\":\"2h\"}");
-    assert_says(reply, "\"history_days\":5,\"span_days\":5,\"losses\":0,");
+    assert_says(reply, "\"history_days\":5,\"span_days\":5,\"interruptions\":0,");
     assert_says(reply, "\"risk\":null,\"risk_low\":null,\"risk_high\":null,\"risk_unknown\":"
                        "\"less than 14 days with data\",\"reliability\":null");
     /* The dearer zone, nearer to on-demand, is the riskier: a limit between the two tells

@@ -122,7 +122,7 @@ static void no_ledger_is_no_run(void **state)
 {
     struct runs_result res = runs_of(*state, "", "");
 
-    assert_true(res.none_yet);
+    assert_true(res.no_ledger);
     assert_int_equal(res.count, 0);
     assert_int_equal(res.cost.nano, 0);
     assert_false(fs_exists(runs_ledger)); /* asking makes none */

@@ -123,7 +123,7 @@ static void test_one_look(void **state)
     assert_near(span_in_seconds(rows[0].left), 1800, 1e-6);
     assert_near(usd_double(res.today), 0, 1e-6); /* it has just become midnight */
     assert_near(usd_double(res.month), 5, 1e-6);
-    assert_near(res.of_budget, 0.1, 1e-9);
+    assert_near(res.budget_share, 0.1, 1e-9);
     assert_int_equal(res.details.events.len, 1);
     events = res.details.events.at;
     assert_int_equal(events[0].at.s, NOW - 5);
@@ -144,7 +144,7 @@ static void test_no_ledger(void **state)
 
     w->settings.ledger = STR("/nonexistent/ledger.db");
     must(op_run(&w->ctx, &op_top, &request, &res, &err), &err);
-    assert_true(res.none_yet);
+    assert_true(res.no_ledger);
     assert_int_equal(res.running, 0);
 }
 

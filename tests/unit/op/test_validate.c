@@ -252,8 +252,8 @@ static void memory_counts_what_was_said_to_fit(void **state)
                    "m2,a,llama-2-70b,A100,512,1,bf16,,,yes,A\n");
     reply = ask(*state, "memory", &f, "");
     assert_non_null(strstr(reply, "\"rows\":2,\"scored\":1,"));
-    assert_non_null(strstr(reply, "\"oom_rows\":1,\"oom_said_to_fit\":0,\"ran_rows\":1,"
-                                  "\"ran_said_not_to_fit\":0"));
+    assert_non_null(strstr(reply, "\"oom_rows\":1,\"oom_predicted_to_fit\":0,\"ran_rows\":1,"
+                                  "\"ran_predicted_not_to_fit\":0"));
     remove_files(&f);
 }
 

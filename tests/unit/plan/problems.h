@@ -199,7 +199,7 @@ static inline void make_problem(struct world *w, uint64_t seed)
         break;
     case 2:
         p->aim.cost = 1;
-        p->aim.hour_worth = 50 * dice_unit(d);
+        p->aim.value_of_time = 50 * dice_unit(d);
         break;
     case 3:
         p->aim.cost = 0.5;

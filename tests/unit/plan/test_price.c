@@ -292,7 +292,7 @@ static void scores(void **state)
     price();
     assert_near(plan.score, 0.7 * 2.02 + 0.3 * 2.02, 1e-9);
     problem.aim = (struct plan_aim){
-        .cost = 1, .cost_unit = 1, .time_unit = 1, .carbon_unit = 1, .hour_worth = 50};
+        .cost = 1, .cost_unit = 1, .time_unit = 1, .carbon_unit = 1, .value_of_time = 50};
     price();
     assert_near(plan.score, 80.8 + 10.1 * 50, 1e-9);
 }

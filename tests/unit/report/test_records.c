@@ -92,7 +92,7 @@ static void test_runs(void **state)
     struct str tag = STR("team=nlp");
     struct ledger_run run = {.state = RUN_STOPPED,
                              .reason = STR(LEDGER_DETACHED),
-                             .of_budget = 0.996,
+                             .budget_share = 0.996,
                              .start = {.name = STR("bert"), .tags = {&tag, 1}}};
     const struct table_rows rows = {&ledger_run_fields, &run, 1};
     struct buf out = buf_new(&alloc_system, 10000);
@@ -102,7 +102,7 @@ static void test_runs(void **state)
         assert_cell(&run_columns[place], "state", &ledger_run_fields, &run, "detached");
         assert_int_equal(run_columns[place].style(&run), STYLE_WARN);
     }
-    assert_cell(&run_columns[PLACE_PAGE], "of_budget", &ledger_run_fields, &run, "99 %");
+    assert_cell(&run_columns[PLACE_PAGE], "budget_share", &ledger_run_fields, &run, "99 %");
     for (size_t c = 0; c < run_columns[PLACE_PAGE].len; c++)
         if (strcmp(run_columns[PLACE_PAGE].at[c].title, "team") == 0)
             assert_true(columns_show(&run_columns[PLACE_PAGE], c, &rows));

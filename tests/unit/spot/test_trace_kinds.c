@@ -55,8 +55,9 @@ static void asks_what_one_means(void **state)
     (void)state;
     assert_false(read(BARE, POLARITY_ASK, &traces, &err));
     assert_string_equal(err.text, "d/zone-a.json: the meaning of 1 is not given");
-    assert_string_equal(err.hint, "--ones available (SkyPilot's spot-traces), or --ones "
-                                  "preempted (ADRS, OpenEvolve, Frontier-CS, SkyNomad)");
+    assert_string_equal(err.hint,
+                        "--ones-mean available (SkyPilot's spot-traces), or --ones-mean "
+                        "preempted (ADRS, OpenEvolve, Frontier-CS, SkyNomad)");
     t = reads(BARE, POLARITY_AVAILABLE);
     assert_memory_equal(t.nodes_at, "\1\0\1", 3);
     assert_str_equal(t.id, "zone-a");
