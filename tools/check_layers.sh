@@ -1,6 +1,7 @@
 #!/bin/sh
 # Fail when a file of src/ includes a module or a group of commands (src/op/GROUP) that tools/layers.txt
-# does not allow, the internal.h of another folder, or a library that another module hides.
+# does not allow, the internal.h of another folder, or a library that another module hides; and when
+# tools/layers.txt allows what no file does.
 set -eu
 # shellcheck disable=SC2016 # awk, not the shell, expands what is in the quotes
 find src -name '*.[ch]' | sort | xargs awk '
@@ -22,6 +23,7 @@ find src -name '*.[ch]' | sort | xargs awk '
         name = $2; gsub(/"/, "", name)
         if (name == "stint.h") next
         to = name; sub(/\/.*/, "", to)
+        used[from, to] = used[group(file), group(name)] = 1
         folder = name; sub(/[^\/]*$/, "", folder)
         if (!(from in known)) problem(from " is not in tools/layers.txt")
         else if (from != to && !((from, to) in may)) problem(from " may not include " to)
@@ -50,5 +52,11 @@ find src -name '*.[ch]' | sort | xargs awk '
     /^#include "ledger\/engine\/sqlite\.h"/ && FILENAME !~ /^src\/ledger\/engine\/sqlite/ {
         problem("an engine is private: ledger/engine/engine.h")
     }
-    END { exit bad }
+    END {
+        for (arrow in may) if (!(arrow in used)) {
+            split(arrow, ends, SUBSEP)
+            print "tools/layers.txt: no file of " ends[1] " includes " ends[2]; bad = 1
+        }
+        exit bad
+    }
 ' tools/layers.txt
