@@ -6,7 +6,7 @@
 #include "op/ledger_open.h"
 #include "op/op.h"
 #include "op/spending.h"
-#include "render/csv_rows.h"
+#include "report/statement_csv.h"
 #include "unit/moment.h"
 
 static const char *const kinds[] = {"showback", "chargeback", NULL};
@@ -100,51 +100,6 @@ static bool parse_statement_month(const struct op_context *ctx,
 
 /* ---- files ---- */
 
-static void csv_amount(const struct money *m, struct buf *out)
-{
-    buf_char(out, ',');
-    decimal_write(m->amount, out);
-}
-
-static void csv_text(struct str text, struct buf *out)
-{
-    buf_char(out, ',');
-    csv_rows_text(text, out);
-}
-
-static void csv_line(const struct statement_set *set, const struct statement *s,
-                     const struct statement_line *l, struct buf *out)
-{
-    csv_rows_text(s->number, out);
-    csv_text(set->kind, out);
-    csv_text(set->month, out);
-    csv_text(s->who, out);
-    csv_text(str_from(statement_sections[l->section]), out);
-    csv_text(l->item, out);
-    csv_text(l->project, out);
-    csv_text(currency_text(&s->total.currency), out);
-    csv_amount(&l->amount, out);
-    csv_amount(&l->before, out);
-    csv_amount(&l->metered, out);
-    buf_char(out, '\n');
-}
-
-static void write_statement_csv(const struct statement_set *set, struct buf *out)
-{
-    const struct statement *list = set->statements.at;
-
-    buf_addf(out,
-             "statement,kind,month,%s,section,item,project,currency,amount,amount_before,"
-             "amount_metered\n",
-             dimension_name(set->of.by));
-    for (size_t i = 0; i < set->statements.len; i++) {
-        const struct statement_line *lines = list[i].lines.at;
-
-        for (size_t k = 0; k < list[i].lines.len; k++)
-            csv_line(set, &list[i], &lines[k], out);
-    }
-}
-
 static bool put_statement_file(const struct statement_set *set, struct str file,
                                void (*write)(const struct statement_set *set, struct buf *out),
                                struct arena *arena, struct error *err)
@@ -192,7 +147,7 @@ static bool statement_run(struct op_context *ctx, const void *in, void *result_o
     out->html = req->html;
     return ok &&
            (req->csv.len == 0 ||
-            put_statement_file(&out->set, req->csv, write_statement_csv, ctx->arena, err)) &&
+            put_statement_file(&out->set, req->csv, statements_write_csv, ctx->arena, err)) &&
            (req->html.len == 0 ||
             put_statement_file(&out->set, req->html, statements_write_html, ctx->arena, err));
 }
