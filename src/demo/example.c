@@ -113,3 +113,23 @@ const struct example *example_find(struct str name, struct error *err)
         error_hint(err, "'stint example' lists them");
     return NULL;
 }
+
+bool examples_choose(struct strs names, const struct example **chosen, size_t *count,
+                     struct error *err)
+{
+    *count = 0;
+    for (size_t i = 0; names.len == 0 && i < example_count; i++)
+        chosen[(*count)++] = &example_table[i];
+    for (size_t i = 0; i < names.len; i++) {
+        const struct example *found = example_find(names.at[i], err);
+        bool again = false;
+
+        if (found == NULL)
+            return false;
+        for (size_t k = 0; k < *count; k++)
+            again = again || chosen[k] == found;
+        if (!again)
+            chosen[(*count)++] = found;
+    }
+    return true;
+}

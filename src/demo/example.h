@@ -5,7 +5,7 @@
 #ifndef DEMO_EXAMPLE_H
 #define DEMO_EXAMPLE_H
 
-#include "base/str.h"
+#include "doc/field.h"
 
 struct example {
     const char *name;    /* "lora": what is typed */
@@ -27,5 +27,9 @@ const char *example_file(const struct example *example);
 /* The one of this name, or of this file ("llama-7b-lora.yaml", with or without its ending).
  * NULL, with the error set, when there is none. */
 const struct example *example_find(struct str name, struct error *err) MUST_USE;
+
+/* Those of these names, once each; without names, all. `chosen` has room for names.len, or for all. */
+bool examples_choose(struct strs names, const struct example **chosen, size_t *count,
+                     struct error *err) MUST_USE;
 
 #endif

@@ -44,27 +44,6 @@ static struct example_row example_row_of(const struct example *example)
                                 .command = str_from(example->command)};
 }
 
-/* Those that were named, once each; without names, all. */
-static bool choose_examples(const struct example_request *req, const struct example **chosen,
-                            size_t *count, struct error *err)
-{
-    *count = 0;
-    for (size_t i = 0; req->names.len == 0 && i < example_count; i++)
-        chosen[(*count)++] = &example_table[i];
-    for (size_t i = 0; i < req->names.len; i++) {
-        const struct example *found = example_find(req->names.at[i], err);
-        bool again = false;
-
-        if (found == NULL)
-            return false;
-        for (size_t k = 0; k < *count; k++)
-            again = again || chosen[k] == found;
-        if (!again)
-            chosen[(*count)++] = found;
-    }
-    return true;
-}
-
 /* A file with other content is the user's. */
 static bool check_free(const char *path, struct str text, struct arena *arena,
                        struct error *err)
@@ -141,7 +120,7 @@ static bool run_example(struct op_context *ctx, const void *request, void *resul
         return false;
     if (req->all && req->names.len > 0)
         return error_fail(err, ERROR_USAGE, "--all writes every example: give no names");
-    if (!choose_examples(req, chosen, &count, err))
+    if (!examples_choose(req->names, chosen, &count, err))
         return false;
     for (size_t i = 0; i < count; i++)
         rows[i] = example_row_of(chosen[i]);
