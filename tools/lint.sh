@@ -53,6 +53,7 @@ check_cppcheck() {
     check 'banned functions' sh tools/check_banned.sh
     check 'names' sh tools/check_names.sh
     check 'words' python3 tools/check_words.py
+    check 'functions of op without the context' python3 tools/check_context.py
     check 'clang-tidy' check_tidy
     check 'cppcheck' check_cppcheck
     check 'shell' shellcheck dev .ci/run tools/package/check tools/package/deb debian/tests/command debian/tests/library $(ours '*.sh')
