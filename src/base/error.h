@@ -17,7 +17,7 @@
 
 #include "base/attr.h"
 
-/* Decides the exit status, and later the HTTP status. */
+/* Decides the exit status, and the HTTP status. */
 enum error_kind {
     ERROR_NONE,
     ERROR_FAILED,  /* it did not work, for a reason other than the input */

@@ -1,7 +1,7 @@
 /* op.h - one function for each thing a user can ask: a request struct in, a result struct out.
  *
- * The command line, the library (stint_call) and later the HTTP API and the Python package all
- * call these, so they cannot drift apart. One table names every operation with the fields of
+ * The command line, the library (stint_call), the HTTP API and the Python package all call
+ * these, so they cannot drift apart. One table names every operation with the fields of
  * its request and result; options, JSON and documentation come from it.
  *
  * An operation never exits, prints or keeps state between calls. Signals and children of the

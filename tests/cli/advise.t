@@ -1,6 +1,6 @@
 What to change, and what it saves. Without a ledger, and mistakes:
 $ stint advise
-| period          2026-10-17 to 2026-11-15: 0 runs of 0 works
+| period          2026-10-17 to 2026-11-15: 0 runs of 0 jobs
 | cost            $0.00 a month
 | saving          nothing found
 | 
@@ -60,7 +60,7 @@ $ stint advise facts colour
 $ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db advise
 A month of five works:
 $ stint advise
-| period          2026-10-17 to 2026-11-15: 23 runs of 5 works
+| period          2026-10-17 to 2026-11-15: 23 runs of 5 jobs
 | cost            $145 a month
 | saving          $99.1 a month ($74.2 to $111), 68 %, with 8 findings together
 | 
@@ -232,7 +232,7 @@ $ stint advise
 |     id        cheaper-place-a2384d10
 Only some of it:
 $ stint advise --category training
-| period          2026-10-17 to 2026-11-15: 23 runs of 5 works
+| period          2026-10-17 to 2026-11-15: 23 runs of 5 jobs
 | cost            $145 a month
 | saving          $6.04 a month ($5.03 to $6.04), 4.2 %, with 1 finding together
 | 
@@ -249,7 +249,7 @@ $ stint advise --category training
 | 
 | 13 left out by options
 $ stint advise --effort minutes --min-saving 30usd
-| period          2026-10-17 to 2026-11-15: 23 runs of 5 works
+| period          2026-10-17 to 2026-11-15: 23 runs of 5 jobs
 | cost            $145 a month
 | saving          $50.0 a month ($41.9 to $55.6), 35 %, with 1 finding together
 | 
@@ -267,7 +267,7 @@ $ stint advise --effort minutes --min-saving 30usd
 | 
 | 13 left out by options
 $ stint advise --since 7d --category compute --min-saving 10usd
-| period          2026-11-09 to 2026-11-15: 0 runs of 0 works
+| period          2026-11-09 to 2026-11-15: 0 runs of 0 jobs
 | cost            $0.00 a month
 | saving          nothing found
 | 
@@ -292,7 +292,7 @@ $ stint advise apply data-stalls-658bf6de
 | applied data-stalls-658bf6de (resnet: load data faster)
 | predicted $6.04 a month; 'stint advise' measures it from now on
 $ stint advise --effort minutes --min-saving 13usd
-| period          2026-10-17 to 2026-11-15: 23 runs of 5 works
+| period          2026-10-17 to 2026-11-15: 23 runs of 5 jobs
 | cost            $145 a month
 | saving          $68.5 a month ($50.8 to $78.6), 47 %, with 2 findings together
 | 

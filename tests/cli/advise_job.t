@@ -282,7 +282,7 @@ $ printf 'method,models,layers_kept,weights_kept,date,source\nhalf,decoder,2,1,2
 ? 3
 Runs that went on after their metric was best:
 $ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db stopping; stint advise --category training
-| period          2026-10-17 to 2026-11-15: 9 runs of 4 works
+| period          2026-10-17 to 2026-11-15: 9 runs of 4 jobs
 | cost            $180 a month
 | saving          $26.0 a month ($10.0 to $34.0), 14 %, with 2 findings together
 | 
@@ -307,7 +307,7 @@ $ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db stopping; stint advise 
 |     id        early-stopping-36377834
 Checkpoints that are kept cost money every month; a power limit is for machines of one's own.
 $ rm home/.local/share/stint/ledger.db*; "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db home; stint advise
-| period          2026-10-17 to 2026-11-15: 2 runs of 2 works
+| period          2026-10-17 to 2026-11-15: 2 runs of 2 jobs
 | cost            $37.3 a month
 | saving          $6.00 a month ($2.00 to $10.0), 16 %, with 1 finding together
 | 

@@ -60,7 +60,7 @@ $ stint advise api --category training
 | note: no advice on how api is trained: it serves: 'stint advise JOB' has advice
 |       on that
 $ stint advise --category training --min-saving 1usd
-| period          2026-10-17 to 2026-11-15: 5 runs of 3 works
+| period          2026-10-17 to 2026-11-15: 5 runs of 3 jobs
 | cost            $17.4 a month
 | saving          $4.75 a month ($2.70 to $6.27), 27 %, with 2 findings together
 | 

@@ -113,7 +113,7 @@ $ . ./use; stint budget list
 | video    total      $798.28            $85.45    $600.00  133 %  $1,423 ($1,264 to $1,621)  spent
 ! stint: note: demo data
 $ . ./use; stint advise | head -4
-| period          2026-10-17 to 2026-11-15: 137 runs of 10 works
+| period          2026-10-17 to 2026-11-15: 137 runs of 10 jobs
 | cost            $3,240 a month
 | saving          $2,080 a month ($1,940 to $2,160), 64 %, with 15 findings together
 | 

@@ -346,7 +346,7 @@ static bool shared_words(struct policy_shared *shared, struct arena *arena, stru
 
 /* ---- rules, shared and recurring costs ---- */
 
-/* Maps are read apart: their fields are here only so that their names are known. */
+/* Maps are read by functions of their own: their fields only make an unknown key an error. */
 struct rule_record {
     struct str when, set;
     bool override;

@@ -160,7 +160,7 @@ static bool read_custom_rule(const struct node *map, const char *name,
                                    .effort = (enum advise_effort)w->effort,
                                    .risk = (enum advise_risk)w->risk,
                                    .lever = LEVER_CUSTOM,
-                                   .uses = "facts of a work",
+                                   .uses = "facts of a job",
                                    .applies = "",
                                    .computed = "",
                                    .source = ""};

@@ -122,7 +122,7 @@ struct advise_rule {
     enum advise_lever lever;
     enum advise_scope scope;
     unsigned parts;       /* that it acts on: PART_BIT */
-    const char *uses;     /* "GPU utilization and peak memory of a work" */
+    const char *uses;     /* "GPU utilization and peak memory of a job" */
     const char *applies;  /* "below 30 % and 40 %" */
     const char *computed; /* how the saving is */
     const char *source;

@@ -133,17 +133,17 @@ static bool find_billed_nights(struct advising *a, struct error *err)
         err);
 }
 
-/* ---- things of one kind ---- */
+/* ---- items of one kind ---- */
 
-/* What the things cost that a rule is about, and the names of the most expensive. */
-struct things {
+/* What the items cost that a rule is about, and the names of the most expensive. */
+struct bill_items {
     int64_t count;
     double cost; /* in the unit of savings */
     const struct reconcile_extra *top[NAMES_MOST];
     size_t shown;
 };
 
-static void add_thing(struct things *t, const struct reconcile_extra *x, double cost)
+static void add_bill_item(struct bill_items *t, const struct reconcile_extra *x, double cost)
 {
     size_t at = t->shown;
 
@@ -159,24 +159,25 @@ static void add_thing(struct things *t, const struct reconcile_extra *x, double 
     t->top[at] = x;
 }
 
-/* The things of a kind that a condition holds for. */
-static struct things things_of(const struct advising *a, enum extra_kind kind,
-                               double (*cost_of)(const struct advise_bills *bills, size_t at))
+/* The items of a kind that meet a condition. */
+static struct bill_items bill_items_of(const struct advising *a, enum extra_kind kind,
+                                       double (*cost_of)(const struct advise_bills *bills,
+                                                         size_t at))
 {
     const struct advise_bills *b = &a->facts->bills;
-    struct things out = {0};
+    struct bill_items out = {0};
 
     for (size_t i = 0; i < b->extra_count; i++) {
         double cost = b->extras[i].kind == kind ? cost_of(b, i) * b->scale : 0;
 
         if (cost > 0)
-            add_thing(&out, &b->extras[i], cost);
+            add_bill_item(&out, &b->extras[i], cost);
     }
     return out;
 }
 
-static struct finding_draft begin_things(struct advising *a, const struct things *t,
-                                         const char *what)
+static struct finding_draft begin_bill_items(struct advising *a, const struct bill_items *t,
+                                             const char *what)
 {
     struct finding_draft d = finding_begin(a);
 
@@ -209,12 +210,12 @@ static double whole_cost(const struct advise_bills *b, size_t at)
 
 static bool find_regions(struct advising *a, struct error *err)
 {
-    struct things t = things_of(a, EXTRA_REGIONS, whole_cost);
+    struct bill_items t = bill_items_of(a, EXTRA_REGIONS, whole_cost);
     struct finding_draft d;
 
     if (t.count == 0)
         return true;
-    d = begin_things(a, &t, "traffic between regions");
+    d = begin_bill_items(a, &t, "traffic between regions");
     buf_adds(&d.action,
              "run the work in the region of its data, or copy the data once and read "
              "the copy: 'stint plan JOB' with data.at compares both");
@@ -228,12 +229,12 @@ static bool find_regions(struct advising *a, struct error *err)
 static bool ask_about(struct advising *a, enum extra_kind kind, const char *what,
                       const char *action, struct error *err)
 {
-    struct things t = things_of(a, kind, whole_cost);
+    struct bill_items t = bill_items_of(a, kind, whole_cost);
     struct finding_draft d;
 
     if (t.count == 0)
         return true;
-    d = begin_things(a, &t, what);
+    d = begin_bill_items(a, &t, what);
     buf_adds(&d.action, action);
     buf_adds(&d.method, "its total cost; the bill does not show how much is needed, so the "
                         "savings may be zero");
@@ -270,14 +271,14 @@ static double busy_cost(const struct advise_bills *b, size_t at)
 
 static bool find_gateways(struct advising *a, struct error *err)
 {
-    struct things quiet = things_of(a, EXTRA_NAT, quiet_cost);
-    struct things busy = things_of(a, EXTRA_NAT, busy_cost);
+    struct bill_items quiet = bill_items_of(a, EXTRA_NAT, quiet_cost);
+    struct bill_items busy = bill_items_of(a, EXTRA_NAT, busy_cost);
     struct finding_draft d;
 
     if (quiet.count + busy.count == 0)
         return true;
-    d = begin_things(a, quiet.count > 0 ? &quiet : &busy,
-                     quiet.count > 0 ? "NAT gateways without traffic" : "NAT gateways");
+    d = begin_bill_items(a, quiet.count > 0 ? &quiet : &busy,
+                         quiet.count > 0 ? "NAT gateways without traffic" : "NAT gateways");
     buf_adds(&d.action, quiet.count > 0
                             ? "delete them"
                             : "reach object stores and registries by endpoints of the "
@@ -294,12 +295,12 @@ static bool find_gateways(struct advising *a, struct error *err)
 
 static bool find_addresses(struct advising *a, struct error *err)
 {
-    struct things t = things_of(a, EXTRA_ADDRESS, whole_cost);
+    struct bill_items t = bill_items_of(a, EXTRA_ADDRESS, whole_cost);
     struct finding_draft d;
 
     if (t.count == 0)
         return true;
-    d = begin_things(a, &t, "public addresses that nothing uses");
+    d = begin_bill_items(a, &t, "public addresses that nothing uses");
     buf_adds(&d.action, "release them");
     buf_adds(&d.method, "what the bill charges for idle addresses");
     d.saving.mid = t.cost;
@@ -321,12 +322,12 @@ static double quiet_balancer(const struct advise_bills *b, size_t at)
 
 static bool find_balancers(struct advising *a, struct error *err)
 {
-    struct things t = things_of(a, EXTRA_BALANCER, quiet_balancer);
+    struct bill_items t = bill_items_of(a, EXTRA_BALANCER, quiet_balancer);
     struct finding_draft d;
 
     if (t.count == 0)
         return true;
-    d = begin_things(a, &t, "load balancers without traffic");
+    d = begin_bill_items(a, &t, "load balancers without traffic");
     buf_adds(&d.action, "delete them");
     buf_adds(&d.method,
              "hours of load balancers without any charge for traffic in a week or more");
@@ -345,12 +346,12 @@ static double apart_cost(const struct advise_bills *b, size_t at)
 
 static bool find_volumes(struct advising *a, struct error *err)
 {
-    struct things t = things_of(a, EXTRA_VOLUME, apart_cost);
+    struct bill_items t = bill_items_of(a, EXTRA_VOLUME, apart_cost);
     struct finding_draft d;
 
     if (t.count == 0)
         return true;
-    d = begin_things(a, &t, "volumes while no machine was near them");
+    d = begin_bill_items(a, &t, "volumes while no machine was near them");
     buf_adds(&d.action, "delete them, or keep a snapshot and delete them");
     buf_adds(&d.method,
              "what they cost on 7 days in a row or more without any machine in their "
@@ -383,12 +384,12 @@ static void gp3_more(double gb, double *iops, double *throughput)
 static bool find_gp2(struct advising *a, struct error *err)
 {
     const struct advise_bills *b = &a->facts->bills;
-    struct things t = things_of(a, EXTRA_VOLUME, gp2_cost);
+    struct bill_items t = bill_items_of(a, EXTRA_VOLUME, gp2_cost);
     struct finding_draft d;
 
     if (t.count == 0)
         return true;
-    d = begin_things(a, &t, "volumes of type gp2");
+    d = begin_bill_items(a, &t, "volumes of type gp2");
     d.saving = (struct saving){0};
     for (size_t i = 0; i < b->extra_count; i++) {
         double cost = b->extras[i].kind == EXTRA_VOLUME ? gp2_cost(b, i) * b->scale : 0;
@@ -432,13 +433,13 @@ static double kept_snapshot(const struct advise_bills *b, size_t at)
 
 static bool find_snapshots(struct advising *a, struct error *err)
 {
-    struct things t = things_of(a, EXTRA_SNAPSHOT, kept_snapshot);
-    struct things archived = things_of(a, EXTRA_SNAPSHOT, archived_cost);
+    struct bill_items t = bill_items_of(a, EXTRA_SNAPSHOT, kept_snapshot);
+    struct bill_items archived = bill_items_of(a, EXTRA_SNAPSHOT, archived_cost);
     struct finding_draft d;
 
     if (t.count == 0)
         return true;
-    d = begin_things(a, &t, "snapshots that were kept for four weeks or more");
+    d = begin_bill_items(a, &t, "snapshots that were kept for four weeks or more");
     if (archived.cost > 0) {
         buf_adds(&d.action, "delete those that are no longer needed; move the others to the "
                             "archive tier");
@@ -464,12 +465,12 @@ static double copy_cost(const struct advise_bills *b, size_t at)
 
 static bool find_copied_storage(struct advising *a, struct error *err)
 {
-    struct things t = things_of(a, EXTRA_OBJECTS, copy_cost);
+    struct bill_items t = bill_items_of(a, EXTRA_OBJECTS, copy_cost);
     struct finding_draft d;
 
     if (t.count == 0)
         return true;
-    d = begin_things(a, &t, "data that is stored twice and was not read there");
+    d = begin_bill_items(a, &t, "data that is stored twice and was not read there");
     buf_adds(&d.action, "delete the copy, or move it to an archive tier if it is a backup");
     buf_adds(&d.method,
              "the same size as other data on all days, without a request; range: half "
@@ -504,7 +505,7 @@ static double tier_ratio(const struct advising *a, const struct reconcile_extra 
 static bool find_cold(struct advising *a, struct error *err)
 {
     const struct advise_bills *b = &a->facts->bills;
-    struct things t = things_of(a, EXTRA_OBJECTS, cold_cost);
+    struct bill_items t = bill_items_of(a, EXTRA_OBJECTS, cold_cost);
     double warm = 0, cold = 0;
     struct finding_draft d;
 
@@ -518,7 +519,7 @@ static bool find_cold(struct advising *a, struct error *err)
     }
     if (!(warm > 0))
         return true;
-    d = begin_things(a, &t, "objects that nothing read in four weeks");
+    d = begin_bill_items(a, &t, "objects that nothing read in four weeks");
     buf_adds(&d.action,
              "a lifecycle rule that moves them to infrequent access: 'stint storage' "
              "computes it");

@@ -699,7 +699,7 @@ static const struct advise_rule rules[] = {
      .risk = RISK_LOW,
      .lever = LEVER_MACHINE,
      .parts = PARTS_USEFUL,
-     .uses = "GPU utilization and peak GPU memory of a work; prices and times of other GPUs "
+     .uses = "GPU utilization and peak GPU memory of a job; prices and times of other GPUs "
              "of its provider",
      .applies =
          "utilization below 30 % or 60 % with memory below 40 % or 60 % (a smaller GPU), "
@@ -730,7 +730,7 @@ static const struct advise_rule rules[] = {
      .risk = RISK_LOW,
      .lever = LEVER_MACHINE,
      .parts = PARTS_USEFUL,
-     .uses = "on-demand prices of the work's machine type in other regions of its provider",
+     .uses = "on-demand prices of the job's machine type in other regions of its provider",
      .applies = "it costs 5 % less or more there",
      .computed = "the difference, less what moving the data that a run reads costs; where that "
                  "is not known, the range begins at half",
@@ -743,7 +743,7 @@ static const struct advise_rule rules[] = {
      .risk = RISK_LOW,
      .lever = LEVER_MACHINE,
      .parts = PARTS_USEFUL,
-     .uses = "spot and on-demand price of the work's own machine, also in other regions; "
+     .uses = "spot and on-demand price of the job's own machine, also in other regions; "
              "interruptions of its "
              "provider's machines",
      .applies = "it runs on demand, and spot costs less with its interruptions",
@@ -770,7 +770,7 @@ static const struct advise_rule rules[] = {
      .risk = RISK_LOW,
      .lever = LEVER_MACHINE,
      .parts = PARTS_USEFUL,
-     .uses = "runs of a work on different numbers of one GPU",
+     .uses = "runs of a job on different numbers of one GPU",
      .applies = "2 runs or more of each ended well, and fewer GPUs cost less for a run",
      .computed = "runs on more GPUs at the mean cost of those on fewer",
      .source = "measured",

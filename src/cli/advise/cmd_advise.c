@@ -87,7 +87,7 @@ static void print_advice_head(const struct view *view, const struct advise_resul
         day_write(res->since, view->out);
         buf_adds(view->out, " to ");
         day_write(res->until, view->out);
-        buf_addf(view->out, ": %lld run%s of %lld work%s", (long long)res->runs,
+        buf_addf(view->out, ": %lld run%s of %lld job%s", (long long)res->runs,
                  res->runs == 1 ? "" : "s", (long long)res->works, res->works == 1 ? "" : "s");
     }
     buf_char(view->out, '\n');
@@ -351,7 +351,7 @@ static void print_facts(const struct view *view, const void *result)
 const struct command cmd_advise_facts = {
     .name = "advise facts",
     .op = &op_advise_facts,
-    .about = "Lists the facts of a work: runs of one name and project in the period.",
+    .about = "Lists the facts of a job: runs of one name and project in the period.",
     .examples = "stint advise facts\n"
                 "stint advise facts cost",
     .print = print_facts,

@@ -196,7 +196,7 @@ static bool each_thing(struct things *t, const struct ledger_bill *bill, uint32_
     return !added || t->walk.each(t->walk.ctx, bill, &line, err);
 }
 
-/* Those of the block that lines of the time that is asked for are of. */
+/* The things of the block that have a line in the requested time. */
 static bool things_of_block(struct walk *w, const struct ledger_bill *bill, struct error *err)
 {
     const struct block *b = &w->blocks.block;
