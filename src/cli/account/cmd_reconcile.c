@@ -107,7 +107,7 @@ static void print_reconcile_runs(const struct view *view, const struct reconcili
         COLUMN("estimated", estimated, .form = COLUMN_CENTS),
         COLUMN("metered", metered, .form = COLUMN_CENTS),
         COLUMN("billed", billed, .currency = "currency"),
-        COLUMN("difference", off, .form = COLUMN_CHANGE),
+        COLUMN("difference", difference, .form = COLUMN_CHANGE),
         COLUMN_CELL("matched by", write_run_how, .optional = true),
         COLUMN_CELL("machine", write_run_machine, .optional = true, .shrink = true),
     };

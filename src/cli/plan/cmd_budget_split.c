@@ -91,7 +91,7 @@ static bool write_plan_part(const struct column *column, const void *row, struct
 static const struct column plan_columns[] = {
     COLUMN("plan", name, .shrink = true),
     COLUMN("compared with", part, .cell = write_plan_part),
-    COLUMN("cost", held, .otherwise = "cost"),
+    COLUMN("cost", converted_cost, .otherwise = "cost"),
     COLUMN("file", file, .shrink = true, .optional = true),
 };
 
