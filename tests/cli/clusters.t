@@ -1,11 +1,11 @@
 Several machines are of an offer that can be joined, and its network is used and named.
 
 $ stint estimate llama-2-7b --on H100x64 --tokens 1B 2>/dev/null | grep -E '^(on|network|offer|note: (the rate|up to|the cheapest))' -A 1
-| on              64 x H100-SXM-80GB in 8 machines: data 64, ZeRO 1
+| on              64x H100-SXM-80GB in 8 machines: data 64, ZeRO 1
 | network         3200 Gbit/s InfiniBand for each machine, as of 2026-11-16
 | batch           256 x 2048 tokens: micro-batch 4 x 64 data parallel
 | --
-| offer           nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb, 8 x $30.80/hr
+| offer           nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb, 8x $30.80/hr
 |                 on-demand, price from 2026-08-22 (85 days old), now $25.07/hr to
 | --
 | note: the rate of this network is not verified: the range includes one 1.5 times
@@ -21,7 +21,7 @@ $ stint estimate llama-2-7b --on H100x64 --json 2>/dev/null | grep -oE '"network
 Where nothing that is sold can be joined, there is no price, and the network is assumed.
 
 $ stint estimate llama-2-7b --on RTX4090x64 --tokens 1B 2>/dev/null | grep -E '^(on|network|COST|offer|note: no offer)' -A 1
-| on              64 x RTX4090 in 8 machines: data 64, ZeRO 2
+| on              64x RTX4090 in 8 machines: data 64, ZeRO 2
 | network         25 Gbit/s (assumed) for each machine
 | batch           256 x 2048 tokens: micro-batch 4 x 64 data parallel
 | --
@@ -50,13 +50,13 @@ $ stint estimate llama-2-7b --offer aws/us-east-1/p5.48xlarge --on H100x1024 --t
 | stint: warning: 128 machines of aws/us-east-1/p5.48xlarge are needed, and at most 64 are available without a contract (--supply sets it)
 | stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 | network         3200 Gbit/s EFA for each machine, as of 2026-11-16
-| offer           aws/us-east-1/p5.48xlarge, 128 x $55.04/hr on-demand, price from
+| offer           aws/us-east-1/p5.48xlarge, 128x $55.04/hr on-demand, price from
 Racks are rented complete.
 
 $ stint estimate llama-2-7b --on GB200x8 --tokens 1B 2>/dev/null | grep -E '^(on|network|offer|note: (these|complete))'
-| on              8 x GB200-NVL72 in 2 machines: data 8, ZeRO 1
+| on              8x GB200-NVL72 in 2 machines: data 8, ZeRO 1
 | network         1600 Gbit/s InfiniBand for each machine, as of 2026-11-16
-| offer           coreweave/*/gb200-nvl72-4x, 18 x $42.00/hr on-demand, price from
+| offer           coreweave/*/gb200-nvl72-4x, 18x $42.00/hr on-demand, price from
 | note: complete machines are rented: 72 GPUs, of which 8 are used
 | note: these machines are rented in multiples of 18
 A sweep says which numbers cannot be rented.
@@ -79,29 +79,29 @@ A cluster product of one's own: at least 2, at most 8 machines.
 
 $ mkdir mine; printf 'provider,region,zone,instance,accelerator,count,memory_gib,on_demand_usd_h,date,source\nrunpod,*,,instant-cluster-8xH100,H100-SXM-80GB,8,1000,24,2026-11-10,a quote\n' >mine/offers.csv
 $ for n in 8 16 64 72; do stint estimate llama-2-7b --catalog mine --offer runpod/instant-cluster-8xH100 --on H100x$n --tokens 1B 2>&1 | grep -E 'needed|^(on|offer|network|note: at least)'; done
-| on              8 x H100-SXM-80GB: data 8, ZeRO 1
-| offer           runpod/*/instant-cluster-8xH100, 2 x $24.00/hr on-demand, price
+| on              8x H100-SXM-80GB: data 8, ZeRO 1
+| offer           runpod/*/instant-cluster-8xH100, 2x $24.00/hr on-demand, price
 | note: at least 2 of these machines are rented together
-| on              16 x H100-SXM-80GB in 2 machines: data 16, ZeRO 1
+| on              16x H100-SXM-80GB in 2 machines: data 16, ZeRO 1
 | network         3200 Gbit/s for each machine, as of 2026-11-16
-| offer           runpod/*/instant-cluster-8xH100, 2 x $24.00/hr on-demand, price
+| offer           runpod/*/instant-cluster-8xH100, 2x $24.00/hr on-demand, price
 | note: at least 2 of these machines are rented together
-| on              64 x H100-SXM-80GB in 8 machines: data 64, ZeRO 1
+| on              64x H100-SXM-80GB in 8 machines: data 64, ZeRO 1
 | network         3200 Gbit/s for each machine, as of 2026-11-16
-| offer           runpod/*/instant-cluster-8xH100, 8 x $24.00/hr on-demand, price
+| offer           runpod/*/instant-cluster-8xH100, 8x $24.00/hr on-demand, price
 | note: at least 2 of these machines are rented together
 | stint: warning: 9 machines of runpod/*/instant-cluster-8xH100 are needed, and at most 8 are available without a contract (--supply sets it)
-| on              72 x H100-SXM-80GB in 9 machines: data 72, ZeRO 1
+| on              72x H100-SXM-80GB in 9 machines: data 72, ZeRO 1
 | network         3200 Gbit/s for each machine, as of 2026-11-16
-| offer           runpod/*/instant-cluster-8xH100, 9 x $24.00/hr on-demand, price
+| offer           runpod/*/instant-cluster-8xH100, 9x $24.00/hr on-demand, price
 | note: at least 2 of these machines are rented together
 A network of one's own comes before the built-in rows; a typo is found.
 
 $ printf 'provider,instance,gbit_s,kind,joinable,max_machines,date,source\nvast,8x-H100*,400,InfiniBand,yes,16,2026-11-01,our contract\n' >mine/networks.csv
 $ stint estimate llama-2-7b --catalog mine --offer vast/8x-H100_SXM-32-65536 --on H100x64 --tokens 1B 2>/dev/null | grep -E '^(on|network|offer)'
-| on              64 x H100-SXM-80GB in 8 machines: data 64, ZeRO 1
+| on              64x H100-SXM-80GB in 8 machines: data 64, ZeRO 1
 | network         400 Gbit/s InfiniBand for each machine, as of 2026-11-01
-| offer           vast/*/8x-H100_SXM-32-65536, 8 x $14.94/hr on-demand, price from
+| offer           vast/*/8x-H100_SXM-32-65536, 8x $14.94/hr on-demand, price from
 $ printf 'provider,instance,gbit_s,joinable,date,source\nvast,*,400,maybe,2026-11-01,our contract\n' >mine/networks.csv; stint estimate gpt2 --catalog mine --on H100x64
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: mine/networks.csv:2: joinable: 'maybe' is not one of yes, cluster, no, single
@@ -132,7 +132,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --set search.trials=50 --prov
 | "machines":2
 | "machines":4
 $ stint plan llama-3-70b --tokens 1B --deadline 6h 2>/dev/null | grep -E '^rent|^note.*(machines|joined|quota)' -A 1
-| rent            3 x nebius/us-central1/gpu-b200-sxm_8gpu-160vcpu-1792gb,
+| rent            3x nebius/us-central1/gpu-b200-sxm_8gpu-160vcpu-1792gb,
 |                 $57.20/hr each on-demand, price from 2026-08-22 (85 days old),
 | --
 | note            machines joined by 3200 Gbit/s InfiniBand each, as of
@@ -182,6 +182,6 @@ $ stint plan gpt2 --tokens 1M --supply aws/p5.48xlrge=4
 The setting counts too.
 
 $ STINT_SUPPLY=nebius=2 stint estimate llama-2-7b --on H100x64 --tokens 1B 2>/dev/null | grep '^offer'
-| offer           coreweave/*/hgx-h100-8x, 8 x $49.24/hr on-demand, price from
+| offer           coreweave/*/hgx-h100-8x, 8x $49.24/hr on-demand, price from
 $ STINT_SUPPLY=nebius=2 stint estimate llama-2-7b --on H100x64 --tokens 1B --supply nebius=8 2>/dev/null | grep '^offer'
-| offer           nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb, 8 x $30.80/hr
+| offer           nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb, 8x $30.80/hr

@@ -146,7 +146,7 @@ static bool check_pace(const struct anomalies_request *req, const struct reading
     if (pace->method == READINGS_DAILY || (!least && isnan(req->share)))
         return true;
     error_set(err, ERROR_USAGE, "--%s is for daily values: these come more often",
-              least ? "least" : "share");
+              least ? "min-difference" : "share");
     error_hint(err, "leave it out; --threshold N sets how far out an hour must be");
     return false;
 }
