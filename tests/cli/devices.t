@@ -53,7 +53,7 @@ $ stint show others-use-one --json | python3 show.py | sed -n '1p;7p'
 | 5 False None None None None
 Why it cost what it did, and what to do about it: only where a GPU had no work.
 $ stint why one-idle | sed -n '/^note/,$p'
-| note: 7.0 % of each step of one-idle (00000002) is waiting for data, by its
+| note: 7 % of each step of one-idle (00000002) is waiting for data, by its
 |       samples: GPUs idle inside steps while loaders work or the program sleeps
 | note: 1 of 8 GPUs was idle for 100 % of the time, while others worked: $2.95 of
 |       $24.00 went to it (one-idle (00000002); by samples, if the price is that
