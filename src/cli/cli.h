@@ -67,6 +67,13 @@ extern const size_t cli_command_count;
 extern const struct command_word cli_words[];
 extern const size_t cli_word_count;
 
+/* A word that people type as a command, and what to type instead: a hint. */
+struct cli_other_word {
+    const char *word, *hint;
+};
+extern const struct cli_other_word cli_other_words[];
+extern const size_t cli_other_word_count;
+
 /* The command of this name, and the first of the group of this name; NULL when there is none. */
 const struct command *cli_find(struct str name);
 const struct command *cli_find_group(struct str name);

@@ -29,9 +29,20 @@ struct parser {
     bool given[CLI_MAX_OPTIONS]; /* by field of the request */
 };
 
+static const char *hint_of_other_word(struct str typed)
+{
+    struct str first = str_cut(&typed, ' ');
+
+    for (size_t i = 0; i < cli_other_word_count; i++)
+        if (str_eq_nocase(str_from(cli_other_words[i].word), first))
+            return cli_other_words[i].hint;
+    return NULL;
+}
+
 bool cli_unknown_command(struct str typed, struct error *err)
 {
     struct suggestion s = {.wanted = typed};
+    const char *hint = hint_of_other_word(typed);
 
     for (size_t i = 0; i < cli_command_count; i++)
         suggestion_try(&s, str_from(cli_commands[i]->name));
@@ -41,7 +52,9 @@ bool cli_unknown_command(struct str typed, struct error *err)
     suggestion_try(&s, STR("help"));
     suggestion_try(&s, STR("completion"));
     error_set(err, ERROR_USAGE, "there is no command '%.*s'", STR_ARG(typed));
-    if (s.best.len > 0)
+    if (hint != NULL)
+        error_hint(err, "%s", hint);
+    else if (s.best.len > 0)
         error_hint(err, "did you mean 'stint %.*s'?", STR_ARG(s.best));
     else
         error_hint(err, "'stint help --all' lists the commands");

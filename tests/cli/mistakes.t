@@ -12,13 +12,29 @@ $ stint nonsense
 ! stint: there is no command 'nonsense'
 !   hint: 'stint help --all' lists the commands
 ? 2
+$ stint recommend
+! stint: there is no command 'recommend'
+!   hint: 'stint advise' says what to change, 'stint plan JOB' how to run a job
+? 2
+$ stint monitor
+! stint: there is no command 'monitor'
+!   hint: 'stint top' shows runs as they go, 'stint watch' acts on an idle machine
+? 2
+$ stint lora
+! stint: there is no command 'lora'
+!   hint: 'stint plan MODEL --method lora --tokens 10M' plans it
+? 2
+$ stint Carbon --region eu
+! stint: there is no command 'Carbon'
+!   hint: 'stint estimate JOB' prints it, 'stint region list' has the carbon of regions
+? 2
 $ stint help --al
 ! stint: did not expect '--al'
 !   hint: 'stint help COMMAND' explains one, 'stint help --all' lists all
 ? 2
 $ stint help prices
 ! stint: there is no command 'prices'
-!   hint: did you mean 'stint price'?
+!   hint: 'stint price list' lists them
 ? 2
 $ stint price list --gpuz H100
 ! stint: price list has no option '--gpuz'

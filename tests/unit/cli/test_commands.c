@@ -1,6 +1,8 @@
 /* The table of commands: each prints its own operation; help finds groups and stages in order. */
 #include "test.h"
 
+#include <string.h>
+
 #include "cli/commands.h"
 #include "op/op.h"
 
@@ -43,6 +45,36 @@ static void groups_are_together_and_begin_with_their_summary(void **state)
     }
 }
 
+/* "'stint price list' lists them": is "price list", or "price", a command? */
+static bool names_a_command(const char *quoted)
+{
+    size_t end = strcspn(quoted, "'"), first = strcspn(quoted, " '");
+    size_t second = first < end ? first + 1 + strcspn(quoted + first + 1, " '") : first;
+
+    return cli_find((struct str){quoted, second}) != NULL ||
+           cli_find((struct str){quoted, first}) != NULL;
+}
+
+static void other_words_lead_to_commands(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cli_other_word_count; i++) {
+        const struct cli_other_word *w = &cli_other_words[i];
+        struct str word = str_from(w->word);
+
+        if (cli_find(word) != NULL || cli_find_group(word) != NULL)
+            fail_msg("%s is a command", w->word);
+        if (i > 0)
+            assert_true(strcmp(cli_other_words[i - 1].word, w->word) < 0);
+        assert_non_null(strstr(w->hint, "'stint "));
+        for (const char *at = w->hint; (at = strstr(at, "'stint ")) != NULL;) {
+            at += strlen("'stint ");
+            if (!names_a_command(at))
+                fail_msg("%s: no command is named by '%s'", w->word, at);
+        }
+    }
+}
+
 static void stages_follow_each_other(void **state)
 {
     enum cli_stage stage = CLI_BEFORE;
@@ -64,6 +96,7 @@ int group_commands(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_command_has_the_operation_of_its_row),
         cmocka_unit_test(groups_are_together_and_begin_with_their_summary),
+        cmocka_unit_test(other_words_lead_to_commands),
         cmocka_unit_test(stages_follow_each_other),
     };
 
