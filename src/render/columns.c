@@ -464,12 +464,15 @@ bool column_right(const struct column *column, const struct field_set *row)
     return column->side == COLUMN_BY_TYPE ? number : column->side == COLUMN_RIGHT;
 }
 
-/* Does a column without a field write anything? */
-static bool writes_text(const struct column *column, const void *row)
+/* Is the cell other than that of an unknown value? */
+static bool writes_text(const struct column *column, const struct field_set *set,
+                        const void *row)
 {
     struct buf text = buf_new(&alloc_system, CELL_MAX);
-    bool any = column->cell(column, row, &text) && text.len > 0;
+    bool any;
 
+    column_write(column, set, row, &text);
+    any = !str_eq(buf_text(&text), str_from(unknown_text(column, NULL)));
     buf_free(&text);
     return any;
 }
@@ -480,8 +483,8 @@ static bool has_value(const struct column *column, const struct field_set *set, 
     struct field_place place = {0};
     const void *record;
 
-    if (!find_column_field(column, set, &place))
-        return column->cell != NULL && writes_text(column, row);
+    if (!find_column_field(column, set, &place) || column->spread)
+        return writes_text(column, set, row);
     record = (const unsigned char *)row + place.base;
     return field_known(place.field, record) && !is_zero(place.field, record);
 }

@@ -2,20 +2,6 @@
 #include "catalog/machine.h"
 #include "report/records.h"
 
-/* Of the price asked for: nothing while it is sure. */
-static bool write_price_range(const struct column *column, const void *row, struct buf *out)
-{
-    const struct machine *m = row;
-
-    (void)column;
-    if (m->price_low.nano == MONEY_UNKNOWN || m->price_low.nano >= m->price_high.nano)
-        return true;
-    usd_write_estimate((usd){m->price_low.nano}, out);
-    buf_adds(out, " to ");
-    usd_write_estimate((usd){m->price_high.nano}, out);
-    return true;
-}
-
 static const struct column list[] = {
     COLUMN("", outlier, .yes = "!", .if_any = true, .places = ON_TERMINAL),
     COLUMN("offer", offer, .shrink = true),
@@ -26,8 +12,8 @@ static const struct column list[] = {
     COLUMN("spot", spot),
     COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .optional = true),
     COLUMN("per GPU", per_gpu, .wide = true),
-    COLUMN_CELL("80 % range", write_price_range, .unknown = "", .side = COLUMN_RIGHT,
-                .if_any = true, .optional = true),
+    COLUMN("80 % range", price_low, .to = "price_high", .form = COLUMN_ESTIMATE, .spread = true,
+           .unknown = "", .if_any = true, .optional = true, .places = ON_TERMINAL | ON_PAGE),
     COLUMN("age", age_days, .form = COLUMN_AGE, .wide = true),
 };
 
