@@ -10,9 +10,14 @@ struct buf buf_new(const struct alloc *alloc, size_t max)
     return (struct buf){.alloc = alloc, .max = max};
 }
 
+struct buf buf_within(char *memory, size_t size)
+{
+    return (struct buf){.at = memory, .capacity = size, .max = size - 1};
+}
+
 void buf_free(struct buf *buf)
 {
-    if (buf->at != NULL)
+    if (buf->at != NULL && buf->alloc != NULL)
         buf->alloc->put(buf->alloc->ctx, buf->at);
     *buf = (struct buf){.alloc = buf->alloc, .max = buf->max};
 }

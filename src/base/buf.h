@@ -24,6 +24,10 @@ struct buf {
 #define BUF_MAX_OUTPUT ((size_t)1 << 30)
 
 struct buf buf_new(const struct alloc *alloc, size_t max);
+
+/* Text of less than `size` bytes in memory of the caller's: it takes no other, so that a short
+ * text cannot fail for want of memory. */
+struct buf buf_within(char *memory, size_t size);
 void buf_free(struct buf *buf);
 /* Free a scratch text whose content went into `out`: without memory for it, `out` fails,
  * too. */

@@ -464,17 +464,23 @@ bool column_right(const struct column *column, const struct field_set *row)
     return column->side == COLUMN_BY_TYPE ? number : column->side == COLUMN_RIGHT;
 }
 
-/* Is the cell other than that of an unknown value? */
-static bool writes_text(const struct column *column, const struct field_set *set,
-                        const void *row)
+/* Does a column without a field write anything? */
+static bool writes_text(const struct column *column, const void *row)
 {
     struct buf text = buf_new(&alloc_system, CELL_MAX);
-    bool any;
+    bool any = column->cell(column, row, &text) && text.len > 0;
 
-    column_write(column, set, row, &text);
-    any = !str_eq(buf_text(&text), str_from(unknown_text(column, NULL)));
     buf_free(&text);
     return any;
+}
+
+static bool has_spread(const struct column *column, const struct cell *cell,
+                       const struct field_place *place)
+{
+    struct cell_part low = {place->field, (const unsigned char *)cell->row + place->base}, high;
+
+    return field_known(low.field, low.record) && find_cell_part(column->to, cell, &high) &&
+           is_range(&low, &high);
 }
 
 /* Is there a value for which a column with `if_any` is shown? */
@@ -483,8 +489,10 @@ static bool has_value(const struct column *column, const struct field_set *set, 
     struct field_place place = {0};
     const void *record;
 
-    if (!find_column_field(column, set, &place) || column->spread)
-        return writes_text(column, set, row);
+    if (!find_column_field(column, set, &place))
+        return column->cell != NULL && writes_text(column, row);
+    if (column->spread)
+        return has_spread(column, &(struct cell){set, row}, &place);
     record = (const unsigned char *)row + place.base;
     return field_known(place.field, record) && !is_zero(place.field, record);
 }

@@ -8,21 +8,21 @@
 
 void value_time(stamp at, bool seconds, struct buf *out)
 {
-    struct buf text = buf_new(out->alloc, 64);
+    char memory[64];
+    struct buf text = buf_within(memory, sizeof memory);
 
     if (at.s < 0) {
         buf_char(out, '-');
         return;
     }
     stamp_write(at, &text); /* 2026-11-15T10:00:05Z */
-    if (text.failed != ERROR_NONE || text.len < 19) {
-        out->failed = ERROR_MEMORY;
-    } else {
-        buf_add(out, (struct str){text.at, 10});
-        buf_char(out, ' ');
-        buf_add(out, (struct str){text.at + 11, seconds ? 8 : 5});
+    if (text.len < 19) {
+        buf_char(out, '-');
+        return;
     }
-    buf_free(&text);
+    buf_add(out, (struct str){text.at, 10});
+    buf_char(out, ' ');
+    buf_add(out, (struct str){text.at + 11, seconds ? 8 : 5});
 }
 
 /* ---- shares ---- */
@@ -64,13 +64,11 @@ void value_share(double share, struct buf *out)
 
 struct percent_text percent_text(double share)
 {
-    struct buf text = buf_new(&alloc_system, sizeof(struct percent_text) - 1);
     struct percent_text t = {0};
+    struct buf text = buf_within(t.text, sizeof t.text);
 
     value_share(share, &text);
-    if (text.failed == ERROR_NONE && text.len > 0)
-        memcpy(t.text, text.at, text.len);
-    buf_free(&text);
+    t.text[text.len] = '\0';
     return t;
 }
 
@@ -149,7 +147,8 @@ static int decimals_for_number(double n)
 
 void value_count(double n, struct buf *out)
 {
-    struct buf digits = buf_new(out->alloc, 400); /* the longest double has 309 */
+    char memory[400]; /* the longest double has 309 digits */
+    struct buf digits = buf_within(memory, sizeof memory);
     size_t skip;
 
     if (!isfinite(n)) {
@@ -163,7 +162,6 @@ void value_count(double n, struct buf *out)
             buf_char(out, ',');
         buf_char(out, digits.at[i]);
     }
-    buf_free_part(&digits, out);
 }
 
 void value_number(double n, struct buf *out)

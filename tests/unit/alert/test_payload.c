@@ -26,7 +26,7 @@ static struct alert_message message(void)
         .words = STR("$4102.05 of $5000.00 is spent."),
         .facts = facts,
         .fact_count = 2,
-        .scope = STR("{\"team\":\"nlp\",\"cost-centre\":\"7\",\"severity\":\"x\"}"),
+        .scope = STR("{\"team\":\"nlp\",\"cost-center\":\"7\",\"severity\":\"x\"}"),
         .budget = STR("{\"name\":\"nlp\",\"limit\":\"5000.00\"}"),
         .began = NOW,
         .ended = {-1},
@@ -210,7 +210,7 @@ static void test_webhook(void **state)
         "\"status\":\"firing\",\"severity\":\"warning\",\"type\":\"budget_threshold\","
         "\"title\":\"Budget nlp: 80 % spent\",\"message\":\"$4102.05 of $5000.00 is spent.\","
         "\"starts_at\":\"2026-11-15T00:00:00Z\",\"ends_at\":null,"
-        "\"scope\":{\"team\":\"nlp\",\"cost-centre\":\"7\",\"severity\":\"x\"},"
+        "\"scope\":{\"team\":\"nlp\",\"cost-center\":\"7\",\"severity\":\"x\"},"
         "\"budget\":{\"name\":\"nlp\",\"limit\":\"5000.00\"},"
         "\"facts\":[{\"name\":\"Spent\",\"value\":\"$4102.05\"},"
         "{\"name\":\"Limit\",\"value\":\"$5000.00\"}],"

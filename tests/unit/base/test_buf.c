@@ -305,9 +305,25 @@ static void output_fails_when_a_part_of_it_had_no_memory(void **state)
     buf_free(&out);
 }
 
+static void stays_within_memory_that_it_is_given(void **state)
+{
+    char memory[8];
+    struct buf b = buf_within(memory, sizeof memory);
+
+    (void)state;
+    buf_addf(&b, "%d GPUs", 12);
+    assert_int_equal(b.failed, ERROR_NONE);
+    assert_true(str_eq(buf_text(&b), STR("12 GPUs")));
+    buf_char(&b, '.');
+    assert_int_equal(b.failed, ERROR_FAILED);
+    assert_int_equal(b.len, 7);
+    buf_free(&b);
+}
+
 int group_buf(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stays_within_memory_that_it_is_given),
         cmocka_unit_test(appends_in_order),
         cmocka_unit_test(appending_nothing_changes_nothing),
         cmocka_unit_test(keeps_nul_bytes),

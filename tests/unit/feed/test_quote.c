@@ -92,7 +92,8 @@ static void markets_have_names(void **state)
     (void)state;
     assert_string_equal(market_names[MARKET_ON_DEMAND], "on-demand");
     assert_string_equal(market_names[MARKET_SAVINGS_3Y], "savings-3y");
-    assert_null(market_names[MARKET_COUNT]);
+    assert_string_equal(market_names[MARKET_RESERVED], "reserved");
+    assert_null(market_names[MARKET_ANY + 1]);
 }
 
 int group_quote(void)

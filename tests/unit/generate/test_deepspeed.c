@@ -220,11 +220,11 @@ static void refuses_other_files(void **state)
 {
     (void)state;
     check_refused(CONFIG_DEEPSPEED, &sharded, "bf16: true\n",
-                  "base.cfg:1:2: invalid token near 'bf'", "is JSON");
+                  "base.cfg:1:1: unknown word 'bf16'", "is JSON");
     check_refused(CONFIG_DEEPSPEED, &sharded, "[1]", "base.cfg: expected keys and values",
                   "is JSON");
     check_refused(CONFIG_DEEPSPEED, &sharded, "{\"a\": 1, \"a\": 2}",
-                  "base.cfg:1:12: duplicate object key near '\"a\"'", "is JSON");
+                  "base.cfg:1: the second key 'a'", "keep one of them");
     check_refused(CONFIG_DEEPSPEED, &sharded, "{\"zero_optimization\": true}",
                   "base.cfg: 'stage' cannot be set: its section holds one value", "{");
     check_refused(CONFIG_DEEPSPEED, &sharded, "{\"train_batch_size\": [1]}",
