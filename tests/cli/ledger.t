@@ -1,11 +1,11 @@
 $ stint ledger init
 | ledger: home/.local/share/stint/ledger.db
-| tables: created, version 2
+| tables: created, version 1
 $ stint ledger init
 | ledger: home/.local/share/stint/ledger.db
-| tables: up to date, version 2
+| tables: up to date, version 1
 $ stint ledger init --json
-| {"schema":"stint.ledger.init/1","ledger":"home/.local/share/stint/ledger.db","engine":"sqlite","version":2,"version_before":2,"roles":false,"roles_made":0,"owner":false}
+| {"schema":"stint.ledger.init/1","ledger":"home/.local/share/stint/ledger.db","engine":"sqlite","version":1,"version_before":1,"roles":false,"roles_made":0,"owner":false}
 $ stat -c '%a' home/.local/share/stint/ledger.db
 | 600
 $ stint runs
@@ -143,7 +143,7 @@ $ stat -c %a b.db
 The doctor.
 $ stint ledger doctor --ledger b.db | sed 's/SQLite [0-9.]*/SQLite V/; s/[0-9.]* [kMGT]*B left/N left/; s/size  *[0-9.]* kB/size            N kB/'
 | ledger          b.db
-| kept by         SQLite V, tables of version 2, journal wal
+| kept by         SQLite V, tables of version 1, journal wal
 | size            N kB, N left on the disk
 | rows            runs 6, tags 6, attempts 6, segments 6, imports 1, bill_state 1,
 |                 bills 5, bill_groups 6, bill_days 116, bill_blocks 5

@@ -89,7 +89,17 @@ static const char tables_of_attempts[] =
     " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
     " at_s REAL NOT NULL, cost REAL, watts REAL, gpu_busy REAL, gpu_memory REAL,"
     " cpu_cores REAL, memory REAL, step REAL, loss REAL, rate REAL,"
-    " gpu_memory_run REAL, PRIMARY KEY(attempt, at_s)) STRICT, WITHOUT ROWID;"
+    " gpu_memory_run REAL,"
+    /* Each device's use: lists of numbers in JSON, by `device`. */
+    " device_busy TEXT, device_memory TEXT, device_watts TEXT,"
+    " PRIMARY KEY(attempt, at_s)) STRICT, WITHOUT ROWID;"
+
+    /* `device` counts from 0; `number` is the vendor's. */
+    "CREATE TABLE devices("
+    " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
+    " device INTEGER NOT NULL, number INTEGER, id TEXT NOT NULL, name TEXT NOT NULL,"
+    " used INTEGER NOT NULL, memory_total REAL, memory_peak REAL,"
+    " PRIMARY KEY(attempt, device)) STRICT, WITHOUT ROWID;"
 
     "CREATE TABLE events("
     " event INTEGER PRIMARY KEY,"
@@ -246,22 +256,9 @@ static const char tables_of_learning[] =
     " runs INTEGER NOT NULL, constants TEXT NOT NULL, made INTEGER NOT NULL,"
     " PRIMARY KEY(what, gpu, framework, model, setting)) STRICT, WITHOUT ROWID;";
 
-/* The devices of an attempt, and in each of its samples their use: lists of numbers in JSON, by
- * `device`, which counts from 0; `number` is the vendor's. */
-static const char tables_of_devices[] =
-    "CREATE TABLE devices("
-    " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
-    " device INTEGER NOT NULL, number INTEGER, id TEXT NOT NULL, name TEXT NOT NULL,"
-    " used INTEGER NOT NULL, memory_total REAL, memory_peak REAL,"
-    " PRIMARY KEY(attempt, device)) STRICT, WITHOUT ROWID;"
-    "ALTER TABLE samples ADD COLUMN device_busy TEXT;"
-    "ALTER TABLE samples ADD COLUMN device_memory TEXT;"
-    "ALTER TABLE samples ADD COLUMN device_watts TEXT;";
-
 static const struct ledger_step steps[] = {
     {1, tables_of_runs, NULL},    {1, tables_of_attempts, NULL}, {1, tables_of_bills, NULL},
     {1, tables_of_account, NULL}, {1, tables_of_budgets, NULL},  {1, tables_of_learning, NULL},
-    {2, tables_of_devices, NULL},
 };
 
 const struct ledger_schema ledger_schema = {steps, ARRAY_LEN(steps)};

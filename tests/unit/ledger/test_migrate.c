@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "ledger/next_version.h"
-#include "ledger/runs/devices.h"
 
 #define RUNS 60 /* besides the odd rows that every table has */
 #define ALL_RUNS (RUNS + 3)
@@ -423,63 +422,6 @@ static void without_a_backup_nothing_is_changed(void **state)
     assert_upgraded();
 }
 
-/* ---- version 1: samples without devices ---- */
-
-static const struct ledger_schema *schema_one(void)
-{
-    static struct ledger_schema one;
-
-    one = (struct ledger_schema){ledger_schema.steps, 0};
-    while (one.steps[one.count].version == 1)
-        one.count++;
-    return &one;
-}
-
-static void make_version_one(void)
-{
-    static const char *const rows[] = {
-        "INSERT INTO runs(run, id, name, folder, command, owner, commit_id, started, attempts)"
-        " VALUES(1, '01a00000-0000-7000-8000-000000000001', 'old', '/', 'c', 'o', '', 100, 1)",
-        "INSERT INTO attempts(attempt, run, number, state, started, ended, host, boot, offer,"
-        " market, price_source, at) VALUES(1, 1, 1, 'done', 100, 200, 'h', 'b', '', '', '', "
-        "200)",
-        "INSERT INTO samples(attempt, at_s, gpu_busy) VALUES(1, 50.0, 0.5)"};
-    struct error err = {0};
-    struct ledger *l = open_with(schema_one(), ledger_file, LEDGER_WRITE, &err);
-
-    if (l == NULL || !ledger_start_alone(l, &err))
-        fail_msg("%s", err.text);
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-        if (!ledger_run(l, rows[i], NO_VALUES, &err))
-            fail_msg("%s", err.text);
-    assert_true(ledger_finish(l, true, &err));
-    ledger_close(l);
-}
-
-static void version_one_has_samples_without_devices(void **state)
-{
-    struct error err = {0};
-    const struct ledger_device *devices = NULL;
-    const struct ledger_sample *samples = NULL;
-    struct ledger_run run;
-    struct ledger *l;
-    size_t count;
-
-    (void)state;
-    make_version_one();
-    if (!upgrade_with(&ledger_schema, &err))
-        fail_msg("%s", err.text);
-    l = open_ledger(LEDGER_READ);
-    run = read_run(l, "old");
-    assert_true(ledger_samples(l, run.start.id, 1, &ledger_arena, &samples, &count, &err));
-    assert_int_equal(count, 1);
-    assert_near(samples[0].gpu_busy, 0.5, 0);
-    assert_int_equal(samples[0].device_busy.len, 0);
-    assert_true(ledger_devices(l, run.start.id, &ledger_arena, &devices, &count, &err));
-    assert_int_equal(count, 0);
-    ledger_close(l);
-}
-
 int group_migrate(void)
 {
     const struct CMUnitTest tests[] = {
@@ -490,7 +432,6 @@ int group_migrate(void)
         ledger_test(sql_that_fails_changes_nothing),
         ledger_test(a_program_that_dies_changes_nothing),
         ledger_test(many_programs_upgrade_it_once),
-        ledger_test(version_one_has_samples_without_devices),
         file_test(upgrade_can_be_killed_at_any_moment),
         file_test(without_a_backup_nothing_is_changed),
     };
