@@ -50,12 +50,13 @@ bool term_write(int fd, struct str text, bool json, const struct alloc *alloc,
 /* Columns a terminal needs to show this UTF-8 text (one for each character). */
 size_t term_columns(struct str text);
 
-/* Words of `text` in lines of at most `width` columns, as far as single words allow; `column` is
- * where the first goes, further lines start at `left`. What must not reach a terminal is '?'. */
+/* Words of `text` in lines of at most `width` columns, as far as single words allow; `column`
+ * is where the first goes, further lines start at `left`. What must not reach a terminal is
+ * '?'. */
 void term_wrap(struct str text, size_t left, size_t column, size_t width, struct buf *out);
 
-/* Lines of running text, each a paragraph that is wrapped; one that begins with a blank stays as
- * it is, and so do empty ones. */
+/* Lines of running text, each a paragraph that is wrapped; one that begins with a blank stays
+ * as it is, and so do empty ones. */
 void term_wrap_lines(struct str text, size_t width, struct buf *out);
 
 /* The longest start of `text` that takes at most `columns`. */

@@ -30,7 +30,7 @@ enum bill_format {
     BILL_BIGQUERY,     /* a grouped answer of BigQuery: coarse */
     BILL_AWS_BILLS,    /* the Bills page's CSV: coarse */
     BILL_AWS_CONSOLE,  /* Cost Explorer's CSV, a column for each service: coarse */
-    BILL_TABLE,        /* any table of costs: docs/reference/bills.md; coarse without resources */
+    BILL_TABLE, /* any table of costs: docs/reference/bills.md; coarse without resources */
     BILL_FORMATS,
 };
 
@@ -49,7 +49,8 @@ struct bill_mapping {
 /* The month "202603", "2026-03", "202603.0" or "Mar 2026": when it begins and ends. */
 bool bill_month_parse(struct str text, stamp *start, stamp *end);
 
-bool bill_map_knows(struct str field); /* "cost", "date", "team": docs/reference/bills.md has them */
+bool bill_map_knows(
+    struct str field); /* "cost", "date", "team": docs/reference/bills.md has them */
 
 struct bill_options {
     const struct alloc *alloc;

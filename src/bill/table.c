@@ -1,5 +1,5 @@
-/* Tables of costs: people's own (docs/reference/bills.md), grouped queries of any cloud, and what the
- * consoles of Azure and Google Cloud and the interfaces of GPU clouds return. */
+/* Tables of costs: people's own (docs/reference/bills.md), grouped queries of any cloud, and
+ * what the consoles of Azure and Google Cloud and the interfaces of GPU clouds return. */
 
 #include "bill/table.h"
 

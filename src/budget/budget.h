@@ -64,7 +64,8 @@ bool budget_reached(struct decimal part, struct decimal limit, double share);
 bool budget_absent(const struct ledger_budget *budgets, size_t count, struct str name,
                    struct error *err);
 
-/* The share, and the thresholds that are reached, from what is spent, forecast and the limit. */
+/* The share, and the thresholds that are reached, from what is spent, forecast and the limit.
+ * */
 void budget_compare(struct budget_state *state);
 
 /* How a budget is, wherever it is shown. */

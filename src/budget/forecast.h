@@ -95,8 +95,8 @@ bool account_forecast(const struct account_source *account, struct daily_costs *
 #define FORECAST_MADE_ON 15 /* the day of the month on which they would have been made */
 #define FORECAST_CHECKED 3  /* complete months before `until` */
 
-/* By how much the forecasts of those months were off, as shares; `count`: of those that could be
- * made. In the currency of all costs, or in `currency`. */
+/* By how much the forecasts of those months were off, as shares; `count`: of those that could
+ * be made. In the currency of all costs, or in `currency`. */
 bool forecast_past_errors(const struct account_source *account, day until, struct str currency,
                           double errors[static FORECAST_CHECKED], size_t *count,
                           struct error *err) MUST_USE;

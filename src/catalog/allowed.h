@@ -1,6 +1,7 @@
 /* allowed.h - what may be used, by the patterns of options and of a job.
  *
- * "!p3*" denies. Where both name what is allowed, the options win; what either denies is denied.
+ * "!p3*" denies. Where both name what is allowed, the options win; what either denies is
+ * denied.
  */
 #ifndef CATALOG_ALLOWED_H
 #define CATALOG_ALLOWED_H

@@ -74,8 +74,9 @@ bool gguf_name(struct str name, struct str *model, int *bits)
 }
 
 /* "meta-llama/Llama-2-7b-hf" and "llama 2 7B" are one: the owner, case, blanks, hyphens,
- * underscores, colons and brackets do not distinguish models, except between two digits, where any of
- * them is a point: regnet_x_1_6gf is not regnet_x_16gf. Empty when too long to be a name. */
+ * underscores, colons and brackets do not distinguish models, except between two digits, where
+ * any of them is a point: regnet_x_1_6gf is not regnet_x_16gf. Empty when too long to be a
+ * name. */
 static struct folded fold_model_name(struct str name)
 {
     struct folded f = {.len = 0};

@@ -1,7 +1,7 @@
 /* The model whose name is most like another: by its parts, then by its letters.
  *
- * "llama-70b" is more like "llama-3-70b" than like "llama-30b": a part that says a size is right
- * or wrong, and one that is missing is worth less than one that is wrong. */
+ * "llama-70b" is more like "llama-3-70b" than like "llama-30b": a part that says a size is
+ * right or wrong, and one that is missing is worth less than one that is wrong. */
 #include "catalog/catalog.h"
 
 #include "base/characters.h"

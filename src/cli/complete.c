@@ -48,7 +48,8 @@ static void all_options(const struct command *command, struct buf *out)
     option_words(&cli_global_fields, out);
 }
 
-/* The second words of a group's commands; where a command has the group's name, its options too. */
+/* The second words of a group's commands; where a command has the group's name, its options
+ * too. */
 static void write_group_words(struct str group, struct buf *out)
 {
     const struct command *leader = cli_find(group);

@@ -1,4 +1,5 @@
-/* Words that people type as commands, from other tools or from the subject, and what does it here. */
+/* Words that people type as commands, from other tools or from the subject, and what does it
+ * here. */
 #include "cli/cli.h"
 
 const struct cli_other_word cli_other_words[] = {

@@ -28,7 +28,8 @@ const char *example_file(const struct example *example);
  * NULL, with the error set, when there is none. */
 const struct example *example_find(struct str name, struct error *err) MUST_USE;
 
-/* Those of these names, once each; without names, all. `chosen` has room for names.len, or for all. */
+/* Those of these names, once each; without names, all. `chosen` has room for names.len, or for
+ * all. */
 bool examples_choose(struct strs names, const struct example **chosen, size_t *count,
                      struct error *err) MUST_USE;
 

@@ -140,7 +140,8 @@ enum field_form {
 bool fields_reset(const struct field_set *set, void *record, struct arena *arena,
                   struct error *err) MUST_USE;
 
-/* Only the fields of the set, and without the fallbacks: no members of the record beside them. */
+/* Only the fields of the set, and without the fallbacks: no members of the record beside them.
+ * */
 void fields_unknown(const struct field_set *set, void *record);
 
 /* Read one value into the record. Empty text is unknown in the plain form, and refused in the
@@ -164,8 +165,8 @@ double field_number(const struct field *field, const void *record);
  * NULL after the last, and where anything may be. */
 const char *field_choice(const struct field *field, size_t at);
 
-/* Name `i` of an enumeration or choice: NULL behind the last, "" when it may not be. Ask from the
- * first on. */
+/* Name `i` of an enumeration or choice: NULL behind the last, "" when it may not be. Ask from
+ * the first on. */
 const char *field_name_at(const struct field *field, size_t i);
 
 /* Set a count or an enumeration; false when the member is too narrow. */

@@ -206,8 +206,9 @@ struct ledger_totals {
 void ledger_totals_unknown(struct ledger_totals *out);
 
 /* The columns of a sample, each described once: how two neighbors become one (the LAST that is
- * known, or the MEAN over time), the member, its field in results. A new one is a row here and a
- * column of the table (engine/schema.c): the struct, the statements, journals and JSON follow. */
+ * known, or the MEAN over time), the member, its field in results. A new one is a row here and
+ * a column of the table (engine/schema.c): the struct, the statements, journals and JSON
+ * follow. */
 #define LEDGER_SAMPLE(X) \
     X(LAST, at_s, NUMBER, "at_s", "seconds since the attempt began") \
     X(LAST, cost, NUMBER, "cost_usd", "cost of the attempt so far") \
@@ -220,9 +221,9 @@ void ledger_totals_unknown(struct ledger_totals *out);
     X(MEAN, loss, NUMBER, "loss", "value of the watched metric") \
     X(MEAN, rate, NUMBER, "steps_per_s", "speed") \
     X(MEAN, gpu_memory_run, NUMBER, "gpu_memory_run_bytes", "GPU memory used by the run itself")
-/* Lists of each device by its number (runs/devices.h), with NaN where it was not known or others
- * used it; empty: none was recorded. What two have in common is rounded to so many parts of a
- * unit, as no meter has more. */
+/* Lists of each device by its number (runs/devices.h), with NaN where it was not known or
+ * others used it; empty: none was recorded. What two have in common is rounded to so many parts
+ * of a unit, as no meter has more. */
 #define LEDGER_SAMPLE_DEVICES(X) \
     X(1e4, device_busy, "device_busy", \
       "utilization of each GPU, 0 to 1, in the order of `devices`") \
@@ -362,8 +363,8 @@ bool ledger_events(struct ledger *ledger, const char *id, struct arena *arena,
 bool ledger_samples(struct ledger *ledger, const char *id, int attempt, struct arena *arena,
                     const struct ledger_sample **out, size_t *count,
                     struct error *err) MUST_USE;
-/* Those of the last `seconds`, and the one before them: what goes on now; without the use of each
- * device. Quick, however long the attempt has run. At most LEDGER_RECENT. */
+/* Those of the last `seconds`, and the one before them: what goes on now; without the use of
+ * each device. Quick, however long the attempt has run. At most LEDGER_RECENT. */
 #define LEDGER_RECENT 128
 bool ledger_samples_recent(struct ledger *ledger, const char *id, int attempt, double seconds,
                            struct arena *arena, const struct ledger_sample **out, size_t *count,

@@ -33,7 +33,8 @@ extern const struct gpu_vendor gpu_nvidia, gpu_amd, gpu_gaudi;
 #define GPU_ERROR_SLICE 0.30   /* a part of a device, by its size */
 #define GPU_ERROR_SELDOM 0.25  /* power that is looked at each few seconds */
 
-/* Is there such a file or folder, below the root of the options? For drivers: "/sys/module/..." */
+/* Is there such a file or folder, below the root of the options? For drivers: "/sys/module/..."
+ * */
 bool gpu_has_path(const struct meter_options *options, const char *path);
 
 /* A sample of which nothing is known yet. */

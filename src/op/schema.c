@@ -28,8 +28,9 @@ static const struct field row_fields[] = {
           .help =
               "operation supervises processes: the library refuses it, 'stint call' runs it"),
     FIELD(ENUM, schema_row, remote, FIELD_NAMES(op_access_names),
-          .help = "scope that a token needs over HTTP (docs/guide/serve.md); local: not available "
-                  "over HTTP"),
+          .help =
+              "scope that a token needs over HTTP (docs/guide/serve.md); local: not available "
+              "over HTTP"),
     FIELD(ENUM, schema_row, team, FIELD_NAMES(op_team_names),
           .help =
               "access for a team's token: nothing, all, or only its own, by where, tag or run"),

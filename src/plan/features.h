@@ -1,7 +1,7 @@
 /* features.h - what the prediction of a plan was based on, and what its cost is made of.
  *
- * A run that follows the plan records it: corrections are learned from its outcome, and `stint why`
- * compares its cost with these parts. Pure.
+ * A run that follows the plan records it: corrections are learned from its outcome, and `stint
+ * why` compares its cost with these parts. Pure.
  */
 #ifndef PLAN_FEATURES_H
 #define PLAN_FEATURES_H

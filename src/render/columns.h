@@ -67,8 +67,8 @@ enum {
     IN_FILE = 1 << PLACE_FILE,
 };
 
-/* What follows the value, or is all there is, in a row where this field has a value: a flag that
- * is set, a text that is known. */
+/* What follows the value, or is all there is, in a row where this field has a value: a flag
+ * that is set, a text that is known. */
 struct column_mark {
     const char *member;
     const char *text;
@@ -210,8 +210,9 @@ void columns_write_total(const struct columns *columns, size_t c, const char *la
                          const struct field_set *set, const void *record, struct buf *out);
 
 /* Print the rows as CSV: a line of names, a line for each row, values as csv_rows_value().
- * Columns without a field are left out, hidden ones are not. Amounts of money whose name in the file does not say
- * their currency have it in a last column, `currency`, unless the columns have it already. */
+ * Columns without a field are left out, hidden ones are not. Amounts of money whose name in the
+ * file does not say their currency have it in a last column, `currency`, unless the columns
+ * have it already. */
 void columns_csv(const struct columns *columns, const struct table_rows *rows, struct buf *out);
 
 #endif

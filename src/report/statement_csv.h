@@ -1,4 +1,5 @@
-/* statement_csv.h - statements as a CSV file: a row for each line of each statement, with all digits. */
+/* statement_csv.h - statements as a CSV file: a row for each line of each statement, with all
+ * digits. */
 #ifndef REPORT_STATEMENT_CSV_H
 #define REPORT_STATEMENT_CSV_H
 

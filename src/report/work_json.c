@@ -1,4 +1,5 @@
-/* cost_analysis.json: the keys of the cost guides, and our own beside them (docs/guide/report.md). */
+/* cost_analysis.json: the keys of the cost guides, and our own beside them
+ * (docs/guide/report.md). */
 #include <math.h>
 #include <string.h>
 

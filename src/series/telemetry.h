@@ -2,7 +2,8 @@
  *
  * Pure. Values come at a fixed interval; NaN is one that is not known. Such values have no
  * months and no amount below which they do not matter, and they may be negative, which is why
- * this is not the method for daily spending (daily.h). docs/guide/forecast.md has what it finds.
+ * this is not the method for daily spending (daily.h). docs/guide/forecast.md has what it
+ * finds.
  */
 #ifndef SERIES_TELEMETRY_H
 #define SERIES_TELEMETRY_H

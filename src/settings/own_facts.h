@@ -1,5 +1,5 @@
-/* own_facts.h - the user's own facts: a folder with files such as offers.csv, compressed or not,
- * one for each table of the catalog.
+/* own_facts.h - the user's own facts: a folder with files such as offers.csv, compressed or
+ * not, one for each table of the catalog.
  */
 #ifndef SETTINGS_OWN_FACTS_H
 #define SETTINGS_OWN_FACTS_H

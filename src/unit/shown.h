@@ -8,8 +8,8 @@
 /* "2026-11-15 10:00", in UTC; "-" when unknown. */
 void value_time(stamp at, bool seconds, struct buf *out);
 
-/* "12 %", "0.3 %", "5 %" exactly, "<0.1 %", "99.7 %", "1,260 %"; "-" when unknown. With its sign for a change,
- * "new" when infinite. A range: "12 to 30 %", "up to 30 %". */
+/* "12 %", "0.3 %", "5 %" exactly, "<0.1 %", "99.7 %", "1,260 %"; "-" when unknown. With its
+ * sign for a change, "new" when infinite. A range: "12 to 30 %", "up to 30 %". */
 void value_share(double share, struct buf *out);
 void value_share_range(double low, double high, struct buf *out);
 void value_change(double change, struct buf *out);
@@ -42,7 +42,8 @@ void value_span(span s, struct buf *out);
 void value_seconds_within(double value, double low, double high, struct buf *out);
 void value_within(double value, double low, double high, const char *unit, struct buf *out);
 
-/* GPUs and machines: "8x H100", "0.25x T4"; the name alone when their number is unknown or 0. */
+/* GPUs and machines: "8x H100", "0.25x T4"; the name alone when their number is unknown or 0.
+ * */
 void value_times(double count, struct str name, struct buf *out);
 
 /* "aws/us-east-1/us-east-1a": as much of it as is known; "?" when nothing is. */

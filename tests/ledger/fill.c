@@ -1,14 +1,14 @@
 /* fill.c - a ledger with a few runs of every kind, always the same: for command-line cases.
  * fill FILE [advise | brief | costs | planned CONSTANTS | machines | repeats | practice |
- * steady | why | stalls | devices | stopping | home | jobs]: with "advise" a month with waste; with
- * "jobs" runs whose jobs are known; with "brief" two runs, for those who try it again and
+ * steady | why | stalls | devices | stopping | home | jobs]: with "advise" a month with waste;
+ * with "jobs" runs whose jobs are known; with "brief" two runs, for those who try it again and
  * again; with "costs" bills as well; with "planned" runs that were predicted with these
  * constants; with "machines" runs that know the machine they were on; with "repeats" the same
  * work a few times, and then other work; with "practice" runs whose shares are easily computed;
  * with "steady" $10 a day; with "why" planned runs that each have one cause of their cost; with
- * "stalls" runs that wait for data inside steps; with "devices" runs on eight GPUs, of which one
- * was idle; with "stopping" runs that go on after their
- * metric was best; with "home" kept checkpoints and a machine of one's own. */
+ * "stalls" runs that wait for data inside steps; with "devices" runs on eight GPUs, of which
+ * one was idle; with "stopping" runs that go on after their metric was best; with "home" kept
+ * checkpoints and a machine of one's own. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* bill_files.h - which files are bills: those that are named, those of a folder, those that a manifest
- * delivers; copies are found by their bytes. */
+/* bill_files.h - which files are bills: those that are named, those of a folder, those that a
+ * manifest delivers; copies are found by their bytes. */
 #ifndef ACCOUNT_IMPORT_BILL_FILES_H
 #define ACCOUNT_IMPORT_BILL_FILES_H
 

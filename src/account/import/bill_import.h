@@ -1,7 +1,8 @@
 /* bill_import.h - bills from files into the ledger: all of them, or none.
  *
  * Each file is read line by line into one import of the ledger, its own total is compared with
- * theirs, and what replaces what is described. Reads files; writes to the ledger that it is given.
+ * theirs, and what replaces what is described. Reads files; writes to the ledger that it is
+ * given.
  */
 #ifndef ACCOUNT_IMPORT_BILL_IMPORT_H
 #define ACCOUNT_IMPORT_BILL_IMPORT_H
@@ -77,8 +78,8 @@ struct import_how {
     bool (*is_price_list)(struct str head); /* what a file that is no bill may be */
 };
 
-/* Opens the ledger, once it is certain that there is something to read: NULL in a dry run without
- * one. */
+/* Opens the ledger, once it is certain that there is something to read: NULL in a dry run
+ * without one. */
 struct import_ledger {
     bool (*open)(void *ctx, struct ledger **out, struct error *err);
     void *ctx;

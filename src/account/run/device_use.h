@@ -58,8 +58,8 @@ struct idle_devices {
     double cost;  /* dollars of the run */
 };
 
-/* False, and all zeros, when there are none, or when they cost less than 1 % of the run. Only of
- * a run that pays for the time of a machine. Pure. */
+/* False, and all zeros, when there are none, or when they cost less than 1 % of the run. Only
+ * of a run that pays for the time of a machine. Pure. */
 bool idle_devices_find(const struct ledger_run *run, const struct device_use *uses,
                        size_t count, struct idle_devices *out);
 

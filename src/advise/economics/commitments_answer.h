@@ -1,7 +1,8 @@
-/* commitments_answer.h - what `stint commitments` answers: the loads, what to commit to for each of
- * them, and what is left out.
+/* commitments_answer.h - what `stint commitments` answers: the loads, what to commit to for
+ * each of them, and what is left out.
  *
- * Pure: loads of a file or of the account (account/costs/hourly.h) and what the catalog sells in.
+ * Pure: loads of a file or of the account (account/costs/hourly.h) and what the catalog sells
+ * in.
  */
 #ifndef ADVISE_COMMITMENTS_ANSWER_H
 #define ADVISE_COMMITMENTS_ANSWER_H
@@ -32,7 +33,8 @@ bool commitments_of_file(struct str text, const char *path, double price, struct
                          struct str family, struct arena *arena, struct commitments_result *out,
                          struct error *err) MUST_USE;
 
-/* The loads of the account from `since` to before `until`, with those of them that are left out. */
+/* The loads of the account from `since` to before `until`, with those of them that are left
+ * out. */
 bool commitments_of_use(const struct hourly_use *use, day since, day until, struct arena *arena,
                         struct commitments_result *out, struct error *err) MUST_USE;
 

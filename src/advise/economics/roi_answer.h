@@ -1,5 +1,5 @@
-/* roi_answer.h - what `stint roi` answers: ways to do a run of a job compared, or past runs with what they
- * would have cost on the user's own machine.
+/* roi_answer.h - what `stint roi` answers: ways to do a run of a job compared, or past runs
+ * with what they would have cost on the user's own machine.
  *
  * The caller plans the job; its plans become ways here.
  */
@@ -89,8 +89,8 @@ bool roi_take_local(const struct catalog *catalog, const struct local_machine *r
                     usd_per_kwh tariff, struct arena *arena, struct roi_result *out,
                     struct error *err) MUST_USE;
 
-/* What an hour of waiting is worth (unknown: that of ownership.csv), and the share of a run that
- * is spent waiting. */
+/* What an hour of waiting is worth (unknown: that of ownership.csv), and the share of a run
+ * that is spent waiting. */
 bool roi_take_value(const struct catalog *catalog, usd_per_hour value, double waiting,
                     struct roi_result *out, struct error *err) MUST_USE;
 
@@ -101,7 +101,8 @@ bool roi_take_value(const struct catalog *catalog, usd_per_hour value, double wa
 void roi_add_local(const struct plan_row *row, struct roi_option *options,
                    struct roi_result *res);
 
-/* Add a plan of a rented machine, unless its role says nothing about money and time; false then. */
+/* Add a plan of a rented machine, unless its role says nothing about money and time; false
+ * then. */
 bool roi_add_rented(const struct plan_row *row, struct roi_option *options,
                     struct roi_result *res);
 

@@ -1,5 +1,5 @@
-/* storage_answer.h - what `stint storage` answers: each provider with the cheapest lifecycle of a data
- * set, and what keeping every checkpoint costs.
+/* storage_answer.h - what `stint storage` answers: each provider with the cheapest lifecycle of
+ * a data set, and what keeping every checkpoint costs.
  */
 #ifndef ADVISE_STORAGE_ANSWER_H
 #define ADVISE_STORAGE_ANSWER_H

@@ -1,5 +1,5 @@
-/* tco_answer.h - what `stint tco` answers: the cost of a GPU-hour of an owned machine with its parts and
- * assumptions, what renting costs instead, and the ways to carry a load.
+/* tco_answer.h - what `stint tco` answers: the cost of a GPU-hour of an owned machine with its
+ * parts and assumptions, what renting costs instead, and the ways to carry a load.
  *
  * The caller selects machines of the market; each is added here with its price.
  */
@@ -42,8 +42,8 @@ struct tco_result {
 
 extern const struct field_set tco_fields;
 
-/* The row of a name, or of GPUs (`count` 0: any number); a guide's example comes last. NULL when
- * there is none. */
+/* The row of a name, or of GPUs (`count` 0: any number); a guide's example comes last. NULL
+ * when there is none. */
 const struct onprem *tco_machine_find(const struct catalog *catalog, struct str name,
                                       const struct accelerator *gpu, int64_t count);
 

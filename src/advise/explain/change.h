@@ -144,8 +144,8 @@ extern const struct field_set change_row_fields, change_side_fields;
 #define CHANGE_REPEATS_MAX 100 /* the newest: older ones say little about today */
 #define CHANGE_PAST_MAX 300    /* runs of other work that are looked at for repeats */
 
-/* A run, with the ranges of its amounts by how much its repeats on the same machine differ; one of
- * them may be left out. */
+/* A run, with the ranges of its amounts by how much its repeats on the same machine differ; one
+ * of them may be left out. */
 bool change_from_run(const struct ledger_run *run, const struct ledger_run *repeats,
                      size_t count, struct str except, struct arena *arena,
                      struct change_side *out, struct error *err) MUST_USE;

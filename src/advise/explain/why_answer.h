@@ -19,8 +19,8 @@ struct why_result {
 
 extern const struct field_set why_fields;
 
-/* What a run was spent on. `steps`, `step_s`: as its plan counts them. ERROR_INPUT when its cost
- * is not known. */
+/* What a run was spent on. `steps`, `step_s`: as its plan counts them. ERROR_INPUT when its
+ * cost is not known. */
 bool why_run_side(const struct ledger_run *run, double steps, double step_s,
                   struct arena *arena, struct why_side *out, struct error *err) MUST_USE;
 

@@ -1,5 +1,5 @@
-/* answer.h - what `stint maturity`, `checklist` and `targets` answer: one period, one set of measured facts,
- * judged by three tables.
+/* answer.h - what `stint maturity`, `checklist` and `targets` answer: one period, one set of
+ * measured facts, judged by three tables.
  */
 #ifndef ADVISE_PRACTICE_ANSWER_H
 #define ADVISE_PRACTICE_ANSWER_H

@@ -1,6 +1,6 @@
-/* facts.h - the facts of a period (practice.h), from the answers to other questions: each number is the
- * one that `stint tags`, `costs gpus`, `costs spot`, `reconcile`, `budget list`, `alert list` or
- * `unit-costs` shows.
+/* facts.h - the facts of a period (practice.h), from the answers to other questions: each
+ * number is the one that `stint tags`, `costs gpus`, `costs spot`, `reconcile`, `budget list`,
+ * `alert list` or `unit-costs` shows.
  *
  * Pure: answers of the account and records of the ledger in.
  */

@@ -1,5 +1,5 @@
-/* billed.h - machines on bills of accounts without runs: what they would cost on spot, in another
- * region, or with a newer GPU, as facts for rules.
+/* billed.h - machines on bills of accounts without runs: what they would cost on spot, in
+ * another region, or with a newer GPU, as facts for rules.
  */
 #ifndef ADVISE_BILLED_H
 #define ADVISE_BILLED_H

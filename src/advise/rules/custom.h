@@ -39,8 +39,8 @@ struct advise_fact_row {
 
 extern const struct field_set advise_fact_fields;
 
-/* Those whose name contains `part` (empty: all): struct advise_fact_row. ERROR_ABSENT when there
- * is none. */
+/* Those whose name contains `part` (empty: all): struct advise_fact_row. ERROR_ABSENT when
+ * there is none. */
 bool custom_facts_list(struct str part, struct arena *arena, struct rows *out,
                        struct error *err) MUST_USE;
 

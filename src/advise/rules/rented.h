@@ -1,4 +1,5 @@
-/* rented.h - rented machines among those that are sold, and where the provider rents the same for less. */
+/* rented.h - rented machines among those that are sold, and where the provider rents the same
+ * for less. */
 #ifndef ADVISE_RENTED_H
 #define ADVISE_RENTED_H
 

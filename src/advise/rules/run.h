@@ -15,8 +15,8 @@ void advise_run_take(const struct ledger_run *run, struct str gpu, struct advise
 /* A metric of an evaluation, every value of which was kept. */
 bool advise_is_evaluation(const struct ledger_metric *metric);
 
-/* What early stopping by that metric would have saved of a run of so many seconds. `rises`: more
- * of it is better. */
+/* What early stopping by that metric would have saved of a run of so many seconds. `rises`:
+ * more of it is better. */
 void advise_judge_stopping(const struct ledger_metric *metric, bool rises, double seconds,
                            struct advise_run *run);
 

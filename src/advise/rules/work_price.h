@@ -1,4 +1,5 @@
-/* work_price.h - what a work would cost otherwise: on spot, in another region, at another hour, moved.
+/* work_price.h - what a work would cost otherwise: on spot, in another region, at another hour,
+ * moved.
  *
  * Pure: the machines that are sold and the catalog in, members of struct advise_work out.
  */

@@ -76,8 +76,8 @@ static void top_bar(const struct top_view *view, double share, int cells, struct
 
 /* ---- the list ---- */
 
-/* From left to right, by the titles of live_run_columns; `rank`: which have precedence when there
- * is little room. */
+/* From left to right, by the titles of live_run_columns; `rank`: which have precedence when
+ * there is little room. */
 static const struct list_column {
     const char *title;
     int width, rank;

@@ -5,9 +5,9 @@
 #include "doc/field.h"
 #include "ledger/internal.h"
 
-/* A column that is shown nowhere, so that nothing is said about it: MEMBER(TEXT, ledger_channel,
- * name). Counts, times, spans and enumerations are integers, NULL below 0; money is NULL where
- * it is unknown, and so are numbers; a list of numbers is JSON. */
+/* A column that is shown nowhere, so that nothing is said about it: MEMBER(TEXT,
+ * ledger_channel, name). Counts, times, spans and enumerations are integers, NULL below 0;
+ * money is NULL where it is unknown, and so are numbers; a list of numbers is JSON. */
 #define MEMBER(kind, record, member) MEMBER_AS(#member, kind, record, member)
 #define MEMBER_AS(label, kind, record, member) \
     FIELD_AS(label, kind, record, member, .help = NULL)

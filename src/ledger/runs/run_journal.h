@@ -48,8 +48,8 @@ void run_journal_put_end(struct buf *to, uint64_t record, const struct ledger_en
 void run_journal_put_note(struct buf *to, const char *attempt_id,
                           const struct ledger_happening *event);
 
-/* Add records to those that wait. They are made shorter when they get long: then there are
- * the last totals, fewer samples, the last word on each checkpoint, metric and device, and beyond
+/* Add records to those that wait. They are made shorter when they get long: then there are the
+ * last totals, fewer samples, the last word on each checkpoint, metric and device, and beyond
  * JOURNAL_MOST no more events. True when those that were there have changed. */
 bool run_journal_add(struct buf *records, struct str more);
 

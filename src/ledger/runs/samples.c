@@ -90,8 +90,8 @@ static struct ledger_sample join_samples(struct ledger_sample a, struct ledger_s
 
 /* ---- rows ---- */
 
-/* A statement for all columns of a sample of the attempt that is open; `next`: the place of what
- * else it is given. */
+/* A statement for all columns of a sample of the attempt that is open; `next`: the place of
+ * what else it is given. */
 static struct query *sample_query(struct ledger *l, const char *sql,
                                   const struct ledger_sample *sample, int *next,
                                   struct error *err)

@@ -6,8 +6,8 @@
 #include "op/market.h"
 #include "op/spending.h"
 
-/* All machines that are sold, quietly: what is left out of comparisons is no news here. `quiet` is
- * closed by the caller. */
+/* All machines that are sold, quietly: what is left out of comparisons is no news here. `quiet`
+ * is closed by the caller. */
 static bool sold_today(struct op_context *ctx, struct op_context *quiet,
                        struct billed_market *out, struct error *err)
 {

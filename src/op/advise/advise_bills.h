@@ -1,5 +1,5 @@
-/* advise_bills.h - what reconciled bills show, as facts for rules: machines that stay on, and machines of
- * accounts without runs.
+/* advise_bills.h - what reconciled bills show, as facts for rules: machines that stay on, and
+ * machines of accounts without runs.
  */
 #ifndef OP_ADVISE_ADVISE_BILLS_H
 #define OP_ADVISE_ADVISE_BILLS_H

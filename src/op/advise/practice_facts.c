@@ -1,5 +1,5 @@
-/* Facts of a period: the questions of other commands are asked, advise/practice/facts.h makes facts of
- * their answers. */
+/* Facts of a period: the questions of other commands are asked, advise/practice/facts.h makes
+ * facts of their answers. */
 #include "op/advise/practice_facts.h"
 
 #include "account/policy/ledger_policy.h"

@@ -136,7 +136,8 @@ static bool note_wait(struct why_call *c, const struct read_run *r, struct str n
     return note_keep(&c->res->notes, c->ctx->arena, &text, err);
 }
 
-/* "1 of 8 GPUs was idle for 97 % of the time, while others worked: $1.20 of $10.00 went to it ..."
+/* "1 of 8 GPUs was idle for 97 % of the time, while others worked: $1.20 of $10.00 went to it
+ * ..."
  */
 static bool note_idle_devices(struct why_call *c, const struct read_run *r, struct str name,
                               struct error *err)

@@ -1,8 +1,8 @@
 /* early_stop.h - has the metric stopped getting better? Pure.
  *
  * --early-stop 'val_loss:min,patience=3,min=0.5%' and its relatives; the rules, and how they
- * compare on curves, are in docs/reference/run-metrics.md. A value that is not a number is a divergence,
- * reported at once.
+ * compare on curves, are in docs/reference/run-metrics.md. A value that is not a number is a
+ * divergence, reported at once.
  */
 #ifndef RUN_OUTPUT_EARLY_STOP_H
 #define RUN_OUTPUT_EARLY_STOP_H

@@ -2,8 +2,8 @@
  *
  * Known styles are read without regular expressions, in one pass over a line; the user's own
  * patterns are PCRE2 (the loadable part `regex`), with limits on steps and memory. Any line may
- * be hostile: it is bounded, and never costs more than its length. docs/reference/run-metrics.md lists
- * the styles and what is made of them.
+ * be hostile: it is bounded, and never costs more than its length.
+ * docs/reference/run-metrics.md lists the styles and what is made of them.
  */
 #ifndef RUN_OUTPUT_METRIC_H
 #define RUN_OUTPUT_METRIC_H
@@ -105,7 +105,8 @@ size_t metric_unmatched(const struct metric_reader *reader,
                         const char *names[static METRIC_USER]);
 void metric_seen(const struct metric_reader *reader, struct buf *out);
 
-/* Is it the name of a loss, of training or of an evaluation, or of a term of one ("kl_loss")? */
+/* Is it the name of a loss, of training or of an evaluation, or of a term of one ("kl_loss")?
+ * */
 bool metric_is_loss(const char *name);
 
 /* The value of this name in an update: a named one, or "loss" ("train_loss"), "eval_loss"

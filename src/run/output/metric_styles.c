@@ -970,8 +970,9 @@ static bool read_metric_cells(struct str line, const struct line_memory *memory,
     return i == memory->columns;
 }
 
-/* "3/100  2.87G  1.2  nan  1.1  16  640: 50%|####  | 4/8 [00:01<00:01, 3.5it/s]", as ultralytics
- * prints it: a row under the names of a head, and the bar of the epoch's steps behind it. */
+/* "3/100  2.87G  1.2  nan  1.1  16  640: 50%|####  | 4/8 [00:01<00:01, 3.5it/s]", as
+ * ultralytics prints it: a row under the names of a head, and the bar of the epoch's steps
+ * behind it. */
 static bool read_epoch_row(struct str line, const struct line_memory *memory,
                            struct metric_update *out)
 {

@@ -1,4 +1,5 @@
-/* score.h - how well a run uses what it pays for, 0 to 100: docs/reference/run-metrics.md says why. Pure.
+/* score.h - how well a run uses what it pays for, 0 to 100: docs/reference/run-metrics.md says
+ * why. Pure.
  *
  * Useful work against what the hardware could do, over the entire run:
  *   with a device: 100 x (share of the time in training) x (busy while training) x (clock held:

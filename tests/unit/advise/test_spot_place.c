@@ -7,7 +7,8 @@
 #define TODAY ((day){20776})
 #define HOURS 10.0
 
-/* Where spot is half of on-demand, 0.1 interruptions in an hour; e times as many for each 0.1. */
+/* Where spot is half of on-demand, 0.1 interruptions in an hour; e times as many for each 0.1.
+ * */
 static const struct interruption_model model = {.basis = BASIS_PRICE,
                                                 .shape = 1,
                                                 .level = -7.302585092994046,

@@ -1,4 +1,5 @@
-/* The table of commands: each prints its own operation; help finds groups and stages in order. */
+/* The table of commands: each prints its own operation; help finds groups and stages in order.
+ * */
 #include "test.h"
 
 #include <string.h>
@@ -29,7 +30,8 @@ static void each_command_has_the_operation_of_its_row(void **state)
     }
 }
 
-/* One that did not come after the others of its group would be missing from the group's help. */
+/* One that did not come after the others of its group would be missing from the group's help.
+ * */
 static void groups_are_together_and_begin_with_their_summary(void **state)
 {
     (void)state;

@@ -457,7 +457,8 @@ static void a_server_is_kept_busy(void **state)
     assert_false(s.rolling);
 }
 
-/* As many as fit, where twice as many do not: at their mean length, since some have just begun. */
+/* As many as fit, where twice as many do not: at their mean length, since some have just begun.
+ * */
 static void a_server_takes_what_fits(void **state)
 {
     struct notes notes;

@@ -267,7 +267,7 @@ static void terms_beside_the_loss_are_not_the_loss(void **state)
         "{'aux_loss': nan}",       "step 3 kl_div_loss nan",   "step 3 router_z_loss: nan",
         "step 3 best_loss: inf",   "step 3 min loss: inf",     "step 3 best_train_loss inf",
         "step 3 entropy_loss nan", "step 3 reg_loss: nan",     "{\"kl_loss_mean\": NaN}",
-        "step 3 val_kl_loss nan",  "step 3 loss_kl: nan",       "step 3 load_balancing_loss nan",
+        "step 3 val_kl_loss nan",  "step 3 loss_kl: nan",      "step 3 load_balancing_loss nan",
         "step 3 prev_loss nan",    "step 3 penalty loss: nan",
     };
     struct metric_update u;
