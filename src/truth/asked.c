@@ -58,7 +58,10 @@ bool asked_predict(const struct measured_value *p, const struct constants *c,
         return true;
     if (!asked_job(p, arena, &job, err))
         return false;
-    if (choose_serving(&job, &hw, c, &s, NULL, &why))
-        *out = asked_guess(p, &s, (double)(gpus / s.gpus), c);
+    if (choose_serving(&job, &hw, c, &s, NULL, &why)) {
+        int64_t copies = gpus / s.gpus;
+
+        *out = asked_guess(p, &s, (double)copies, c);
+    }
     return true;
 }
