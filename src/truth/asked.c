@@ -17,7 +17,7 @@ static bool asked_job(const struct measured_value *p, struct arena *arena, struc
     job->arch_known = true;
     job->infer.weights = str_from(weights_names[s->weights]);
     job->infer.framework = str_from(engine_names[s->engine]);
-    if (row->gpus <= s->tensor * s->pipeline) { /* spread otherwise: nobody can ask for it */
+    if (row->gpus <= s->tensor * s->pipeline) { /* else no key of a job says how */
         job->infer.tensor = row->tensor;
         job->infer.pipeline = row->pipeline;
     }
