@@ -26,6 +26,10 @@ $ stint estimate llama-3.1-8b --serve --on L4 --set concurrency=1000 2>/dev/null
 | MEMORY          fits: 21.5 GB of 23.9 GB usable
 | TIME            111 tokens/s with a batch of 1000
 | note: 8 of 1000 requests fit at a time; the others wait
+$ stint estimate llama-3.1-8b --serve --on H100-SXM-80GB --set concurrency=8 --batch 4
+! stint: batch and concurrency contradict each other
+!   hint: batch: requests that start and end together; concurrency: requests in flight at a server; give one of them
+? 3
 $ stint estimate llama-3.1-8b --serve --on H100 --set concurrency=0
 ! stint: concurrency: '0' is not 1 or more
 ? 3

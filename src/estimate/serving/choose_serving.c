@@ -343,6 +343,12 @@ bool choose_serving(const struct job *job, const struct hardware *hw, const stru
                                  : t->concurrency > 0 ? (double)t->concurrency
                                                       : 1};
 
+    if (t->batch > 0 && t->concurrency > 0) {
+        error_set(err, ERROR_INPUT, "batch and concurrency contradict each other");
+        error_hint(err, "batch: requests that start and end together; concurrency: requests "
+                        "in flight at a server; give one of them");
+        return false;
+    }
     s.gpus = s.tensor * s.pipeline;
     if (s.gpus > hw->gpus)
         return error_fail(err, ERROR_INPUT,
