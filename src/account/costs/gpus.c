@@ -182,14 +182,15 @@ static bool make_gpu_rows(const struct gpus_work *w, struct gpu_costs *out, stru
 static bool read_gpu_runs(struct gpus_work *w, struct error *err)
 {
     const struct coverage none = {0};
-    uint64_t wanted = w->by->bits;
+    struct charge_question asked = {.coverage = &none,
+                                    .wanted = w->by->bits,
+                                    .since = {w->query->since.n * SECONDS_PER_DAY},
+                                    .until = {w->query->until.n * SECONDS_PER_DAY}};
 
     for (size_t i = 0; i < w->query->where.len; i++)
-        wanted |= UINT64_C(1) << w->where[i].of;
+        asked.wanted |= UINT64_C(1) << w->where[i].of;
     return w->account->ledger == NULL ||
-           account_charges(
-               w->account, &none, wanted, (stamp){w->query->since.n * SECONDS_PER_DAY},
-               (stamp){w->query->until.n * SECONDS_PER_DAY}, add_gpu_charge, w, err);
+           account_charges(w->account, &asked, add_gpu_charge, w, err);
 }
 
 bool account_gpus(const struct account_source *account, const struct costs_by *by,

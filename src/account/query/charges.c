@@ -109,6 +109,8 @@ bool account_remember(struct account_source *account, day since, struct error *e
 {
     struct charge_memory *m;
     struct coverage coverage;
+    struct charge_question all = {
+        .coverage = &coverage, .wanted = UINT64_MAX, .until = STAMP_UNKNOWN};
     bool ok;
 
     if (account->ledger == NULL)
@@ -120,8 +122,8 @@ bool account_remember(struct account_source *account, day since, struct error *e
                                 .since = {since.n * SECONDS_PER_DAY},
                                 .keys = map_in_arena(account->arena),
                                 .key = buf_new(account->arena->alloc, KEY_MAX)};
-    ok = account_charges(account, &coverage, UINT64_MAX, m->since, (stamp){-1}, remember_charge,
-                         m, err);
+    all.since = m->since;
+    ok = account_charges(account, &all, remember_charge, m, err);
     buf_free(&m->key);
     if (ok)
         account->remembered = m;
@@ -171,10 +173,11 @@ static bool visit_charge(void *ctx, const struct ledger_charge *charge, struct e
            r->each(r->ctx, charge, &of, err);
 }
 
-bool account_charges(const struct account_source *account, const struct coverage *coverage,
-                     uint64_t wanted, stamp since, stamp until, charge_visitor *each, void *ctx,
+bool account_charges(const struct account_source *account,
+                     const struct charge_question *question, charge_visitor *each, void *ctx,
                      struct error *err)
 {
+    stamp since = question->since, until = question->until;
     struct charge_reading r = {.each = each, .ctx = ctx};
     const struct allocation_policy *policy;
     bool ok;
@@ -183,7 +186,7 @@ bool account_charges(const struct account_source *account, const struct coverage
         return visit_remembered(account->remembered, since, until, each, ctx, err);
     if (!ledger_policy_read(account->ledger, account->arena, &policy, err))
         return false;
-    run_dimensions_open(&r.dimensions, account, coverage, policy, wanted);
+    run_dimensions_open(&r.dimensions, account, question->coverage, policy, question->wanted);
     ok = ledger_charges(account->ledger, since, until, visit_charge, &r, err);
     run_dimensions_close(&r.dimensions);
     return ok;

@@ -14,12 +14,17 @@
 typedef bool charge_visitor(void *ctx, const struct ledger_charge *charge,
                             const struct dimensions *of, struct error *err);
 
-/* Every attempt that was under way from `since` to before `until` (ledger_charges()), with its
- * dimensions as the account's policy sets them. `coverage`: of the ledger's bills. `wanted`:
- * dimensions that may have to be looked up. From memory where the account remembers these
- * days. */
-bool account_charges(const struct account_source *account, const struct coverage *coverage,
-                     uint64_t wanted, stamp since, stamp until, charge_visitor *each, void *ctx,
+/* Which attempts: those under way from `since` to before `until` (ledger_charges()). */
+struct charge_question {
+    const struct coverage *coverage; /* of the ledger's bills */
+    uint64_t wanted;                 /* dimensions that may have to be looked up, as bits */
+    stamp since, until;
+};
+
+/* Every such attempt, with its dimensions as the account's policy sets them. From memory where
+ * the account remembers these days. */
+bool account_charges(const struct account_source *account,
+                     const struct charge_question *question, charge_visitor *each, void *ctx,
                      struct error *err) MUST_USE;
 
 /* Remember the attempts from the day `since` on: questions that this account is asked about

@@ -218,9 +218,13 @@ static stamp day_to_stamp(day on)
 
 static bool read_spending_runs(struct spending_work *w, struct error *err)
 {
+    const struct charge_question asked = {.coverage = &w->coverage,
+                                          .wanted = w->needed,
+                                          .since = day_to_stamp(w->since),
+                                          .until = day_to_stamp(w->until)};
+
     return w->query->from == SPENDING_BILLS ||
-           account_charges(w->account, &w->coverage, w->needed, day_to_stamp(w->since),
-                           day_to_stamp(w->until), record_charge, w, err);
+           account_charges(w->account, &asked, record_charge, w, err);
 }
 
 /* ---- shared and recurring costs ---- */
