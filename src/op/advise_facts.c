@@ -232,13 +232,13 @@ bool advise_runs_read(struct op_context *ctx, struct ledger *ledger,
 }
 
 bool advise_facts_of(struct op_context *ctx, struct advise_run *runs, size_t count,
-                     double scale, struct str per, struct advise_facts *out, int64_t *unpriced,
+                     struct advise_unit unit, struct advise_facts *out, int64_t *unpriced,
                      struct error *err)
 {
     *out = (struct advise_facts){
-        .per = per, .from = STAMP_UNKNOWN, .until = STAMP_UNKNOWN, .limit = USD_UNKNOWN};
+        .per = unit.per, .from = STAMP_UNKNOWN, .until = STAMP_UNKNOWN, .limit = USD_UNKNOWN};
     out->catalog = &ctx->catalog;
-    return advise_works(runs, count, scale, ctx->arena, &out->works, unpriced, err);
+    return advise_works(runs, count, unit.scale, ctx->arena, &out->works, unpriced, err);
 }
 
 /* ---- decisions ---- */

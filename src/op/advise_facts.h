@@ -24,10 +24,16 @@ bool advise_runs_read(struct op_context *ctx, struct ledger *ledger,
                       const struct ledger_works *works, struct advise_run **out, size_t *count,
                       struct error *err) MUST_USE;
 
-/* The facts of these runs: works, and other machines for the most expensive of them. `scale`
- * turns their money into the unit `per`. */
+/* What money is told in: that of the runs times `scale` is so much `per` month, say. */
+struct advise_unit {
+    double scale;
+    struct str per;
+};
+
+/* The facts of these runs: works, and other machines for the most expensive of them.
+ * `unpriced`: runs without a price. */
 bool advise_facts_of(struct op_context *ctx, struct advise_run *runs, size_t count,
-                     double scale, struct str per, struct advise_facts *out, int64_t *unpriced,
+                     struct advise_unit unit, struct advise_facts *out, int64_t *unpriced,
                      struct error *err) MUST_USE;
 
 /* Decisions about findings, each a named text of the ledger. */

@@ -53,17 +53,17 @@ static void sum_load(const struct commitment_load *hours, struct hourly_load *ou
     out->mean = out->total / (double)out->observed;
 }
 
-bool commitments_of_file(struct str text, const char *path, double price, struct str provider,
-                         struct str family, struct arena *arena, struct commitments_result *out,
-                         struct error *err)
+bool commitments_of_file(const struct commitment_file *file, struct arena *arena,
+                         struct commitments_result *out, struct error *err)
 {
     struct hourly_load *load = arena_array(arena, struct hourly_load, 1, err);
     struct commitment_load *hours = arena_array(arena, struct commitment_load, 1, err);
 
     if (load == NULL || hours == NULL ||
-        !commitment_load_read(text, path, isnan(price) ? 0 : price, arena, hours, err))
+        !commitment_load_read(file->text, file->path, isnan(file->price) ? 0 : file->price,
+                              arena, hours, err))
         return false;
-    *load = (struct hourly_load){.provider = provider, .family = family};
+    *load = (struct hourly_load){.provider = file->provider, .family = file->family};
     sum_load(hours, load);
     out->loads = (struct rows){load, 1};
     out->hourly = (struct rows){hours, 1};

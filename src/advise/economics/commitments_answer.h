@@ -27,11 +27,17 @@ struct commitments_result {
 
 extern const struct field_set commitments_fields;
 
-/* The load of a file (commitment_load_read) as the only one. `price`: of a machine, NaN where
- * the file has dollars. */
-bool commitments_of_file(struct str text, const char *path, double price, struct str provider,
-                         struct str family, struct arena *arena, struct commitments_result *out,
-                         struct error *err) MUST_USE;
+/* A load in a file (commitment_load_read), and the machine that it is of. */
+struct commitment_file {
+    struct str text;
+    const char *path;
+    double price; /* of a machine; NaN: the file has dollars */
+    struct str provider, family;
+};
+
+/* The load of the file as the only one. */
+bool commitments_of_file(const struct commitment_file *file, struct arena *arena,
+                         struct commitments_result *out, struct error *err) MUST_USE;
 
 /* The loads of the account from `since` to before `until`, with those of them that are left
  * out. */

@@ -128,20 +128,20 @@ static void add_tco_run(struct tco_use *use, const struct ledger_run *run,
     }
 }
 
-bool tco_load_of_runs(const struct ledger_run *runs, size_t count, day since, day until,
-                      stamp now, const struct catalog *catalog, const struct accelerator *gpu,
-                      const struct messages *messages, struct arena *arena,
-                      struct hybrid_load *out, struct error *err)
+bool tco_load_of_runs(const struct tco_runs *runs, const struct catalog *catalog,
+                      const struct accelerator *gpu, const struct messages *messages,
+                      struct arena *arena, struct hybrid_load *out, struct error *err)
 {
-    struct tco_use use = {.since = {since.n * SECONDS_PER_DAY},
-                          .hours = (size_t)((until.n - since.n) * INT64_C(24))};
+    int64_t days = runs->until.n - runs->since.n;
+    struct tco_use use = {.since = {runs->since.n * SECONDS_PER_DAY},
+                          .hours = (size_t)(days * 24)};
     double sum = 0;
 
     use.gpus = arena_array(arena, double, use.hours, err);
     if (use.gpus == NULL)
         return false;
-    for (size_t i = 0; i < count; i++)
-        add_tco_run(&use, &runs[i], catalog, gpu, now);
+    for (size_t i = 0; i < runs->count; i++)
+        add_tco_run(&use, &runs->at[i], catalog, gpu, runs->now);
     if (use.other >= 0.5)
         message_note(
             messages,
@@ -157,7 +157,7 @@ bool tco_load_of_runs(const struct ledger_run *runs, size_t count, day since, da
             err, ERROR_ABSENT,
             "--since 365d looks further back; --load 8 assumes 8 GPUs in use",
             "the ledger has no runs on %.*s in these %lld days", STR_ARG(gpu->family),
-            (long long)(until.n - since.n));
+            (long long)days);
     return hybrid_load(use.gpus, use.hours, arena, out, err);
 }
 

@@ -35,12 +35,19 @@ struct tco_load {
 bool tco_load_read(struct str text, const char *path, struct arena *arena,
                    struct hybrid_load *out, struct error *err) MUST_USE;
 
-/* What runs used of a GPU from `since` to before `until`, hour by hour; the runs may have begun
- * before. Notes what is on other GPUs. ERROR_ABSENT when there is nothing. */
-bool tco_load_of_runs(const struct ledger_run *runs, size_t count, day since, day until,
-                      stamp now, const struct catalog *catalog, const struct accelerator *gpu,
-                      const struct messages *messages, struct arena *arena,
-                      struct hybrid_load *out, struct error *err) MUST_USE;
+/* Runs under way from `since` to before `until`; they may have begun before. */
+struct tco_runs {
+    const struct ledger_run *at;
+    size_t count;
+    day since, until;
+    stamp now; /* to which attempts count that have not ended */
+};
+
+/* What the runs used of a GPU, hour by hour. Notes what is on other GPUs. ERROR_ABSENT when
+ * there is nothing. */
+bool tco_load_of_runs(const struct tco_runs *runs, const struct catalog *catalog,
+                      const struct accelerator *gpu, const struct messages *messages,
+                      struct arena *arena, struct hybrid_load *out, struct error *err) MUST_USE;
 
 /* The cheapest prices of the market, in dollars for a GPU-hour; NaN: there is none. */
 struct tco_prices {

@@ -115,8 +115,8 @@ static bool period_facts(struct advise_call *c, struct error *err)
     if (c->ledger != NULL && !read_advised_works(c, scale, err))
         return false;
     rest = facts->rest;
-    if (!advise_facts_of(c->ctx, c->runs, c->run_count, scale, STR("month"), facts,
-                         &res->unpriced, err))
+    if (!advise_facts_of(c->ctx, c->runs, c->run_count,
+                         (struct advise_unit){scale, STR("month")}, facts, &res->unpriced, err))
         return false;
     facts->from = from;
     facts->until = to;
@@ -149,7 +149,8 @@ static bool read_advised_run(struct advise_call *c, struct error *err)
     job->project = c->runs[0].project;
     c->jobs = job;
     c->job_count = job->job.len > 0;
-    return advise_facts_of(c->ctx, c->runs, 1, 1, STR("run"), facts, &res->unpriced, err);
+    return advise_facts_of(c->ctx, c->runs, 1, (struct advise_unit){1, STR("run")}, facts,
+                           &res->unpriced, err);
 }
 
 /* Is it a run? What has the name of a file or of a model is a job. */

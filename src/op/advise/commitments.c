@@ -53,13 +53,14 @@ static bool read_usage_file(struct commitments_call *c, struct error *err)
 {
     const struct commitments_request *req = c->req;
     struct arena *arena = c->ctx->arena;
-    const char *path = str_dup(req->load, arena, err);
-    struct str text;
+    struct commitment_file file = {.path = str_dup(req->load, arena, err),
+                                   .price = usd_per_hour_double(req->price),
+                                   .provider = req->provider,
+                                   .family = req->family};
 
     c->res->source = req->load;
-    return path != NULL && fs_read(path, FILE_MAX, arena, &text, err) &&
-           commitments_of_file(text, path, usd_per_hour_double(req->price), req->provider,
-                               req->family, arena, c->res, err);
+    return file.path != NULL && fs_read(file.path, FILE_MAX, arena, &file.text, err) &&
+           commitments_of_file(&file, arena, c->res, err);
 }
 
 static void keep_provider(struct str provider, struct hourly_use *use)

@@ -19,21 +19,28 @@
 /* ---- what they share ---- */
 
 /* What is judged: the period, the table of the catalog, and the ledger, which is opened (NULL:
- * there is none) and is closed by the caller. `after`: the first day after the period. */
+ * there is none) and is closed by the caller. */
 static bool open_practices(struct op_context *ctx, const struct days_asked *days, int32_t usual,
-                           enum catalog_table table, struct practice_about *about, day *after,
+                           enum catalog_table table, struct practice_about *about,
                            struct ledger **ledger, struct error *err)
 {
+    day after;
+
     *ledger = NULL;
-    if (!days_asked_parse(op_today(ctx), days, usual, &about->since, after, err) ||
+    if (!days_asked_parse(op_today(ctx), days, usual, &about->since, &after, err) ||
         !op_catalog(ctx, TABLE_BIT(table), err) || !op_ledger_there(ctx, ledger, err))
         return false;
-    about->until = (day){after->n - 1};
+    about->until = (day){after.n - 1};
     about->no_ledger = *ledger == NULL;
     if (op_ledger_name(ctx, &about->ledger, err))
         return true;
     ledger_close(*ledger);
     return false;
+}
+
+static day after_period(const struct practice_about *about)
+{
+    return (day){about->until.n + 1};
 }
 
 /* ---- maturity ---- */
@@ -51,15 +58,14 @@ static bool maturity_run(struct op_context *ctx, const void *in, void *out, stru
     struct maturity_result *res = out;
     struct practices facts;
     struct ledger *ledger;
-    day after;
     bool ok;
 
-    if (!open_practices(ctx, &req->days, MATURITY_DAYS, TABLE_MATURITY, &res->about, &after,
-                        &ledger, err))
+    if (!open_practices(ctx, &req->days, MATURITY_DAYS, TABLE_MATURITY, &res->about, &ledger,
+                        err))
         return false;
     res->explain = req->explain;
     res->svg = req->svg;
-    ok = op_practices(ctx, ledger, res->about.since, after, &facts, err) &&
+    ok = op_practices(ctx, ledger, res->about.since, after_period(&res->about), &facts, err) &&
          maturity_judge(&facts, &ctx->catalog.tables[TABLE_MATURITY], ctx->arena,
                         &res->maturity, err);
     ledger_close(ledger);
@@ -108,15 +114,14 @@ static bool checklist_run(struct op_context *ctx, const void *in, void *out, str
     struct practices facts;
     struct ledger *ledger;
     struct buf text;
-    day after;
     bool ok;
 
-    if (!open_practices(ctx, &req->days, CHECKLIST_DAYS, TABLE_CHECKLIST, &res->about, &after,
-                        &ledger, err))
+    if (!open_practices(ctx, &req->days, CHECKLIST_DAYS, TABLE_CHECKLIST, &res->about, &ledger,
+                        err))
         return false;
     res->phase = req->phase;
     res->md = req->md;
-    ok = op_practices(ctx, ledger, res->about.since, after, &facts, err) &&
+    ok = op_practices(ctx, ledger, res->about.since, after_period(&res->about), &facts, err) &&
          (req->job.len == 0 || add_checklist_job(ctx, req->job, &facts, err)) &&
          checklist_judge(&facts, &ctx->catalog.tables[TABLE_CHECKLIST], req->phase, ctx->arena,
                          &res->list, err);
@@ -157,6 +162,12 @@ static bool read_own_targets(struct ledger *ledger, struct arena *arena, struct 
            targets_read(text, arena, out, err);
 }
 
+/* The first day of a period as long, just before it. */
+static day period_before(const struct practice_about *about)
+{
+    return (day){2 * about->since.n - after_period(about).n};
+}
+
 static bool targets_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct targets_request *req = in;
@@ -164,19 +175,18 @@ static bool targets_run(struct op_context *ctx, const void *in, void *out, struc
     struct practices now, before;
     struct ledger *ledger;
     struct rows own;
-    day after;
     bool ok;
 
-    if (!open_practices(ctx, &req->days, TARGETS_DAYS, TABLE_TARGETS, &res->about, &after,
-                        &ledger, err))
+    if (!open_practices(ctx, &req->days, TARGETS_DAYS, TABLE_TARGETS, &res->about, &ledger,
+                        err))
         return false;
     res->svg = req->svg;
-    ok = read_own_targets(ledger, ctx->arena, &own, err) &&
-         op_practices(ctx, ledger, res->about.since, after, &now, err) &&
-         op_practices(ctx, ledger, (day){2 * res->about.since.n - after.n}, res->about.since,
-                      &before, err) &&
-         targets_score(&now, &before, &ctx->catalog.tables[TABLE_TARGETS], &own, ctx->arena,
-                       &res->scores, err);
+    ok =
+        read_own_targets(ledger, ctx->arena, &own, err) &&
+        op_practices(ctx, ledger, res->about.since, after_period(&res->about), &now, err) &&
+        op_practices(ctx, ledger, period_before(&res->about), res->about.since, &before, err) &&
+        targets_score(&now, &before, &ctx->catalog.tables[TABLE_TARGETS], &own, ctx->arena,
+                      &res->scores, err);
     ledger_close(ledger);
     return ok && (req->svg.len == 0 || targets_figure(res, ctx->demo, ctx->arena, err));
 }

@@ -267,24 +267,26 @@ static bool load_of_ledger(struct tco_call *c, struct hybrid_load *out, struct e
     /* A run that began a while before may still go on in it. */
     struct ledger_query query = {.since = {-1}};
     struct buf text = buf_new(ctx->arena->alloc, 100);
-    const struct ledger_run *runs;
+    struct tco_runs runs = {.now = ctx->clock->today(ctx->clock->ctx)};
     struct ledger *ledger;
-    day since, until;
-    size_t count;
+    int64_t days;
     bool ok;
 
-    if (!days_asked_parse(op_today(ctx), &c->req->days, LEDGER_DAYS, &since, &until, err))
+    if (!days_asked_parse(op_today(ctx), &c->req->days, LEDGER_DAYS, &runs.since, &runs.until,
+                          err))
         return false;
-    if (until.n <= since.n || (until.n - since.n) * INT64_C(24) > HYBRID_HOURS_MAX)
+    days = runs.until.n - runs.since.n;
+    if (days <= 0 || days * 24 > HYBRID_HOURS_MAX)
         return error_fail(err, ERROR_USAGE,
                           "--since: a period of 1 day to 100 years is needed");
-    query.until = (stamp){until.n * SECONDS_PER_DAY};
+    query.until = (stamp){runs.until.n * SECONDS_PER_DAY};
     ledger = op_ledger(ctx, LEDGER_READ, err);
-    ok = ledger != NULL && ledger_runs(ledger, &query, ctx->arena, &runs, &count, err) &&
-         tco_load_of_runs(runs, count, since, until, ctx->clock->today(ctx->clock->ctx),
-                          &ctx->catalog, c->ask.gpu, &ctx->messages, ctx->arena, out, err);
+    ok = ledger != NULL &&
+         ledger_runs(ledger, &query, ctx->arena, &runs.at, &runs.count, err) &&
+         tco_load_of_runs(&runs, &ctx->catalog, c->ask.gpu, &ctx->messages, ctx->arena, out,
+                          err);
     ledger_close(ledger);
-    buf_addf(&text, "the ledger, %lld days", (long long)(until.n - since.n));
+    buf_addf(&text, "the ledger, %lld days", (long long)days);
     return buf_keep(&text, ctx->arena, &c->res->load.source, err) && ok;
 }
 
