@@ -401,31 +401,43 @@ static void write_pass(const struct change_side *before, const struct change_sid
 
 /* ---- both sides ---- */
 
+static bool both_have(const struct change_side *before, const struct change_side *after,
+                      enum change_measure m)
+{
+    return isfinite(before->amount[m].value) && isfinite(after->amount[m].value);
+}
+
+static bool check_any_in_common(const struct change_side *before,
+                                const struct change_side *after, struct error *err)
+{
+    for (int m = 0; m < CHANGE_MEASURES; m++)
+        if (both_have(before, after, (enum change_measure)m))
+            return true;
+    return error_fail(err, ERROR_INPUT,
+                      "nothing to compare: '%.*s' and '%.*s' have no cost, time "
+                      "or energy in common",
+                      STR_ARG(before->name), STR_ARG(after->name));
+}
+
+static bool check_same_unit(const struct change_side *before, const struct change_side *after,
+                            struct error *err)
+{
+    if (!both_have(before, after, CHANGE_COST) || str_eq(before->unit, after->unit))
+        return true;
+    return error_fail(err, ERROR_INPUT, "'%.*s' has the cost of a %.*s, but '%.*s' of a %.*s",
+                      STR_ARG(before->name), STR_ARG(before->unit), STR_ARG(after->name),
+                      STR_ARG(after->unit));
+}
+
 static bool check_sides(const struct change_side *before, const struct change_side *after,
                         const struct change_limits *limits, struct error *err)
 {
-    bool any = before == NULL;
-
     if (limits->max_cost.nano != MONEY_UNKNOWN && after->cost.nano == MONEY_UNKNOWN)
         return error_fail(err, ERROR_INPUT,
                           "%.*s: its cost is not known, so --max-cost cannot be checked",
                           STR_ARG(after->name));
-    for (int m = 0; before != NULL && m < CHANGE_MEASURES; m++)
-        any = any || (isfinite(before->amount[m].value) && isfinite(after->amount[m].value));
-    if (!any) {
-        error_set(err, ERROR_INPUT,
-                  "nothing to compare: '%.*s' and '%.*s' have no cost, time "
-                  "or energy in common",
-                  STR_ARG(before->name), STR_ARG(after->name));
-        return false;
-    }
-    if (before != NULL && isfinite(before->amount[CHANGE_COST].value) &&
-        isfinite(after->amount[CHANGE_COST].value) && !str_eq(before->unit, after->unit))
-        return error_fail(err, ERROR_INPUT,
-                          "'%.*s' has the cost of a %.*s, but '%.*s' of a %.*s",
-                          STR_ARG(before->name), STR_ARG(before->unit), STR_ARG(after->name),
-                          STR_ARG(after->unit));
-    return true;
+    return before == NULL ||
+           (check_any_in_common(before, after, err) && check_same_unit(before, after, err));
 }
 
 static const struct guess nothing = {NAN, NAN, NAN};
