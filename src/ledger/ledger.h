@@ -363,10 +363,11 @@ bool ledger_events(struct ledger *ledger, const char *id, struct arena *arena,
 bool ledger_samples(struct ledger *ledger, const char *id, int attempt, struct arena *arena,
                     const struct ledger_sample **out, size_t *count,
                     struct error *err) MUST_USE;
-/* Those of the last `seconds`, and the one before them: what goes on now; without the use of
- * each device. Quick, however long the attempt has run. At most LEDGER_RECENT. */
+/* Those of the last `seconds` of the run's last attempt, and the one before them: what goes on
+ * now; without the use of each device. Quick, however long the attempt has run. At most
+ * LEDGER_RECENT. */
 #define LEDGER_RECENT 128
-bool ledger_samples_recent(struct ledger *ledger, const char *id, int attempt, double seconds,
+bool ledger_samples_recent(struct ledger *ledger, const struct ledger_run *run, double seconds,
                            struct arena *arena, const struct ledger_sample **out, size_t *count,
                            struct error *err) MUST_USE;
 bool ledger_checkpoints(struct ledger *ledger, const char *id, struct arena *arena,

@@ -212,7 +212,10 @@ static bool get_page_amounts(struct page_reader *r, struct block_cursor *c, int 
     for (size_t n = 0; n < r->count; n++) {
         struct amounts *sum = &r->sums[n].sum;
 
-        sum->scale[which] = form == FORM_VALUES ? (int8_t)*c->at++ : sum->scale[form - 1];
+        if (form == FORM_VALUES)
+            sum->scale[which] = (int8_t)*c->at++;
+        else
+            sum->scale[which] = sum->scale[form - 1];
         if (sum->scale[which] > DECIMAL_MAX_SCALE || sum->scale[which] < DECIMAL_MIN_SCALE)
             return false;
     }
@@ -285,21 +288,30 @@ static const char next_parted[] = "SELECT day FROM bill_days WHERE bill = ?1 AND
 static const char drop_parts[] =
     "DELETE FROM bill_days WHERE bill = ?1 AND day = ?2 AND part < ?3";
 
+/* The days of a bill whose sums are in several parts become one part each. */
+struct days_merging {
+    struct page_reader pages;
+    int64_t bill;
+    struct day_sums *room; /* for the sums of a day */
+    size_t limit;          /* to which it may grow */
+};
+
 /* All sums of a day: `*rows` of them, added up by group. `*fit`: there was room. */
-static bool add_up_day(struct page_reader *r, int64_t bill, int64_t on, struct day_sums *room,
-                       size_t limit, size_t *rows, bool *fit, struct error *err)
+static bool add_up_day(struct days_merging *m, int64_t on, size_t *rows, bool *fit,
+                       struct error *err)
 {
+    struct page_reader *r = &m->pages;
     int got;
 
     *rows = 0;
     *fit = true;
-    if (!pages_ask(r, bill, on, on + 1, err))
+    if (!pages_ask(r, m->bill, on, on + 1, err))
         return false;
     while ((got = pages_next(r, err)) > 0) {
         *rows += r->count;
         for (size_t n = 0; n < r->count && *fit; n++)
-            if ((days_full(room) && !days_grow(room, limit, fit, err)) ||
-                (*fit && !days_add(room, &r->sums[n], err)))
+            if ((days_full(m->room) && !days_grow(m->room, m->limit, fit, err)) ||
+                (*fit && !days_add(m->room, &r->sums[n], err)))
                 return false;
     }
     return got == 0;
@@ -307,25 +319,26 @@ static bool add_up_day(struct page_reader *r, int64_t bill, int64_t on, struct d
 
 /* While few of the sums have the group of another, writing all of them anew takes more than it
  * saves. */
-static bool merge_day(struct page_reader *r, int64_t bill, int64_t on, struct day_sums *room,
-                      size_t limit, struct error *err)
+static bool merge_day(struct days_merging *m, int64_t on, struct error *err)
 {
-    int64_t part = room->part;
+    struct ledger *l = m->pages.l;
+    int64_t part = m->room->part;
     size_t rows;
-    bool fit, ok = add_up_day(r, bill, on, room, limit, &rows, &fit, err);
+    bool fit, ok = add_up_day(m, on, &rows, &fit, err);
 
-    if (ok && fit && 7 * rows >= 8 * room->count)
-        ok = days_write(room, r->l, &bill, err) &&
-             ledger_run(r->l, drop_parts, VALUES(as_int(bill), as_int(on), as_int(part)), err);
-    days_forget(room);
-    room->part = part;
+    if (ok && fit && 7 * rows >= 8 * m->room->count)
+        ok = days_write(m->room, l, &m->bill, err) &&
+             ledger_run(l, drop_parts, VALUES(as_int(m->bill), as_int(on), as_int(part)), err);
+    days_forget(m->room);
+    m->room->part = part;
     return ok;
 }
 
 bool days_merge(struct ledger *l, int64_t bill, struct day_sums *room, size_t limit,
                 struct error *err)
 {
-    struct page_reader r = page_reader_make(l);
+    struct days_merging m = {
+        .pages = page_reader_make(l), .bill = bill, .room = room, .limit = limit};
     int64_t on = INT32_MIN, last;
     bool ok = ledger_number(l, last_part, VALUES(as_int(bill)), &last, err), more = last > 0;
 
@@ -337,8 +350,8 @@ bool days_merge(struct ledger *l, int64_t bill, struct day_sums *room, size_t li
         more = got > 0;
         on = more ? column_int(q, 0) : 0;
         query_reset(q);
-        ok = got >= 0 && (!more || merge_day(&r, bill, on, room, limit, err));
+        ok = got >= 0 && (!more || merge_day(&m, on, err));
     }
-    page_reader_free(&r);
+    page_reader_free(&m.pages);
     return ok;
 }

@@ -308,7 +308,7 @@ bool ledger_samples(struct ledger *l, const char *id, int attempt, struct arena 
     return got >= 0;
 }
 
-bool ledger_samples_recent(struct ledger *l, const char *id, int attempt, double seconds,
+bool ledger_samples_recent(struct ledger *l, const struct ledger_run *run, double seconds,
                            struct arena *arena, const struct ledger_sample **out, size_t *count,
                            struct error *err)
 {
@@ -316,7 +316,12 @@ bool ledger_samples_recent(struct ledger *l, const char *id, int attempt, double
     struct query *q;
     int64_t got;
 
-    if (!ledger_open_attempt(l, id, attempt, err))
+    *out = NULL;
+    *count = 0;
+    if (run->attempt_count == 0)
+        return true;
+    if (!ledger_open_attempt(l, run->start.id, run->attempts[run->attempt_count - 1].number,
+                             err))
         return false;
     q = ledger_query(l, recent_sql,
                      VALUES(as_int(l->open.key), as_number(seconds), as_int(LEDGER_RECENT)),

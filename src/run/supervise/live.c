@@ -176,10 +176,8 @@ struct live_run *live_runs_read(struct ledger *ledger, const struct ledger_run *
         const struct ledger_sample *samples = NULL;
         size_t sampled = 0;
 
-        if (i < SAMPLED && run->attempt_count > 0 &&
-            !ledger_samples_recent(ledger, run->start.id,
-                                   run->attempts[run->attempt_count - 1].number, RECENT, arena,
-                                   &samples, &sampled, err))
+        if (i < SAMPLED &&
+            !ledger_samples_recent(ledger, run, RECENT, arena, &samples, &sampled, err))
             return NULL;
         live_run_make(run, samples, sampled, now, str_from(here), &rows[i]);
     }

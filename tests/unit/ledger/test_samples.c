@@ -153,32 +153,42 @@ static void stopped_clock_makes_no_new_sample(void **state)
     ledger_close(l);
 }
 
+/* Of the last run. */
+static const struct ledger_sample *recent_samples(struct ledger *l, double seconds,
+                                                  size_t *count)
+{
+    struct ledger_run run = read_run(l, "last");
+    const struct ledger_sample *got = NULL;
+    struct error err = {0};
+
+    assert_true(ledger_samples_recent(l, &run, seconds, &ledger_arena, &got, count, &err));
+    return got;
+}
+
 /* The newest minute, and the sample before it. */
 static void what_goes_on_now(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start start = start_of("bert");
     const struct ledger_sample *got = NULL;
-    struct error err = {0};
     size_t count;
 
     (void)state;
     hurry(l);
     (void)begin_run(l, &start);
-    assert_true(ledger_samples_recent(l, start.id, 1, 60, &ledger_arena, &got, &count, &err));
+    got = recent_samples(l, 60, &count);
     assert_int_equal(count, 0);
     for (int i = 1; i <= 20; i++) {
         struct ledger_sample s = sample_at(25.0 * i);
 
         tick_run(l, &start, 1, 25 * i, &s);
-        assert_true(
-            ledger_samples_recent(l, start.id, 1, 60, &ledger_arena, &got, &count, &err));
+        got = recent_samples(l, 60, &count);
         /* 75 seconds before is the last that is 60 old */
         assert_int_equal(count, i < 4 ? i : 4);
         assert_near(got[count - 1].at_s, 25.0 * i, 0);
         assert_near(got[0].at_s, i < 4 ? 25.0 : 25.0 * (i - 3), 0);
     }
-    assert_true(ledger_samples_recent(l, start.id, 1, 1e9, &ledger_arena, &got, &count, &err));
+    got = recent_samples(l, 1e9, &count);
     assert_int_equal(count, 20);
     ledger_close(l);
 }
@@ -276,7 +286,7 @@ static void each_device_is_kept(void **state)
     for (size_t i = 0; i < count; i++)
         assert_devices(&got[i]);
     assert_true(got[count / 2].device_busy.at[5] > 0); /* of two moments, one was known */
-    assert_true(ledger_samples_recent(l, start.id, 1, 60, &ledger_arena, &got, &count, &err));
+    got = recent_samples(l, 60, &count);
     assert_int_equal(got[0].device_busy.len, 0); /* what is asked for each second is short */
     assert_true(ledger_devices(l, start.id, &ledger_arena, &devices, &count, &err));
     assert_int_equal(count, DEVICES);
