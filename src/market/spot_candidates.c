@@ -39,8 +39,7 @@ static struct price_now region_on_demand(const struct market_view *view,
 
 bool spot_candidates_find(const struct market_view *view, const struct truster *truster,
                           const struct store_offer *offers, size_t count, bool per_machine,
-                          struct currency_notes *notes, struct spot_candidates *out,
-                          struct error *err)
+                          struct spot_candidates *out, struct error *err)
 {
     *out = (struct spot_candidates){
         .at = arena_array(view->arena, struct spot_candidate, count, err)};
@@ -55,7 +54,7 @@ bool spot_candidates_find(const struct market_view *view, const struct truster *
                                        .machine = out->machines,
                                        .spot = price_now(view, &offers[k], MARKET_SPOT)};
 
-            currency_notes_missing(notes, c.spot.foreign);
+            currency_notes_missing(&out->notes, c.spot.foreign);
             if (c.spot.price.nano == MONEY_UNKNOWN || !(offers[k].count > 0))
                 continue;
             c.on_demand = price_now(view, &offers[k], MARKET_ON_DEMAND);

@@ -21,13 +21,13 @@ struct spot_candidates {
     struct spot_candidate *at;
     size_t count;
     size_t machines; /* in regions: several zones of one are one */
+    struct currency_notes notes;
 };
 
 /* Those of the offers (zones_select()). `per_machine`: ranked by the machine's price instead of
  * a GPU's. Notes which currencies have no rate. */
 bool spot_candidates_find(const struct market_view *view, const struct truster *truster,
                           const struct store_offer *offers, size_t count, bool per_machine,
-                          struct currency_notes *notes, struct spot_candidates *out,
-                          struct error *err) MUST_USE;
+                          struct spot_candidates *out, struct error *err) MUST_USE;
 
 #endif

@@ -43,14 +43,13 @@ struct search {
     const struct truster *truster;
     const struct price_spot_request *req;
     struct spot_candidates found;
-    struct currency_notes notes;
 };
 
 static bool find_spot_candidates(struct search *s, const struct store_offer *offers,
                                  size_t count, struct error *err)
 {
     return spot_candidates_find(&s->view, s->truster, offers, count, s->req->count > 0,
-                                &s->notes, &s->found, err);
+                                &s->found, err);
 }
 
 /* What the history of one shows: moves, losses and the risk. */
@@ -127,9 +126,9 @@ static bool fill_offer(struct search *s, const struct spot_candidate *c, struct 
 
 static void note_prices(struct search *s, const struct spot_candidate *c)
 {
-    currency_notes_rate(&s->notes, c->spot.rate);
-    currency_notes_rate(&s->notes, c->on_demand.rate);
-    s->notes.discounted += c->discounted;
+    currency_notes_rate(&s->found.notes, c->spot.rate);
+    currency_notes_rate(&s->found.notes, c->on_demand.rate);
+    s->found.notes.discounted += c->discounted;
 }
 
 /* Why candidates are left out: reasons for an unknown risk are few constants. */
@@ -241,7 +240,7 @@ bool price_spot_named(struct op_context *ctx, const struct offer_name *name, str
         note_prices(&s, c);
         found++;
     }
-    currency_notes_say(&s.notes, &ctx->messages);
+    currency_notes_say(&s.found.notes, &ctx->messages);
     *out = (struct rows){rows, found};
     return rows != NULL;
 }
@@ -281,7 +280,7 @@ static bool price_spot_run(struct op_context *ctx, const void *in, void *out, st
     if (!select_zones(&s, &offers, &count, err) ||
         !find_spot_candidates(&s, offers, count, err) || !list_offers(&s, res, err))
         return false;
-    currency_notes_say(&s.notes, &ctx->messages);
+    currency_notes_say(&s.found.notes, &ctx->messages);
     if (res->offers.len == 0) {
         error_set(err, ERROR_ABSENT, "no spot price matches");
         error_hint(err, "leave out a filter; --any-form widens the search");
