@@ -260,25 +260,24 @@ static bool read_comment(const struct node *map, const char *name, struct arena 
 }
 
 bool forge_page_parse(struct str text, const char *name, struct str marker, struct arena *arena,
-                      struct forge_comment **out, size_t *count, size_t *all, struct error *err)
+                      struct forge_page *out, struct error *err)
 {
     struct arena scratch = {.alloc = arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     const struct node *root = json_read(text, name, &scratch, err);
     bool ok = root != NULL;
     size_t room = 0;
 
-    *out = NULL;
-    *count = *all = 0;
+    *out = (struct forge_page){0};
     if (ok && root->kind != NODE_LIST)
         ok = error_fail(err, ERROR_INPUT, "%s: not a list of comments", name);
     for (const struct node *item = ok ? root->first : NULL; ok && item != NULL;
          item = item->next) {
-        (*all)++;
+        out->all++;
         if (item->kind == NODE_MAP && !str_starts(answer_text(item, "body"), marker))
             continue;
-        *out = arena_grow(arena, *out, *count, sizeof **out, &room, err);
-        ok = *out != NULL && read_comment(item, name, arena, &(*out)[*count], err);
-        *count += ok;
+        out->at = arena_grow(arena, out->at, out->count, sizeof out->at[0], &room, err);
+        ok = out->at != NULL && read_comment(item, name, arena, &out->at[out->count], err);
+        out->count += ok;
     }
     arena_free(&scratch);
     return ok;
@@ -377,19 +376,20 @@ struct forge_comments {
 static bool add_page(struct forge_call *call, struct str text, const char *address,
                      struct forge_comments *out, size_t *all, struct error *err)
 {
-    struct forge_comment *page;
-    size_t count;
+    struct forge_page page;
 
-    if (!forge_page_parse(text, address, call->marker, call->arena, &page, &count, all, err)) {
+    if (!forge_page_parse(text, address, call->marker, call->arena, &page, err)) {
         err->kind = err->kind == ERROR_INPUT ? ERROR_FAILED : err->kind;
         return false;
     }
-    for (size_t i = 0; i < count; i++) {
-        out->at = arena_grow(call->arena, out->at, out->count, sizeof page[0], &out->room, err);
+    for (size_t i = 0; i < page.count; i++) {
+        out->at =
+            arena_grow(call->arena, out->at, out->count, sizeof out->at[0], &out->room, err);
         if (out->at == NULL)
             return false;
-        out->at[out->count++] = page[i];
+        out->at[out->count++] = page.at[i];
     }
+    *all = page.all;
     return true;
 }
 

@@ -57,11 +57,16 @@ struct forge_comment {
     struct str body, url;
 };
 
-/* The comments of one page of an answer that begin with `marker`, and how many there are with
- * any text. ERROR_INPUT for what is no such page; `name` is what errors call it. */
+/* One page of an answer: its comments that begin with the marker. */
+struct forge_page {
+    struct forge_comment *at;
+    size_t count;
+    size_t all; /* comments with any text */
+};
+
+/* ERROR_INPUT for what is no such page; `name` is what errors call it. */
 bool forge_page_parse(struct str text, const char *name, struct str marker, struct arena *arena,
-                      struct forge_comment **out, size_t *count, size_t *all,
-                      struct error *err) MUST_USE;
+                      struct forge_page *out, struct error *err) MUST_USE;
 
 struct forge_wish {
     struct str body; /* of forge_body() */

@@ -18,16 +18,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena arena = {.alloc = &alloc_system};
     struct str text = {(const char *)data, size}, marker = STR("<!-- stint:cost -->");
-    struct forge_comment *comments;
+    struct forge_page page;
     struct error err = {0};
-    size_t count, all;
 
-    if (forge_page_parse(text, "page", marker, &arena, &comments, &count, &all, &err)) {
-        require(count <= all);
-        for (size_t i = 0; i < count; i++) {
-            require(str_starts(comments[i].body, marker) && comments[i].id.len > 0);
-            for (size_t j = 0; j < comments[i].id.len; j++)
-                require(comments[i].id.at[j] >= '0' && comments[i].id.at[j] <= '9');
+    if (forge_page_parse(text, "page", marker, &arena, &page, &err)) {
+        require(page.count <= page.all);
+        for (size_t i = 0; i < page.count; i++) {
+            struct str id = page.at[i].id;
+
+            require(str_starts(page.at[i].body, marker) && id.len > 0);
+            for (size_t j = 0; j < id.len; j++)
+                require(id.at[j] >= '0' && id.at[j] <= '9');
         }
     } else {
         require(err.kind == ERROR_INPUT && strncmp(err.text, "page:", 5) == 0);
