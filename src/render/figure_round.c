@@ -30,10 +30,16 @@ static void add_arc(struct buf *out, double x, double y, double radius, double t
     svg_number(out, down(y, radius, to));
 }
 
+/* A ring, by its middle and its outer radius. */
+struct ring {
+    double x, y, radius;
+};
+
 /* A piece of a ring. One that goes around completely is two halves. */
-static void draw_piece(struct buf *out, double x, double y, double radius, double from,
-                       double to, const char *class, struct str title)
+static void draw_piece(struct buf *out, const struct ring *ring, double from, double to,
+                       const char *class, struct str title)
 {
+    double x = ring->x, y = ring->y, radius = ring->radius;
     double hole = radius * HOLE, middle = (from + to) / 2;
 
     buf_addf(out, "<path class=\"%s\" d=\"", class);
@@ -53,13 +59,14 @@ static void draw_piece(struct buf *out, double x, double y, double radius, doubl
 struct donut {
     const struct figure_frame *frame;
     const struct figure_series *parts;
-    double x, y, radius, total;
+    struct ring ring;
+    double total;
 };
 
 static void draw_part_line(const struct donut *d, size_t i, double y)
 {
     const struct figure_point *p = &d->parts->at[i];
-    double left = d->x + d->radius + 28, right = d->frame->x + d->frame->width;
+    double left = d->ring.x + d->ring.radius + 28, right = d->frame->x + d->frame->width;
     struct buf text = buf_new(d->frame->out->alloc, BUF_MAX_OUTPUT);
     double width;
     char class[16];
@@ -84,7 +91,7 @@ static void draw_total(const struct donut *d)
     struct buf text = buf_new(d->frame->out->alloc, BUF_MAX_OUTPUT);
 
     figure_value(d->frame->figure->y.unit, d->total, &text);
-    svg_text(d->frame->out, d->x, d->y + 7, "title mid", buf_text(&text));
+    svg_text(d->frame->out, d->ring.x, d->ring.y + 7, "title mid", buf_text(&text));
     buf_free_part(&text, d->frame->out);
 }
 
@@ -94,13 +101,14 @@ void draw_donut(const struct figure_frame *frame)
     double from = 0, line = 27, top;
     size_t lines = (size_t)fmax(frame->height / line, 1);
 
-    d.radius = fmin(frame->height, frame->width * 0.42) / 2 - 4;
-    d.x = frame->x + d.radius + 4;
-    d.y = frame->y + frame->height / 2;
+    d.ring.radius = fmin(frame->height, frame->width * 0.42) / 2 - 4;
+    d.ring.x = frame->x + d.ring.radius + 4;
+    d.ring.y = frame->y + frame->height / 2;
     for (size_t i = 0; i < d.parts->len; i++)
         d.total += d.parts->at[i].y > 0 ? d.parts->at[i].y : 0;
     if (d.total <= 0)
-        svg_circle(frame->out, d.x, d.y, d.radius * (1 + HOLE) / 2, "ring axis", STR(""));
+        svg_circle(frame->out, d.ring.x, d.ring.y, d.ring.radius * (1 + HOLE) / 2, "ring axis",
+                   STR(""));
     for (size_t i = 0; i < d.parts->len; i++) {
         const struct figure_point *p = &d.parts->at[i];
         double to = from + (p->y > 0 ? p->y / d.total : 0);
@@ -109,13 +117,13 @@ void draw_donut(const struct figure_frame *frame)
 
         color_class('s', d.parts, i, class);
         if (to > from)
-            draw_piece(frame->out, d.x, d.y, d.radius, from, to, class, buf_text(&title));
+            draw_piece(frame->out, &d.ring, from, to, class, buf_text(&title));
         buf_free_part(&title, frame->out);
         from = to;
     }
     draw_total(&d);
     lines = lines < d.parts->len ? lines : d.parts->len;
-    top = d.y - (double)lines * line / 2 + 18;
+    top = d.ring.y - (double)lines * line / 2 + 18;
     for (size_t i = 0; i < lines; i++)
         draw_part_line(&d, i, top + (double)i * line);
 }
@@ -130,7 +138,8 @@ static const char *const moods[] = {
 
 struct gauge {
     const struct figure_frame *frame;
-    double x, y, radius, from, to;
+    struct ring ring;
+    double from, to; /* of the scale */
 };
 
 static double turn_of(const struct gauge *g, double value)
@@ -150,8 +159,8 @@ static const struct figure_band *draw_gauge_bands(const struct gauge *g, double 
         const struct figure_band *b = &f->bands[i];
         double to = i + 1 < f->band_count ? b->to : g->to;
 
-        draw_piece(g->frame->out, g->x, g->y, g->radius, turn_of(g, from) + 0.003,
-                   turn_of(g, to) - 0.003, moods[b->mood], b->name);
+        draw_piece(g->frame->out, &g->ring, turn_of(g, from) + 0.003, turn_of(g, to) - 0.003,
+                   moods[b->mood], b->name);
         if (in == NULL && (value < to || i + 1 == f->band_count))
             in = b;
         from = to;
@@ -161,21 +170,22 @@ static const struct figure_band *draw_gauge_bands(const struct gauge *g, double 
 
 static void draw_needle(const struct gauge *g, double value)
 {
-    double turn = turn_of(g, value), tip = g->radius * 1.04, base = g->radius * HOLE * 0.88;
+    double turn = turn_of(g, value), tip = g->ring.radius * 1.04,
+           base = g->ring.radius * HOLE * 0.88;
 
     buf_adds(g->frame->out, "<path class=\"range\" stroke-width=\"4\" d=\"");
-    svg_point(g->frame->out, 'M', across(g->x, base, turn), down(g->y, base, turn));
-    svg_point(g->frame->out, 'L', across(g->x, tip, turn), down(g->y, tip, turn));
+    svg_point(g->frame->out, 'M', across(g->ring.x, base, turn), down(g->ring.y, base, turn));
+    svg_point(g->frame->out, 'L', across(g->ring.x, tip, turn), down(g->ring.y, tip, turn));
     buf_adds(g->frame->out, "\"/>\n");
 }
 
 static void draw_gauge_end(const struct gauge *g, double value)
 {
-    double turn = turn_of(g, value), radius = g->radius * (1 + HOLE) / 2;
+    double turn = turn_of(g, value), radius = g->ring.radius * (1 + HOLE) / 2;
     struct buf text = buf_new(g->frame->out->alloc, BUF_MAX_OUTPUT);
 
     tick_text(g->frame->figure->y.unit, value, &text);
-    svg_text(g->frame->out, across(g->x, radius, turn), down(g->y, radius, turn) + 22,
+    svg_text(g->frame->out, across(g->ring.x, radius, turn), down(g->ring.y, radius, turn) + 22,
              "mid small", buf_text(&text));
     buf_free_part(&text, g->frame->out);
 }
@@ -190,19 +200,19 @@ void draw_gauge(const struct figure_frame *frame)
 
     if (!(g.to > g.from))
         g.to = g.from + 1;
-    g.radius = fmin(frame->height * 0.58, frame->width * 0.36);
-    g.x = frame->x + frame->width / 2;
-    g.y = frame->y + g.radius + 10;
+    g.ring.radius = fmin(frame->height * 0.58, frame->width * 0.36);
+    g.ring.x = frame->x + frame->width / 2;
+    g.ring.y = frame->y + g.ring.radius + 10;
     in = draw_gauge_bands(&g, p->y);
     figure_value(f->y.unit, p->y, &text);
-    svg_text(frame->out, g.x, g.y + 6, "large mid", buf_text(&text));
+    svg_text(frame->out, g.ring.x, g.ring.y + 6, "large mid", buf_text(&text));
     buf_free_part(&text, frame->out);
     if (!isnan(p->y)) {
         draw_needle(&g, p->y);
         if (in != NULL)
-            svg_text(frame->out, g.x, g.y + 32, "mid strong", in->name);
+            svg_text(frame->out, g.ring.x, g.ring.y + 32, "mid strong", in->name);
     }
-    svg_text(frame->out, g.x, g.y + g.radius * 0.43 + 50, "note mid", p->note);
+    svg_text(frame->out, g.ring.x, g.ring.y + g.ring.radius * 0.43 + 50, "note mid", p->note);
     draw_gauge_end(&g, g.from);
     draw_gauge_end(&g, g.to);
 }

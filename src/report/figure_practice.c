@@ -19,16 +19,11 @@ static bool practices_footer(const struct practice_about *about, bool demo, stru
     return buf_keep(&text, arena, out, err) && report_mark_footer(demo, arena, out, err);
 }
 
-/* Draw `figure`, which lacks its bars. */
-static bool draw_practices(struct figure *figure, const struct figure_point *bars, size_t count,
-                           const struct practice_about *about, bool demo, struct str path,
-                           struct arena *arena, struct error *err)
+static bool draw_practices(const struct figure *figure, const struct practice_about *about,
+                           bool demo, struct str path, struct arena *arena, struct error *err)
 {
-    struct figure_series series = {.at = bars, .len = count};
     struct figure_sheet sheet = {.figures = figure, .count = 1};
 
-    figure->series = &series;
-    figure->series_count = 1;
     return practices_footer(about, demo, arena, &sheet.footer, err) &&
            figure_write(&sheet, path, arena, err);
 }
@@ -58,10 +53,13 @@ bool maturity_figure(const struct maturity_result *res, bool demo, struct arena 
     const struct maturity_row *rows = res->maturity.rows.at;
     size_t count = res->maturity.rows.len;
     struct figure_point *bars = arena_array(arena, struct figure_point, count + 1, err);
-    struct figure figure = {.kind = FIGURE_BARS,
-                            .title = STR("Cost maturity by practice"),
-                            .note = STR("1 is crawl, 2 is walk, 3 is run"),
-                            .y = {.label = STR("level"), .from = 0, .to = 3}};
+    const struct figure_series series = {.at = bars, .len = count};
+    const struct figure figure = {.kind = FIGURE_BARS,
+                                  .series = &series,
+                                  .series_count = 1,
+                                  .title = STR("Cost maturity by practice"),
+                                  .note = STR("1 is crawl, 2 is walk, 3 is run"),
+                                  .y = {.label = STR("level"), .from = 0, .to = 3}};
 
     if (bars == NULL)
         return false;
@@ -72,7 +70,7 @@ bool maturity_figure(const struct maturity_result *res, bool demo, struct arena 
         if (!maturity_note(&rows[i], arena, &bars[i].note, err))
             return false;
     }
-    return draw_practices(&figure, bars, count, &res->about, demo, res->svg, arena, err);
+    return draw_practices(&figure, &res->about, demo, res->svg, arena, err);
 }
 
 /* "(62 %, goal 80 %)" */
@@ -98,9 +96,12 @@ bool targets_figure(const struct targets_result *res, bool demo, struct arena *a
     const struct target_row *rows = res->scores.rows.at;
     size_t count = res->scores.rows.len;
     struct figure_point *bars = arena_array(arena, struct figure_point, count + 1, err);
-    struct figure figure = {.kind = FIGURE_BARS,
-                            .title = STR("Targets: how far they are reached"),
-                            .y = {.label = STR("score"), .unit = FIGURE_SHARE, .to = 1}};
+    const struct figure_series series = {.at = bars, .len = count};
+    const struct figure figure = {.kind = FIGURE_BARS,
+                                  .series = &series,
+                                  .series_count = 1,
+                                  .title = STR("Targets: how far they are reached"),
+                                  .y = {.label = STR("score"), .unit = FIGURE_SHARE, .to = 1}};
 
     if (bars == NULL)
         return false;
@@ -110,5 +111,5 @@ bool targets_figure(const struct targets_result *res, bool demo, struct arena *a
         if (!target_note(&rows[i], arena, &bars[i].note, err))
             return false;
     }
-    return draw_practices(&figure, bars, count, &res->about, demo, res->svg, arena, err);
+    return draw_practices(&figure, &res->about, demo, res->svg, arena, err);
 }
