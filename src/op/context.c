@@ -53,38 +53,37 @@ bool op_file_read(struct op_context *ctx, const char *path, size_t most, struct 
                        : fs_read(path, most, ctx->arena, out, err);
 }
 
-/* The user's files of the wanted tables; `layers` has room for all tables. */
-static bool read_layers(struct op_context *ctx, uint64_t wanted, struct catalog_layer *layers,
-                        size_t *count, struct error *err)
+/* The user's files of the wanted tables. */
+static bool read_layers(struct op_context *ctx, uint64_t wanted, struct own_facts *out,
+                        struct error *err)
 {
-    *count = 0;
+    out->count = 0;
     return ctx->settings->catalog.len == 0 ||
            own_facts_read(ctx->settings->catalog, ctx->settings_origin->catalog_is_default,
-                          wanted, ctx->messages.log, ctx->arena, layers, count, err);
+                          wanted, ctx->messages.log, ctx->arena, out, err);
 }
 
 bool op_catalog(struct op_context *ctx, uint64_t tables, struct error *err)
 {
-    struct catalog_layer layers[TABLE_COUNT];
+    struct own_facts own;
     uint64_t wanted = catalog_needs(tables) & ~ctx->catalog.loaded;
-    size_t count;
 
-    return wanted == 0 || (read_layers(ctx, wanted, layers, &count, err) &&
-                           catalog_load(&ctx->catalog, tables, layers, count, ctx->arena, err));
+    return wanted == 0 ||
+           (read_layers(ctx, wanted, &own, err) &&
+            catalog_load(&ctx->catalog, tables, own.layers, own.count, ctx->arena, err));
 }
 
 bool op_catalog_provider(struct op_context *ctx, enum catalog_table table, struct str provider,
                          struct catalog *out, struct error *err)
 {
-    struct catalog_layer layers[TABLE_COUNT];
-    size_t count;
+    struct own_facts own;
 
     if (ctx->catalog.loaded & TABLE_BIT(table)) {
         *out = ctx->catalog;
         return true;
     }
-    return read_layers(ctx, TABLE_BIT(table), layers, &count, err) &&
-           catalog_load_provider(out, table, provider, layers, count, ctx->arena, err);
+    return read_layers(ctx, TABLE_BIT(table), &own, err) &&
+           catalog_load_provider(out, table, provider, own.layers, own.count, ctx->arena, err);
 }
 
 #define GPU_TABLES (TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES))

@@ -58,10 +58,10 @@ static bool read_catalog_file(const char *folder, const char *name, const struct
            unpack_text(&layer->text, path, FILE_MAX, arena, err);
 }
 
-/* One layer for each wanted table that has a file; `layers` has room for all tables. */
+/* One layer for each wanted table that has a file. */
 static bool read_catalog_folder(DIR *dir, const char *folder, uint64_t wanted,
                                 const struct log *log, struct arena *arena,
-                                struct catalog_layer *layers, size_t *count, struct error *err)
+                                struct own_facts *out, struct error *err)
 {
     const struct dirent *entry;
     uint64_t seen = 0;
@@ -83,8 +83,9 @@ static bool read_catalog_folder(DIR *dir, const char *folder, uint64_t wanted,
         seen |= TABLE_BIT(table);
         if (!(wanted & TABLE_BIT(table)))
             continue;
-        layers[*count].table = table;
-        if (!read_catalog_file(folder, entry->d_name, log, arena, &layers[(*count)++], err))
+        out->layers[out->count].table = table;
+        if (!read_catalog_file(folder, entry->d_name, log, arena, &out->layers[out->count++],
+                               err))
             return false;
     }
     return true;
@@ -108,17 +109,16 @@ static bool open_folder(const char *folder, bool optional, DIR **out, struct err
 }
 
 bool own_facts_read(struct str folder, bool optional, uint64_t wanted, const struct log *log,
-                    struct arena *arena, struct catalog_layer *layers, size_t *count,
-                    struct error *err)
+                    struct arena *arena, struct own_facts *out, struct error *err)
 {
     const char *path = str_dup(folder, arena, err);
     DIR *dir;
     bool ok;
 
-    *count = 0;
+    out->count = 0;
     if (path == NULL || !open_folder(path, optional, &dir, err))
         return false;
-    ok = dir == NULL || read_catalog_folder(dir, path, wanted, log, arena, layers, count, err);
+    ok = dir == NULL || read_catalog_folder(dir, path, wanted, log, arena, out, err);
     if (dir != NULL)
         (void)closedir(dir);
     return ok;

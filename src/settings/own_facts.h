@@ -7,11 +7,15 @@
 #include "base/log.h"
 #include "catalog/catalog.h"
 
-/* A layer for each wanted table (TABLE_BIT) that has a file; `layers` has room for all tables.
- * A file that is named like a table's but names none is an error. `optional`: the folder need
- * not be there. */
+/* Tables of which there is a file. */
+struct own_facts {
+    struct catalog_layer layers[TABLE_COUNT];
+    size_t count;
+};
+
+/* A layer for each wanted table (TABLE_BIT) that has a file. A file that is named like a table's
+ * but names none is an error. `optional`: the folder need not be there. */
 bool own_facts_read(struct str folder, bool optional, uint64_t wanted, const struct log *log,
-                    struct arena *arena, struct catalog_layer *layers, size_t *count,
-                    struct error *err) MUST_USE;
+                    struct arena *arena, struct own_facts *out, struct error *err) MUST_USE;
 
 #endif
