@@ -69,35 +69,30 @@ static void choose_passes(struct serving *s, struct notes *notes)
 #define PROMPT_TOKENS 512.0
 #define ENCODER_TOKENS 128.0
 
-void choose_request(const struct job_infer *t, struct serving *s, struct notes *notes)
+/* A vision transformer reads the patches of a picture. */
+static void choose_patches(struct serving *s, struct notes *notes)
+{
+    struct arch sized = *s->arch;
+
+    if (s->resolution >= sized.patch && s->resolution <= MOST_PIXELS)
+        sized.resolution = s->resolution;
+    else if (s->resolution > 0)
+        note(notes, "pictures of %lld pixels: fewer are no patch", (long long)sized.resolution);
+    s->input = (double)arch_patches(&sized);
+}
+
+/* What a model that writes no tokens takes in. */
+static void choose_input(const struct job_infer *t, struct serving *s, struct notes *notes)
 {
     const struct arch *a = s->arch;
-    struct arch sized = *a;
 
-    s->passes = 1;
-    s->input = t->input >= 1             ? t->input
-               : a->kind == ARCH_ENCODER ? ENCODER_TOKENS
-                                         : PROMPT_TOKENS;
-    if (model_writes(a)) {
-        s->output = t->output >= 0 ? t->output : 128;
-        if (isnan(t->input) || isnan(t->output))
-            note(notes, "requests of %.0f tokens in and %.0f out", s->input, s->output);
-        return;
-    }
-    if (t->output > 0)
-        note(notes, "this model writes no tokens: its output of %.0f is ignored", t->output);
     if (a->kind == ARCH_IMAGE || a->kind == ARCH_VIT)
         s->resolution = t->resolution > 0 ? t->resolution : 0;
     if (a->kind == ARCH_IMAGE) {
         s->input = 1;
         choose_passes(s, notes);
     } else if (a->kind == ARCH_VIT) {
-        if (s->resolution >= a->patch && s->resolution <= MOST_PIXELS)
-            sized.resolution = s->resolution;
-        else if (s->resolution > 0)
-            note(notes, "pictures of %lld pixels: fewer are no patch",
-                 (long long)a->resolution);
-        s->input = (double)arch_patches(&sized);
+        choose_patches(s, notes);
     } else if (a->kind == ARCH_LSTM) {
         s->input = t->input >= 1 ? t->input : 100;
         if (isnan(t->input))
@@ -108,6 +103,23 @@ void choose_request(const struct job_infer *t, struct serving *s, struct notes *
              "input=N sets yours",
              s->input);
     }
+}
+
+void choose_request(const struct job_infer *t, struct serving *s, struct notes *notes)
+{
+    s->passes = 1;
+    s->input = t->input >= 1                   ? t->input
+               : s->arch->kind == ARCH_ENCODER ? ENCODER_TOKENS
+                                               : PROMPT_TOKENS;
+    if (model_writes(s->arch)) {
+        s->output = t->output >= 0 ? t->output : 128;
+        if (isnan(t->input) || isnan(t->output))
+            note(notes, "requests of %.0f tokens in and %.0f out", s->input, s->output);
+        return;
+    }
+    if (t->output > 0)
+        note(notes, "this model writes no tokens: its output of %.0f is ignored", t->output);
+    choose_input(t, s, notes);
 }
 
 /* What a rate keeps in flight; of what answers in one pass, the least that keeps up with it and
