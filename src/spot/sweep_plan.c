@@ -1,4 +1,5 @@
 /* From a request to a list of runs, with all its mistakes reported. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -421,6 +422,7 @@ static bool drop_unseen_windows(struct sweep *s, struct error *err)
 
     if (kept == NULL)
         return false;
+    assert(s->windows.len > 0); /* sweep_windows() */
     for (size_t w = 0; w < s->windows.len; w++) {
         zone = zone_unseen(s, s->windows.at[w], &tick);
         if (zone == NULL)

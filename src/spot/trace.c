@@ -247,6 +247,37 @@ static bool expect_trace_line(struct reader *r, struct str kind, const struct tr
     return false;
 }
 
+/* Which ticks were not observed, if there are any. */
+static bool read_unseen(struct reader *r, struct str text, bool **out)
+{
+    *out = NULL;
+    if (memchr(text.at, '?', text.len) == NULL)
+        return true;
+    *out = arena_array(r->arena, bool, text.len, r->err);
+    for (size_t i = 0; *out != NULL && i < text.len; i++)
+        (*out)[i] = text.at[i] == '?';
+    return *out != NULL;
+}
+
+/* The nodes of each tick; those of one that was not observed are 0. */
+static bool read_nodes(struct reader *r, const struct trace *t, struct str text, uint8_t *out)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        int32_t value = text.at[i] == '?' ? 0 : digit(text.at[i]);
+
+        if (value > t->nodes) {
+            error_set(r->err, ERROR_INPUT,
+                      "line %zu: tick %zu of trace '%.*s' is '%.1s': expected 0 to %.1s",
+                      r->lines.number, i, STR_ARG(t->id), text.at + i, &trace_digits[t->nodes]);
+            if (value <= TRACE_NODES_MAX)
+                error_hint(r->err, "nodes= is the largest count, %d here", (int)t->nodes);
+            return false;
+        }
+        out[i] = (uint8_t)value;
+    }
+    return true;
+}
+
 static bool read_ticks(struct reader *r, struct head *h)
 {
     struct trace *t = &h->trace;
@@ -269,28 +300,8 @@ static bool read_ticks(struct reader *r, struct head *h)
                           "line %zu: more than %zu ticks in the file: split it",
                           r->lines.number, TRACE_TICKS_MAX);
     nodes = arena_array(r->arena, uint8_t, text.len, r->err);
-    unseen = memchr(text.at, '?', text.len) != NULL
-                 ? arena_array(r->arena, bool, text.len, r->err)
-                 : NULL;
-    if (nodes == NULL || (unseen == NULL && memchr(text.at, '?', text.len) != NULL))
+    if (nodes == NULL || !read_unseen(r, text, &unseen) || !read_nodes(r, t, text, nodes))
         return false;
-    for (size_t i = 0; i < text.len; i++) {
-        int32_t value = digit(text.at[i]);
-
-        if (text.at[i] == '?') {
-            unseen[i] = true;
-            continue;
-        }
-        if (value > t->nodes) {
-            error_set(r->err, ERROR_INPUT,
-                      "line %zu: tick %zu of trace '%.*s' is '%.1s': expected 0 to %.1s",
-                      r->lines.number, i, STR_ARG(t->id), text.at + i, &trace_digits[t->nodes]);
-            if (value <= TRACE_NODES_MAX)
-                error_hint(r->err, "nodes= is the largest count, %d here", (int)t->nodes);
-            return false;
-        }
-        nodes[i] = (uint8_t)value;
-    }
     t->nodes_at = nodes;
     t->unseen = unseen;
     t->ticks = text.len;
