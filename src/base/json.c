@@ -892,7 +892,7 @@ uint64_t json_line(struct json *json)
 static bool give_json_member(struct json *json, struct str key, struct buf *kept,
                              json_member *each, void *ctx, bool *more, struct error *err)
 {
-    struct json_token token;
+    struct json_token token = {0};
 
     if (key.at == json->decoded) {
         buf_clear(kept);

@@ -103,8 +103,8 @@ static size_t count_clean_rows(const char *at, size_t rows)
     for (size_t i = 0; i < rows; i++) /* a hit is 255, that is -1 */
         sum = _mm_sub_epi8(sum, equal(load(at + i * 16), '\n'));
     halves = _mm_sad_epu8(sum, _mm_setzero_si128());
-    return (size_t)(_mm_cvtsi128_si32(halves) +
-                    _mm_cvtsi128_si32(_mm_unpackhi_epi64(halves, halves)));
+    halves = _mm_add_epi32(halves, _mm_unpackhi_epi64(halves, halves));
+    return (size_t)_mm_cvtsi128_si32(halves);
 }
 
 #endif

@@ -171,7 +171,7 @@ static void write_markdown_total(const struct document_table *t, const bool *sho
 static void write_markdown_table(const struct document_table *t, struct buf *out)
 {
     struct buf cell = buf_new(out->alloc, BUF_MAX_OUTPUT);
-    bool shown[TABLE_MAX_COLUMNS];
+    bool shown[TABLE_MAX_COLUMNS] = {false};
     struct columns columns = *t->columns;
     struct document_table table = *t;
     size_t most = DOCUMENT_MARKDOWN_ROWS, count;

@@ -7,14 +7,19 @@
 extern const char stint_data_style[], stint_data_style_end[];
 extern const char stint_data_script[], stint_data_script_end[];
 
+static struct str text_between(const char *start, const char *end)
+{
+    return (struct str){start, (size_t)(end - start)};
+}
+
 static struct str style_text(void)
 {
-    return (struct str){stint_data_style, (size_t)(stint_data_style_end - stint_data_style)};
+    return text_between(stint_data_style, stint_data_style_end);
 }
 
 static struct str script_text(void)
 {
-    return (struct str){stint_data_script, (size_t)(stint_data_script_end - stint_data_script)};
+    return text_between(stint_data_script, stint_data_script_end);
 }
 
 static char version[17];

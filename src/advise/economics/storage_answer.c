@@ -127,9 +127,9 @@ static bool take_data(struct storage_work *w, struct error *err)
     if ((ask->grows.len > 0 && !storage_rate_parse(ask->grows, "grows", &grows, err)) ||
         (ask->egress.len > 0 && !storage_rate_parse(ask->egress, "egress", &egress, err)))
         return false;
-    res->size = ask->size.n == BYTES_UNKNOWN.n ? (bytes){0} : ask->size;
+    res->size = ask->size.n != BYTES_UNKNOWN.n ? ask->size : (bytes){0};
     res->object_size =
-        ask->object_size.n == BYTES_UNKNOWN.n ? (bytes){OBJECT_SIZE} : ask->object_size;
+        ask->object_size.n != BYTES_UNKNOWN.n ? ask->object_size : (bytes){OBJECT_SIZE};
     d->gb = (double)res->size.n / GB;
     d->grows = grows / GB;
     d->egress_gb = egress / GB * STORAGE_MONTH_DAYS;

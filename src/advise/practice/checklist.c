@@ -188,7 +188,7 @@ static const struct checklist_item **sort_items(const struct rows *items, struct
     for (size_t i = 0; list != NULL && i < items->len; i++)
         list[i] = (const struct checklist_item *)items->at + i;
     if (list != NULL)
-        qsort(list, items->len, sizeof *list, compare_items);
+        qsort(list, items->len, sizeof(const struct checklist_item *), compare_items);
     return list;
 }
 

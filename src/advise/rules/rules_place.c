@@ -141,7 +141,7 @@ static bool find_fewer(struct advising *a, struct error *err)
             (!best.possible || change.saving.mid > best.saving.mid))
             best = change;
     }
-    if (!job_change_pays(&best, job->base->total))
+    if (!best.possible || !job_change_pays(&best, job->base->total))
         return true;
     d = finding_begin(a);
     write_estimate_machines(job->base, &d.evidence);

@@ -1,9 +1,9 @@
 #include "ledger/runs/details.h"
 
 #define MOMENT(joined, member, type, label, text) \
-    FIELD_AS(label, type, ledger_moment, sample.member, .help = text),
+    FIELD_AS(label, type, ledger_moment, sample.member, .help = (text)),
 #define MOMENT_DEVICES(parts, member, label, text) \
-    FIELD_AS(label, NUMBERS, ledger_moment, sample.member, .sparse = true, .help = text),
+    FIELD_AS(label, NUMBERS, ledger_moment, sample.member, .sparse = true, .help = (text)),
 
 static const struct field moment_fields[] = {
     FIELD(COUNT, ledger_moment, attempt, .help = "attempt number, from 1"),

@@ -156,6 +156,8 @@ static bool sort_works(struct grouping *g, struct error *err)
     now = arena_array(g->arena, size_t, out->count, err);
     if (out->at == NULL || now == NULL)
         return false;
+    if (g->groups == NULL) /* there are none */
+        return true;
     if (out->count > 1)
         qsort(g->groups, out->count, sizeof *g->groups, by_works_cost);
     for (size_t i = 0; i < out->count; i++) {

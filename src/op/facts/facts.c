@@ -15,7 +15,7 @@ static bool catalog_list(struct op_context *ctx, const void *in, void *out, stru
         return false;
     for (int t = 0; t < TABLE_COUNT; t++)
         tables[t] = catalog_summary(&ctx->catalog, (enum catalog_table)t);
-    res->folder = ctx->remote ? (struct str){0} : ctx->settings->catalog;
+    res->folder = !ctx->remote ? ctx->settings->catalog : (struct str){0};
     res->tables = (struct rows){tables, TABLE_COUNT};
     return true;
 }

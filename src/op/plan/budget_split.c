@@ -166,7 +166,7 @@ static bool read_split_plan(struct op_context *ctx, struct str file, struct plan
 static bool compare_plan(struct op_context *ctx, struct str file, struct conversion *c,
                          struct budget_plan *row, struct error *err)
 {
-    struct plan_result plan;
+    struct plan_result plan = {0};
     int64_t nano, held;
     usd amount;
 

@@ -53,7 +53,7 @@ static bool price_doctor(struct op_context *ctx, const void *in, void *out, stru
                     err))
         return false;
     view = op_market(ctx);
-    res->file = ctx->remote ? (struct str){0} : options.file;
+    res->file = !ctx->remote ? options.file : (struct str){0};
     res->size = BYTES_UNKNOWN;
     if (stat(path, &st) == 0)
         res->size.n = (uint64_t)st.st_size;

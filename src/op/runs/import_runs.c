@@ -62,7 +62,7 @@ bool import_runs(struct op_context *ctx, const struct import_runs_request *req,
                  struct import_runs_result *out, struct error *err)
 {
     struct offer_prices offer;
-    struct import_prices prices;
+    struct import_prices prices = {0};
     struct tracker_import how = {.ask = req,
                                  .tracker = tracker,
                                  .source = source,
