@@ -1,20 +1,22 @@
 #include "op/run/receive.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "account/policy/required.h"
 #include "bill/dimension.h"
+#include "budget/board.h"
 #include "ledger/runs/run_journal.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
-#include "op/run/budget_board.h"
 #include "op/spending.h"
 
 #define CLOCK_CLOSE 60 /* s: clocks that differ by less are left as they are */
 #define FUTURE 300     /* s: no moment is later than this, by our clock */
+#define LEAST_AGE \
+    SECOND /* of the board, or if reading it takes long, than so many times that */
+#define AGE_TIMES 10
+#define URGENT_TIMES 2
 
 struct receive {
     struct op_context *ctx;
@@ -25,6 +27,8 @@ struct receive {
     instant tried;    /* to open it */
     struct error why; /* it is not open */
     struct budget_board *board;
+    instant read, urgent; /* when it was read; when a run that began was the reason */
+    span took;
 };
 
 struct receive *receive_open(struct op_context *ctx, struct error *err)
@@ -37,7 +41,7 @@ struct receive *receive_open(struct op_context *ctx, struct error *err)
     }
     *r = (struct receive){.ctx = ctx,
                           .path = str_dup(ctx->settings->ledger, ctx->arena, err),
-                          .board = budget_board_new(ctx, err)};
+                          .board = budget_board_new(ctx->messages.log, err)};
     if (r->board != NULL && r->path != NULL)
         return r;
     receive_close(r);
@@ -103,6 +107,30 @@ static bool receive_ledger(struct receive *r, struct error *err)
     return r->ledger != NULL;
 }
 
+/* Read the board anew if it is old. `urgent`: a run has begun, and is to be among it, unless
+ * that was so a moment ago. `month`: someone asks for what all runs of the month cost. */
+static bool refresh_board(struct receive *r, bool month, bool urgent, struct error *err)
+{
+    instant now = clock_system.now(clock_system.ctx);
+    int64_t age = r->read.ns > 0 ? now.ns - r->read.ns : INT64_MAX;
+    struct account_source account;
+    struct op_context ctx;
+    bool ok;
+
+    if (urgent ? now.ns - r->urgent.ns < URGENT_TIMES * r->took.ns
+               : age < LEAST_AGE || age / AGE_TIMES < r->took.ns)
+        return true;
+    if (urgent)
+        r->urgent = now;
+    ctx = op_apart(r->ctx, budget_board_arena(r->board), true);
+    account = op_account(&ctx, r->ledger);
+    ok = budget_board_read(r->board, &account, op_now(&ctx), month, err);
+    op_done(&ctx);
+    r->read = now;
+    r->took = span_between(now, clock_system.now(clock_system.ctx));
+    return ok;
+}
+
 /* ---- what is asked ---- */
 
 static bool is_team_of(const struct ledger_run *run, struct str team)
@@ -147,7 +175,7 @@ static bool may_begin(struct receive *r, const struct received *item, struct str
               tags_check(start.tags, err) &&
               run_journal_set_team(&start, item->team, arena, err) &&
               (!item->begin || (account_check_start(&account, &start, err) &&
-                                budget_board_admits(r->board, r->ledger, &start, err)));
+                                budget_board_admits(r->board, &account, &start, err)));
 
     op_done(&ctx);
     return ok;
@@ -181,27 +209,6 @@ static bool prepare_receiving(struct receive *r, struct received *item,
 
 /* ---- what is answered ---- */
 
-static bool add_clock_note(const struct ledger_received *from, struct run_receipt *out,
-                           struct arena *arena, struct error *err)
-{
-    struct str *note = arena_array(arena, struct str, 1, err);
-    char text[160];
-    int64_t behind = from->shift_s;
-
-    if (behind == 0)
-        return true;
-    if (note == NULL)
-        return false;
-    (void)snprintf(text, sizeof text,
-                   "this machine's clock is %" PRId64 " s %s the server's: the server corrects "
-                   "the times of this run",
-                   behind < 0 ? -behind : behind, behind < 0 ? "ahead of" : "behind");
-    if (!str_keep(str_from(text), arena, note, err))
-        return false;
-    out->notes = (struct strs){note, 1};
-    return true;
-}
-
 /* What earlier attempts cost, of which the sender knows nothing. */
 static bool add_before(struct receive *r, struct run_receipt *out, struct arena *arena,
                        struct error *err)
@@ -226,20 +233,9 @@ static void fill_receipt(struct receive *r, struct received *item,
     out->records = from->last <= INT64_MAX ? (int64_t)from->last : 0;
     if (!str_keep(str_from(from->id), arena, &out->run, &item->err) ||
         (item->begin && !add_before(r, out, arena, &item->err)) ||
-        !add_clock_note(from, out, arena, &item->err))
+        !run_receipt_note_clock(out, from->shift_s, arena, &item->err))
         return;
     budget_board_look(r->board, from->id, out);
-}
-
-static struct run_receipt receipt_blank(void)
-{
-    struct run_receipt blank = {.attempt = -1};
-
-    blank.before_cost = blank.before_budget = USD_UNKNOWN;
-    blank.month_spent = blank.month_own = USD_UNKNOWN;
-    blank.month_others.nano = blank.budget.others.nano = MONEY_UNKNOWN;
-    blank.budget.limit = blank.budget.left = blank.budget.own = USD_UNKNOWN;
-    return blank;
 }
 
 /* ---- together ---- */
@@ -284,12 +280,12 @@ void receive_all(struct receive *r, struct received *items, size_t count, struct
 
     find_wishes(items, count, &month, &begin);
     for (size_t i = 0; i < count; i++) {
-        items[i].receipt = receipt_blank();
+        items[i].receipt = run_receipt_blank();
         items[i].err = (struct error){0};
         items[i].foreign = false;
     }
     if (to == NULL || of == NULL || !receive_ledger(r, &err) ||
-        !budget_board_refresh(r->board, r->ledger, month, false, &err)) {
+        !refresh_board(r, month, false, &err)) {
         fail_all(items, count, &err);
         lose_ledger(r);
         return;
@@ -297,7 +293,7 @@ void receive_all(struct receive *r, struct received *items, size_t count, struct
     good = prepare_all(r, items, count, to, of, arena);
     ledger_apply_received(r->ledger, to, good);
     if (begin) /* what a run may spend is known before it begins */
-        (void)!budget_board_refresh(r->board, r->ledger, month, true, &err);
+        (void)!refresh_board(r, month, true, &err);
     for (size_t i = 0; i < good; i++) {
         items[of[i]].err = to[i].err;
         items[of[i]].foreign = !to[i].ok && to[i].err.kind == ERROR_GUARD;

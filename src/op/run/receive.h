@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "ledger/ledger.h"
-#include "run/remote/receipt.h"
+#include "ledger/runs/receipt.h"
 
 struct op_context; /* op/context.h */
 struct receive;

@@ -10,8 +10,8 @@
 
 #include "base/log.h"
 #include "ledger/ledger.h"
-#include "run/remote/receipt.h"
-#include "run/supervise/shared.h"
+#include "ledger/runs/receipt.h"
+#include "ledger/runs/shared.h"
 
 struct receiver;
 

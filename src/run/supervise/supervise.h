@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "ledger/ledger.h"
+#include "ledger/runs/shared.h"
 #include "meter/cloud.h"
 #include "meter/meter.h"
 #include "run/checkpoint/checkpoints.h"
@@ -20,7 +21,6 @@
 #include "run/supervise/guard.h"
 #include "run/supervise/keeper.h"
 #include "run/supervise/ledger_opening.h"
-#include "run/supervise/shared.h"
 
 /* What to do when the command has ended, but processes that it started have not. */
 enum leftovers {

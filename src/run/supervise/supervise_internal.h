@@ -7,6 +7,7 @@
 #include <sys/signalfd.h>
 #include <sys/types.h>
 
+#include "ledger/runs/shared.h"
 #include "meter/meter.h"
 #include "run/checkpoint/disk_rate.h"
 #include "run/checkpoint/reserve.h"
@@ -23,7 +24,6 @@
 #include "run/supervise/machine_share.h"
 #include "run/supervise/recorder.h"
 #include "run/supervise/score.h"
-#include "run/supervise/shared.h"
 #include "run/supervise/supervise.h"
 #include "run/terminal/status.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/supervise/shared.h"
+#include "ledger/runs/shared.h"
 #include "run/supervise/supervise_internal.h"
 #include "unit/time.h"
 

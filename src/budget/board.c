@@ -1,4 +1,5 @@
-#include "op/run/budget_board.h"
+/* What a server knows of the budgets that stop runs. */
+#include "budget/board.h"
 
 #include <math.h>
 #include <string.h>
@@ -6,16 +7,11 @@
 #include "account/policy/ledger_policy.h"
 #include "account/query/charge.h"
 #include "account/query/condition.h"
-#include "base/map.h"
 #include "budget/budget.h"
+#include "budget/ends.h"
+#include "ledger/runs/shared.h"
 #include "ledger/runs/stop_request.h"
-#include "op/context.h"
-#include "op/spending.h"
-#include "run/supervise/shared.h"
 
-#define LEAST_AGE SECOND
-#define AGE_TIMES 10
-#define URGENT_TIMES 2
 #define OPEN_MOST 65536 /* runs under way: more are not counted one by one */
 
 /* A budget that stops runs. */
@@ -36,7 +32,7 @@ struct board_run {
 #define BUDGETS_MOST 64
 
 struct budget_board {
-    struct op_context *ctx;
+    const struct log *log;
     struct arena arena; /* all that was read */
     struct board_budget budget[BUDGETS_MOST];
     size_t budgets;
@@ -49,11 +45,9 @@ struct budget_board {
     usd month;   /* unknown: not read */
     int64_t month_unknown;
     stamp now;
-    instant read, urgent; /* when it was read; when a run that began was the reason */
-    span took;
 };
 
-struct budget_board *budget_board_new(struct op_context *ctx, struct error *err)
+struct budget_board *budget_board_new(const struct log *log, struct error *err)
 {
     struct budget_board *b = alloc_system.get(alloc_system.ctx, sizeof *b);
 
@@ -62,7 +56,7 @@ struct budget_board *budget_board_new(struct op_context *ctx, struct error *err)
         return NULL;
     }
     *b = (struct budget_board){
-        .ctx = ctx,
+        .log = log,
         .arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE},
         .month = USD_UNKNOWN,
     };
@@ -79,18 +73,6 @@ void budget_board_free(struct budget_board *b)
 
 /* ---- reading ---- */
 
-static bool limit_in_dollars(const struct budget_state *s, usd left, usd *out)
-{
-    double share;
-
-    if (currency_is(s->budget->amount.currency, currency_usd))
-        return decimal_fixed(s->limit, 9, &out->nano);
-    /* At the rate that the rest was converted with. */
-    share = decimal_double(s->spent) / decimal_double(s->limit);
-    *out = share != 1 ? usd_from(usd_double(left) / (1 - share)) : (usd){0};
-    return true;
-}
-
 /* One that cannot be evaluated is left out. */
 static bool add_board_budget(struct budget_board *b, const struct account_source *account,
                              const struct ledger_budget *budget, struct error *err)
@@ -102,14 +84,14 @@ static bool add_board_budget(struct budget_board *b, const struct account_source
     *to = (struct board_budget){.budget = budget};
     if (!conditions_parse(budget->scope, account->arena, &to->where, &problem) ||
         !budget_spent(account, b->now, &state, &problem) ||
-        !budget_left(account, &state, &to->left, &problem) ||
-        !limit_in_dollars(&state, to->left, &to->limit)) {
+        !budget_left(account, &state, &to->left, &problem)) {
         if (problem.kind == ERROR_MEMORY)
             return error_memory(err);
-        log_write(b->ctx->messages.log, LOG_WARN, "the budget '%.*s' cannot be enforced: %s",
+        log_write(b->log, LOG_WARN, "the budget '%.*s' cannot be enforced: %s",
                   STR_ARG(budget->name), problem.text);
         return true;
     }
+    to->limit = budget_limit(&state, to->left);
     to->unknown = state.unpriced;
     (void)snprintf(to->name, sizeof to->name, "the budget '%.*s'", STR_ARG(budget->name));
     b->budgets++;
@@ -196,69 +178,54 @@ static bool read_open(struct budget_board *b, const struct account_source *accou
     return ok;
 }
 
-static bool read_board(struct budget_board *b, struct op_context *ctx, struct ledger *ledger,
-                       bool month, struct error *err)
+static bool read_board(struct budget_board *b, const struct account_source *account, bool month,
+                       struct error *err)
 {
-    struct account_source account = op_account(ctx, ledger);
-
-    b->run = NULL;
-    b->runs = b->room = 0;
-    b->month = USD_UNKNOWN;
-    b->wanted_month = month;
-    return stop_requests_read(ledger, &b->arena, &b->stop, &b->stops, err) &&
-           read_board_budgets(b, &account, err) &&
-           ((b->budgets == 0 && !month) || read_open(b, &account, err)) &&
-           (!month ||
-            ledger_spent(ledger, stamp_month(b->now), &b->month, &b->month_unknown, err));
+    return stop_requests_read(account->ledger, &b->arena, &b->stop, &b->stops, err) &&
+           read_board_budgets(b, account, err) &&
+           ((b->budgets == 0 && !month) || read_open(b, account, err)) &&
+           (!month || ledger_spent(account->ledger, stamp_month(b->now), &b->month,
+                                   &b->month_unknown, err));
 }
 
-bool budget_board_refresh(struct budget_board *b, struct ledger *ledger, bool month,
-                          bool urgent, struct error *err)
+struct arena *budget_board_arena(struct budget_board *b)
 {
-    instant now = clock_system.now(clock_system.ctx);
-    int64_t age = b->read.ns > 0 ? now.ns - b->read.ns : INT64_MAX;
-    struct op_context ctx;
+    return &b->arena;
+}
+
+bool budget_board_read(struct budget_board *b, const struct account_source *account, stamp now,
+                       bool month, struct error *err)
+{
     bool ok;
 
-    if (urgent ? now.ns - b->urgent.ns < URGENT_TIMES * b->took.ns
-               : age < LEAST_AGE || age / AGE_TIMES < b->took.ns)
-        return true;
-    if (urgent)
-        b->urgent = now;
     arena_free(&b->arena);
     b->arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-    b->now = op_now(b->ctx);
-    ctx = op_apart(b->ctx, &b->arena, true);
-    ok = ledger_hold(ledger, err);
+    b->now = now;
+    b->run = NULL;
+    b->budgets = b->runs = b->room = b->stops = 0;
+    b->month = USD_UNKNOWN;
+    b->wanted_month = month;
+    ok = ledger_hold(account->ledger, err);
     if (ok) {
-        ok = read_board(b, &ctx, ledger, month, err);
-        ledger_release(ledger);
+        ok = read_board(b, account, month, err);
+        ledger_release(account->ledger);
     }
-    op_done(&ctx);
     b->unread = !ok;
     if (!ok)
         b->budgets = b->runs = b->stops = 0;
-    b->read = now;
-    b->took = span_between(now, clock_system.now(clock_system.ctx));
     return ok;
 }
 
 /* ---- asking ---- */
 
-bool budget_board_admits(struct budget_board *b, struct ledger *ledger,
+bool budget_board_admits(const struct budget_board *b, const struct account_source *account,
                          const struct ledger_start *start, struct error *err)
 {
-    struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
-    struct op_context ctx = op_apart(b->ctx, &arena, true);
-    struct account_source account = op_account(&ctx, ledger);
     struct budget_stops ignored;
     struct ledger_charge run;
-    bool ok = b->budgets == 0 || (ledger_charge_of_start(start, &arena, &run, err) &&
-                                  budget_stops_find(&account, b->now, &run, &ignored, err));
 
-    op_done(&ctx);
-    arena_free(&arena);
-    return ok;
+    return b->budgets == 0 || (ledger_charge_of_start(start, account->arena, &run, err) &&
+                               budget_stops_find(account, b->now, &run, &ignored, err));
 }
 
 static const struct board_run *find_board_run(const struct budget_board *b, const char *id)
@@ -279,14 +246,6 @@ static void count_others(const struct budget_board *b, const struct board_run *o
             shared_add(look, &b->run[i].charge, b->now, &b->run[i] == own);
 }
 
-/* How long `left` lasts: in what order budgets end, not when. */
-static double board_time_left(usd left, usd_per_hour own, usd_per_hour others)
-{
-    double rate = (own.nano != MONEY_UNKNOWN ? (double)own.nano : 0) + (double)others.nano;
-
-    return left.nano <= 0 ? (double)left.nano : (double)left.nano / fmax(rate, 1);
-}
-
 static void look_at_budgets(const struct budget_board *b, const struct board_run *run,
                             struct receipt_budget *out)
 {
@@ -301,9 +260,9 @@ static void look_at_budgets(const struct budget_board *b, const struct board_run
             continue;
         count_others(b, run, UINT64_C(1) << i, &others);
         left = usd_less(budget->left, others.spent);
-        if (board_time_left(left, run->charge.rate, others.others) >= soonest)
+        if (budget_time_left(left, run->charge.rate, others.others) >= soonest)
             continue;
-        soonest = board_time_left(left, run->charge.rate, others.others);
+        soonest = budget_time_left(left, run->charge.rate, others.others);
         *out = (struct receipt_budget){.name = str_from(budget->name),
                                        .limit = budget->limit,
                                        .left = left,

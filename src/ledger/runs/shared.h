@@ -3,8 +3,8 @@
  * Runs report to the ledger what they have cost each second or so. What each may have spent
  * since its last report is counted as spent, so that together they never spend more than there
  * is. */
-#ifndef RUN_SUPERVISE_SHARED_H
-#define RUN_SUPERVISE_SHARED_H
+#ifndef LEDGER_RUNS_SHARED_H
+#define LEDGER_RUNS_SHARED_H
 
 #include "ledger/runs/charges.h"
 

@@ -1,8 +1,8 @@
 /* receipt.h - what a server that receives runs answers: how much of a run it has for good, and
  * what the run must know of others. Written by the server, read by `stint run --to`; what a
  * newer server adds is passed over. */
-#ifndef RUN_REMOTE_RECEIPT_H
-#define RUN_REMOTE_RECEIPT_H
+#ifndef LEDGER_RUNS_RECEIPT_H
+#define LEDGER_RUNS_RECEIPT_H
 
 #include "doc/field.h"
 #include "unit/money.h"
@@ -40,5 +40,13 @@ struct run_receipt {
 };
 
 extern const struct field_set run_receipt_fields;
+
+/* Nothing is known yet. */
+struct run_receipt run_receipt_blank(void);
+
+/* Note that the sender's clock is so many seconds behind the server's (below 0: ahead), by which
+ * the times of its run were corrected. 0: nothing to note. */
+bool run_receipt_note_clock(struct run_receipt *receipt, int64_t behind, struct arena *arena,
+                            struct error *err) MUST_USE;
 
 #endif

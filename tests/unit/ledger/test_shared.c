@@ -1,7 +1,7 @@
 /* What others may have spent since their last record. */
 #include "test.h"
 
-#include "run/supervise/shared.h"
+#include "ledger/runs/shared.h"
 #include "unit/time.h"
 
 #define DOLLAR INT64_C(1000000000)

@@ -1,4 +1,7 @@
-#include "run/remote/receipt.h"
+#include "ledger/runs/receipt.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 static const struct field budget_fields[] = {
     FIELD(TEXT, receipt_budget, name, .empty_unknown = true, .help = "name of the budget"),
@@ -33,3 +36,35 @@ static const struct field fields[] = {
 };
 
 const struct field_set run_receipt_fields = FIELD_SET(struct run_receipt, fields);
+
+struct run_receipt run_receipt_blank(void)
+{
+    struct run_receipt blank = {.attempt = -1};
+
+    blank.before_cost = blank.before_budget = USD_UNKNOWN;
+    blank.month_spent = blank.month_own = USD_UNKNOWN;
+    blank.month_others.nano = blank.budget.others.nano = MONEY_UNKNOWN;
+    blank.budget.limit = blank.budget.left = blank.budget.own = USD_UNKNOWN;
+    return blank;
+}
+
+bool run_receipt_note_clock(struct run_receipt *receipt, int64_t behind, struct arena *arena,
+                            struct error *err)
+{
+    struct str *note;
+    char text[160];
+
+    if (behind == 0)
+        return true;
+    note = arena_array(arena, struct str, 1, err);
+    if (note == NULL)
+        return false;
+    (void)snprintf(text, sizeof text,
+                   "this machine's clock is %" PRId64 " s %s the server's: the server corrects "
+                   "the times of this run",
+                   behind < 0 ? -behind : behind, behind < 0 ? "ahead of" : "behind");
+    if (!str_keep(str_from(text), arena, note, err))
+        return false;
+    receipt->notes = (struct strs){note, 1};
+    return true;
+}

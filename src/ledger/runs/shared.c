@@ -1,4 +1,4 @@
-#include "run/supervise/shared.h"
+#include "ledger/runs/shared.h"
 
 #include <math.h>
 
