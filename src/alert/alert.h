@@ -67,13 +67,28 @@ struct alert_message {
     struct str title, words; /* one line; a sentence or a few */
     const struct alert_fact *facts;
     size_t fact_count;
-    struct str scope;   /* JSON object of what it is about: {"team":"nlp"} */
-    struct str budget;  /* JSON object with exact amounts as text, or empty */
-    stamp began, ended; /* ended: -1 while it fires */
-    struct str link;    /* of a page; empty: none */
-    const struct alert_attachment *attached; /* in mails only */
-    size_t attached_count;
+    struct str scope;                  /* JSON object of what it is about: {"team":"nlp"} */
+    struct str budget;                 /* JSON object with exact amounts as text, or empty */
+    stamp began, ended;                /* ended: -1 while it fires */
+    struct str link;                   /* of a page; empty: none */
+    struct alert_attachment *attached; /* in mails only */
+    size_t attached_count, attached_room;
 };
+
+/* ---- what goes with a message: compose.c ---- */
+
+/* Its facts from lines such as "Spend: $12.34 (effective cost)". */
+bool alert_take_facts(struct alert_message *message, struct strs lines, struct arena *arena,
+                      struct error *err) MUST_USE;
+
+/* The type of a file that readers of mail show: pages and PNG pictures. Empty: any other; few
+ * show SVG. */
+struct str alert_attached_type(struct str name);
+
+/* Attach a file of such a type. One that does not fit beside the others is left out, which
+ * `left_out` then says. */
+bool alert_attach(struct alert_message *message, struct str name, struct str text,
+                  struct arena *arena, bool *left_out, struct error *err) MUST_USE;
 
 /* The receiver. Secrets are looked up by the caller and live as long as this. */
 struct alert_channel {

@@ -69,63 +69,19 @@ static bool find_receivers(struct op_context *ctx, struct ledger *ledger,
 
 /* ---- sending ---- */
 
-/* Each main point is "Spend: $12.34 (effective cost)". */
-static bool make_facts(const struct report_result *res, struct arena *arena,
-                       struct alert_message *m, struct error *err)
-{
-    struct alert_fact *facts = arena_array(arena, struct alert_fact, res->summary.len, err);
-
-    if (facts == NULL)
-        return false;
-    for (size_t i = 0; i < res->summary.len; i++) {
-        struct str rest = res->summary.at[i];
-
-        facts[i].name = str_cut(&rest, ':');
-        facts[i].value = str_trim(rest);
-    }
-    m->facts = facts;
-    m->fact_count = res->summary.len;
-    return true;
-}
-
-/* What a mail takes along: the page first, then pictures. SVG, which few readers of mail show,
- * and what scripts read stay in the folder. */
-static struct str mail_type(const char *name)
-{
-    struct str file = str_from(name);
-
-    return str_ends(file, STR(".html"))  ? STR("text/html; charset=UTF-8")
-           : str_ends(file, STR(".png")) ? STR("image/png")
-                                         : (struct str){0};
-}
-
-/* All that fit into a mail. `left_out`: one did not. */
-static bool attach_files(const struct report_files *files, struct arena *arena,
+/* The page first, then pictures; all that fit into a mail. */
+static bool attach_files(struct op_context *ctx, const struct report_files *files,
                          struct alert_message *m, bool *left_out, struct error *err)
 {
-    struct alert_attachment *list =
-        arena_array(arena, struct alert_attachment, files->len, err);
-    size_t room = ALERT_ATTACHED_MAX;
+    static const char *const endings[] = {".html", ".png"};
 
     *left_out = false;
-    if (list == NULL)
-        return false;
-    m->attached = list;
-    for (int pictures = 0; pictures <= 1; pictures++)
-        for (size_t i = 0; i < files->len; i++) {
-            const struct report_file *file = &files->at[i];
-            struct str type = mail_type(file->name);
-
-            if (type.len == 0 || str_starts(type, STR("image/")) != (pictures == 1))
-                continue;
-            if (file->text.len > room) {
-                *left_out = true;
-                continue;
-            }
-            room -= file->text.len;
-            list[m->attached_count++] =
-                (struct alert_attachment){str_from(file->name), type, file->text};
-        }
+    for (size_t kind = 0; kind < ARRAY_LEN(endings); kind++)
+        for (size_t i = 0; i < files->len; i++)
+            if (str_ends(str_from(files->at[i].name), str_from(endings[kind])) &&
+                !alert_attach(m, str_from(files->at[i].name), files->at[i].text, ctx->arena,
+                              left_out, err))
+                return false;
     return true;
 }
 
@@ -153,7 +109,7 @@ static bool make_message(struct op_context *ctx, const struct report *report,
     buf_adds(&words, ". The complete report is report.html in ");
     buf_add(&words, res->folder);
     buf_char(&words, '.');
-    ok = attach_files(&report->files, ctx->arena, out, &left_out, err);
+    ok = attach_files(ctx, &report->files, out, &left_out, err);
     if (ok && left_out)
         buf_addf(&words, " Files of more than %zu MB in all are not attached to mails.",
                  ALERT_ATTACHED_MAX >> 20);
@@ -162,7 +118,7 @@ static bool make_message(struct op_context *ctx, const struct report *report,
     ok = buf_keep(&title, ctx->arena, &out->title, err) && ok;
     ok = buf_keep(&words, ctx->arena, &out->words, err) && ok;
     out->dedup = out->id;
-    return ok && make_facts(res, ctx->arena, out, err);
+    return ok && alert_take_facts(out, res->summary, ctx->arena, err);
 }
 
 static bool send_to_all(struct op_context *ctx, struct ledger *ledger,

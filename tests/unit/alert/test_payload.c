@@ -259,7 +259,7 @@ static void test_alertmanager(void **state)
 /* A report: its text, then its files, of all lengths that base64 ends differently for. */
 static void test_attachments(void **state)
 {
-    static const struct alert_attachment files[] = {
+    static struct alert_attachment files[] = {
         {{"report.html", 11}, {"text/html; charset=UTF-8", 24}, {LINE_OF_57 "<", 58}},
         {{"a.png", 5}, {"image/png", 9}, {"\x89\xff", 2}},
         {{"b.png", 5}, {"image/png", 9}, {LINE_OF_57, 57}},
