@@ -2,40 +2,6 @@
 
 #define TOTAL_WORK "Total monthly ML spend" /* the rows of the catalog for all work together */
 
-static const char *const month_names[] = {"January",   "February", "March",    "April",
-                                          "May",       "June",     "July",     "August",
-                                          "September", "October",  "November", "December"};
-
-bool month_name(day first, struct arena *arena, struct str *out, struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, 64);
-    int year, month, date;
-
-    day_split(first, &year, &month, &date);
-    buf_addf(&text, "%s %d", month_names[month - 1], year);
-    return buf_keep(&text, arena, out, err);
-}
-
-/* Most of the money: amounts of several currencies cannot be compared, so by lines and runs. */
-void month_find_currency(struct month *m)
-{
-    const struct spending_answer *all = &m->spent[MONTH_TEAM].spent;
-    int64_t most = -1;
-
-    m->currency = currency_usd;
-    for (size_t i = 0; i < all->count; i++) {
-        int64_t count = 0;
-
-        for (size_t k = 0; k < all->count; k++)
-            if (currency_is(all->at[k].currency, all->at[i].currency))
-                count += all->at[k].lines + all->at[k].runs;
-        if (count > most) {
-            most = count;
-            m->currency = all->at[i].currency;
-        }
-    }
-}
-
 const struct costs_total *month_total(const struct month *m)
 {
     const struct costs_total *totals = m->spent[MONTH_TEAM].totals.at;

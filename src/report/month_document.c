@@ -219,15 +219,15 @@ static void fact_of_anomalies(const struct month *m, struct document *d,
         out->value = (struct str){0};
 }
 
-static void fact_of_findings(const struct month *m, struct document *d,
+static void fact_of_findings(const struct report_findings *advice, struct document *d,
                              struct document_fact *out)
 {
-    const struct advise_result *res = &m->advice.result;
+    const struct advise_result *res = &advice->result;
     struct buf note = buf_new(d->arena->alloc, 256);
 
     *out = (struct document_fact){.label = STR("What to change")};
-    if (m->advice.problem.len > 0) {
-        buf_add(&note, m->advice.problem);
+    if (advice->problem.len > 0) {
+        buf_add(&note, advice->problem);
     } else if (res->findings.len == 0) {
         out->value = STR("nothing found");
     } else {
@@ -271,8 +271,8 @@ static bool summarize_month(const struct document_fact *facts, size_t count, str
     return true;
 }
 
-static bool add_month_facts(const struct month *m, struct document *d, struct report *report,
-                            struct error *err)
+static bool add_month_facts(const struct month *m, const struct report_findings *advice,
+                            struct document *d, struct report *report, struct error *err)
 {
     struct document_fact *facts = arena_array(d->arena, struct document_fact, FACTS_MOST, err);
     size_t n = 0;
@@ -289,8 +289,8 @@ static bool add_month_facts(const struct month *m, struct document *d, struct re
         fact_of_gpus(m, d, &facts[n++]);
     fact_of_savings(m, d, &facts[n++]);
     fact_of_anomalies(m, d, &facts[n++]);
-    if (m->advice.problem.len > 0 || m->advice.result.runs > 0)
-        fact_of_findings(m, d, &facts[n++]);
+    if (advice->problem.len > 0 || advice->result.runs > 0)
+        fact_of_findings(advice, d, &facts[n++]);
     document_facts(d, facts, n);
     return summarize_month(facts, n, d, report, err);
 }
@@ -593,21 +593,21 @@ static bool add_month_figure(const struct month *m, struct report *report, struc
 }
 
 /* What `stint advise` finds in the month's runs. */
-static bool add_month_findings(const struct month *m, struct report *report, struct document *d,
-                               struct error *err)
+static bool add_month_findings(const struct report_findings *advice, struct report *report,
+                               struct document *d, struct error *err)
 {
     struct figure f;
 
-    if (m->advice.command.len == 0) {
+    if (advice->command.len == 0) {
         document_heading(d, 2, STR("What to change"));
         document_paragraph(d, STR("Findings are about all runs, not only about those of "
                                   "--where: 'stint advise' prints them."));
         return true;
     }
-    report_findings_document(d, &m->advice);
-    if (m->advice.result.findings.len == 0)
+    report_findings_document(d, advice);
+    if (advice->result.findings.len == 0)
         return true;
-    return report_findings_figure(&m->advice.result, d->arena, &f, err) &&
+    return report_findings_figure(&advice->result, d->arena, &f, err) &&
            report_show_figure(report, d, "month_findings", &f,
                               STR("Dollars a month of 30 days; ranges are 80 %."), err);
 }
@@ -662,10 +662,10 @@ static void add_month_notes(const struct month *m, struct document *d)
                                     m->currency.code));
 }
 
-static bool add_blocks(const struct month *m, struct document *d, struct report *report,
-                       struct error *err)
+static bool add_blocks(const struct month *m, const struct report_findings *advice,
+                       struct document *d, struct report *report, struct error *err)
 {
-    if (!add_month_facts(m, d, report, err))
+    if (!add_month_facts(m, advice, d, report, err))
         return false;
     add_month_notes(m, d);
     if (!add_month_figure(m, report, d, "month_spend", month_line_figure, err))
@@ -676,17 +676,18 @@ static bool add_blocks(const struct month *m, struct document *d, struct report 
         !add_spend_tables(m, d, err))
         return false;
     add_movers(m, d);
-    if (!add_month_findings(m, report, d, err) || !add_month_forecast(m, d, err))
+    if (!add_month_findings(advice, report, d, err) || !add_month_forecast(m, d, err))
         return false;
     add_month_budgets(m, d);
     return add_anomalies(m, d, err) && add_month_machines(m, d, err) && add_bands(m, d, err);
 }
 
-bool month_report(const struct month *m, struct report *report, struct error *err)
+bool month_report(const struct month *m, const struct report_findings *advice,
+                  struct report *report, struct error *err)
 {
     struct document d = document_new(STR(""), report->arena);
 
     report->kind = STR("month");
     report->title = add_month_heads(m, report->now, &d);
-    return add_blocks(m, &d, report, err) && report_add_document(report, &d, err);
+    return add_blocks(m, advice, &d, report, err) && report_add_document(report, &d, err);
 }

@@ -57,30 +57,19 @@ static bool add_named_runs(struct ledger *ledger, struct str wanted, struct comp
     return ledger_find(ledger, wanted, scratch, &one, err) && comparison_add_run(c, &one, err);
 }
 
-static bool read_row_metrics(struct ledger *ledger, struct comparison *c, size_t row,
-                             struct arena *scratch, struct error *err)
-{
-    const struct ledger_metric *list;
-    size_t count;
-
-    return ledger_metrics(ledger, c->rows[row].full_id, scratch, &list, &count, err) &&
-           comparison_add_metrics(c, row, list, count, err);
-}
-
-static bool read_compared(struct ledger *ledger, struct strs wanted, struct comparison *c,
+/* The runs that one name or pattern means, with their metrics. */
+static bool read_compared(struct ledger *ledger, struct str wanted, struct comparison *c,
                           struct error *err)
 {
     struct arena scratch = {.alloc = c->arena->alloc, .block_size = c->arena->block_size};
-    bool ok = true;
+    const struct ledger_metric *list;
+    size_t row = c->count, count;
+    bool ok = add_named_runs(ledger, wanted, c, &scratch, err);
 
-    for (size_t i = 0; i < wanted.len && ok; i++) {
-        ok = add_named_runs(ledger, wanted.at[i], c, &scratch, err);
-        arena_free(&scratch);
-    }
-    for (size_t i = 0; i < c->count && ok; i++) {
-        ok = read_row_metrics(ledger, c, i, &scratch, err);
-        arena_free(&scratch);
-    }
+    for (; ok && row < c->count; row++, arena_free(&scratch))
+        ok = ledger_metrics(ledger, c->rows[row].full_id, &scratch, &list, &count, err) &&
+             comparison_add_metrics(c, row, list, count, err);
+    arena_free(&scratch);
     return ok;
 }
 
@@ -113,8 +102,10 @@ bool op_report_compare(struct op_context *ctx, const struct report_request *req,
 {
     struct comparison c = comparison_new(ctx->arena, metric_should_grow);
     struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
-    bool ok = ledger != NULL && read_compared(ledger, req->runs, &c, err);
+    bool ok = ledger != NULL;
 
+    for (size_t i = 0; ok && i < req->runs.len; i++)
+        ok = read_compared(ledger, req->runs.at[i], &c, err);
     ledger_close(ledger);
     if (!ok)
         return false;
