@@ -126,12 +126,12 @@ static struct page_fact running_fact(struct visit *v, const struct top_result *t
 
     if (top == NULL)
         return fact;
-    rate = page_rate(v, top->rate);
-    fact.value =
-        page_text(v, "%lld run%s", (long long)top->running, top->running == 1 ? "" : "s");
-    fact.note = page_text(v, "%.*s on %lld machine%s", STR_ARG(rate), (long long)top->machines,
-                          top->machines == 1 ? "" : "s");
-    fact.style = top->running > 0 ? STYLE_GOOD : STYLE_PLAIN;
+    rate = page_rate(v, top->sum.rate);
+    fact.value = page_text(v, "%lld run%s", (long long)top->sum.running,
+                           top->sum.running == 1 ? "" : "s");
+    fact.note = page_text(v, "%.*s on %lld machine%s", STR_ARG(rate),
+                          (long long)top->sum.machines, top->sum.machines == 1 ? "" : "s");
+    fact.style = top->sum.running > 0 ? STYLE_GOOD : STYLE_PLAIN;
     return fact;
 }
 

@@ -79,26 +79,27 @@ static void print_top(const struct view *view, const void *result)
     if (res->runs.len == 0)
         buf_adds(view->out, "nothing is running\n\n");
     view_label(view, "now");
-    buf_addf(view->out, "%lld run%s on %lld machine%s, ", (long long)res->running,
-             res->running == 1 ? "" : "s", (long long)res->machines,
-             res->machines == 1 ? "" : "s");
-    usd_per_hour_write((usd_per_hour){usd_rounded((usd){res->rate.nano}).nano}, view->out);
-    if (res->rate_unknown > 0)
-        buf_addf(view->out, " and %lld of unknown price", (long long)res->rate_unknown);
+    buf_addf(view->out, "%lld run%s on %lld machine%s, ", (long long)res->sum.running,
+             res->sum.running == 1 ? "" : "s", (long long)res->sum.machines,
+             res->sum.machines == 1 ? "" : "s");
+    usd_per_hour_write((usd_per_hour){usd_rounded((usd){res->sum.rate.nano}).nano}, view->out);
+    if (res->sum.rate_unknown > 0)
+        buf_addf(view->out, " and %lld of unknown price", (long long)res->sum.rate_unknown);
     buf_char(view->out, '\n');
     view_label(view, "today");
-    usd_write(usd_rounded(res->today), view->out);
+    usd_write(usd_rounded(res->spent.today), view->out);
     buf_adds(view->out, " since midnight UTC\n");
     view_label(view, "month");
-    usd_write(usd_rounded(res->month), view->out);
-    if (!currency_unset(res->budget.currency)) {
+    usd_write(usd_rounded(res->spent.month), view->out);
+    if (!currency_unset(res->spent.budget.currency)) {
         buf_adds(view->out, " of ");
-        money_write(&res->budget, view->out);
+        money_write(&res->spent.budget, view->out);
     }
-    if (!isnan(res->budget_share))
-        buf_addf(view->out, " (%.0f %%)", num_percent_used(res->budget_share));
-    if (res->month_unknown > 0)
-        buf_addf(view->out, ", without %lld of unknown cost", (long long)res->month_unknown);
+    if (!isnan(res->spent.share))
+        buf_addf(view->out, " (%.0f %%)", num_percent_used(res->spent.share));
+    if (res->spent.month_unknown > 0)
+        buf_addf(view->out, ", without %lld of unknown cost",
+                 (long long)res->spent.month_unknown);
     buf_char(view->out, '\n');
 }
 

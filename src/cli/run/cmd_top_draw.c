@@ -170,30 +170,30 @@ static void draw_head(struct top_line *line, const struct top_result *now)
     const char *dot = line->view->utf8 ? " \302\267 " : " | ";
     struct buf *text = &line->text;
 
-    buf_addf(text, "stint top%s%lld run%s on %lld machine%s%s", dot, (long long)now->running,
-             num_plural(now->running), (long long)now->machines, num_plural(now->machines),
-             dot);
-    top_money((usd){now->rate.nano}, text);
+    buf_addf(text, "stint top%s%lld run%s on %lld machine%s%s", dot,
+             (long long)now->sum.running, num_plural(now->sum.running),
+             (long long)now->sum.machines, num_plural(now->sum.machines), dot);
+    top_money((usd){now->sum.rate.nano}, text);
     buf_adds(text, "/hr now");
-    if (now->rate_unknown > 0)
-        buf_addf(text, ", %lld of unknown price", (long long)now->rate_unknown);
+    if (now->sum.rate_unknown > 0)
+        buf_addf(text, ", %lld of unknown price", (long long)now->sum.rate_unknown);
     buf_adds(text, dot);
     stamp_write(now->at, text);
     top_row(line, STYLE_BOLD);
 
     buf_adds(text, "spent today ");
-    top_money(now->today, text);
+    top_money(now->spent.today, text);
     buf_addf(text, "%sthis month ", dot);
-    top_money(now->month, text);
-    if (!currency_unset(now->budget.currency)) {
+    top_money(now->spent.month, text);
+    if (!currency_unset(now->spent.budget.currency)) {
         buf_adds(text, " of ");
-        money_write(&now->budget, text);
+        money_write(&now->spent.budget, text);
         buf_char(text, ' ');
-        top_bar(line->view, now->budget_share, 10, text);
+        top_bar(line->view, now->spent.share, 10, text);
     }
-    if (now->month_unknown > 0)
-        buf_addf(text, "%s%lld of unknown cost", dot, (long long)now->month_unknown);
-    top_row(line, now->budget_share >= 0.9 ? STYLE_WARN : STYLE_PLAIN);
+    if (now->spent.month_unknown > 0)
+        buf_addf(text, "%s%lld of unknown cost", dot, (long long)now->spent.month_unknown);
+    top_row(line, now->spent.share >= 0.9 ? STYLE_WARN : STYLE_PLAIN);
     top_row(line, STYLE_PLAIN);
 }
 

@@ -17,21 +17,22 @@ static void print_sum(const struct view *view, const struct runs_result *res)
              : by_date  ? "the newest "
                         : "the first ",
              (long long)res->count, res->count == 1 ? "" : "s");
-    if (res->cost_unknown == res->count)
+    if (res->sum.cost_unknown == res->count)
         buf_adds(out, "cost not known");
     else
-        value_dollars(usd_double(res->cost_known), out);
-    if (res->cost_unknown > 0 && res->cost_unknown < res->count)
-        buf_addf(out, ", without %lld of unknown cost", (long long)res->cost_unknown);
-    if (res->energy_unknown < res->count) {
+        value_dollars(usd_double(res->sum.cost_known), out);
+    if (res->sum.cost_unknown > 0 && res->sum.cost_unknown < res->count)
+        buf_addf(out, ", without %lld of unknown cost", (long long)res->sum.cost_unknown);
+    if (res->sum.energy_unknown < res->count) {
         buf_adds(out, "; ");
-        joule_write((joule){res->energy_known_kwh * JOULES_PER_KWH}, out);
-        if (res->energy_unknown > 0)
-            buf_addf(out, ", without %lld of unknown energy", (long long)res->energy_unknown);
+        joule_write((joule){res->sum.energy_known_kwh * JOULES_PER_KWH}, out);
+        if (res->sum.energy_unknown > 0)
+            buf_addf(out, ", without %lld of unknown energy",
+                     (long long)res->sum.energy_unknown);
     }
-    if (res->took.ns >= 0) {
+    if (res->sum.took.ns >= 0) {
         buf_adds(out, "; ");
-        span_write(res->took, out);
+        span_write(res->sum.took, out);
     }
     buf_adds(out, "\n");
     if (res->more)

@@ -24,15 +24,21 @@ static const struct field request[] = {
 
 static const struct field result[] = {
     FIELD(TIME, top_result, at, .help = "current time, in UTC"),
-    FIELD(COUNT, top_result, running, .help = "number of running runs"),
-    FIELD(COUNT, top_result, machines, .help = "machines with running runs"),
-    FIELD(RATE, top_result, rate, .help = "cost per hour of all runs whose rate is known"),
-    FIELD(COUNT, top_result, rate_unknown, .help = "runs without a known rate"),
-    FIELD(USD, top_result, today, .help = "cost of all runs since midnight UTC"),
-    FIELD(USD, top_result, month, .help = "cost of all runs since the first of the month"),
-    FIELD(COUNT, top_result, month_unknown, .help = "attempts whose cost is not included"),
-    FIELD(MONEY, top_result, budget, .help = "monthly budget"),
-    FIELD(NUMBER, top_result, budget_share, .help = "month's spending divided by the budget"),
+    FIELD_AS("running", COUNT, top_result, sum.running, .help = "number of running runs"),
+    FIELD_AS("machines", COUNT, top_result, sum.machines, .help = "machines with running runs"),
+    FIELD_AS("rate", RATE, top_result, sum.rate,
+             .help = "cost per hour of all runs whose rate is known"),
+    FIELD_AS("rate_unknown", COUNT, top_result, sum.rate_unknown,
+             .help = "runs without a known rate"),
+    FIELD_AS("today", USD, top_result, spent.today,
+             .help = "cost of all runs since midnight UTC"),
+    FIELD_AS("month", USD, top_result, spent.month,
+             .help = "cost of all runs since the first of the month"),
+    FIELD_AS("month_unknown", COUNT, top_result, spent.month_unknown,
+             .help = "attempts whose cost is not included"),
+    FIELD_AS("budget", MONEY, top_result, spent.budget, .help = "monthly budget"),
+    FIELD_AS("budget_share", NUMBER, top_result, spent.share,
+             .help = "month's spending divided by the budget"),
     FIELD(LIST, top_result, runs, .row = &live_run_fields,
           .help = "runs in the requested order"),
     FIELD_AS("events", LIST, top_result, details.events, .row = &live_event_fields,
@@ -46,43 +52,6 @@ static const struct field result[] = {
     FIELD(TEXT, top_result, ledger, .help = "ledger that the runs are recorded in"),
     FIELD(FLAG, top_result, no_ledger, .help = "no ledger exists yet"),
 };
-
-static bool read_spent(struct ledger *ledger, struct top_result *res, struct error *err)
-{
-    stamp now = res->at;
-    stamp today = {now.s - now.s % SECONDS_PER_DAY};
-    int64_t unknown;
-    double budget;
-
-    if (!ledger_spent(ledger, today, &res->today, &unknown, err) ||
-        !ledger_spent(ledger, stamp_month(now), &res->month, &res->month_unknown, err))
-        return false;
-    budget = currency_is(res->budget.currency, currency_usd)
-                 ? decimal_double(res->budget.amount)
-                 : 0;
-    res->budget_share = budget > 0 ? usd_double(res->month) / budget : NAN;
-    return true;
-}
-
-static void sum_top_runs(struct top_result *res)
-{
-    const struct live_run *runs = res->runs.at;
-
-    res->rate = (usd_per_hour){0};
-    res->rate_unknown = res->machines = 0;
-    res->running = (int64_t)res->runs.len;
-    for (size_t i = 0; i < res->runs.len; i++) {
-        bool seen = false;
-
-        if (runs[i].rate.nano == MONEY_UNKNOWN)
-            res->rate_unknown++;
-        else
-            res->rate.nano = usd_add((usd){res->rate.nano}, (usd){runs[i].rate.nano}).nano;
-        for (size_t j = 0; j < i && !seen; j++)
-            seen = str_eq(runs[i].host, runs[j].host);
-        res->machines += !seen;
-    }
-}
 
 /* A run on another machine that was heard of lately may only be cut off: its end is not on
  * record, and it may still cost money. One on this machine is known to be gone. */
@@ -117,13 +86,13 @@ static bool read_top_ledger(struct op_context *ctx, const struct top_request *re
     if (!op_team_condition(ctx, &query.tags, err) ||
         !ledger_runs(ledger, &query, ctx->arena, &runs, &count, err) ||
         (rows = live_runs_read(ledger, runs, count, res->at, ctx->arena, err)) == NULL ||
-        (ctx->team.len == 0 && !read_spent(ledger, res, err)))
+        (ctx->team.len == 0 && !live_spent_read(ledger, res->at, &res->spent, err)))
         return false;
     if (req->all)
         count = leave_out_ended(rows, count);
     live_runs_sort(rows, count, req->sort);
     res->runs = (struct rows){rows, count};
-    sum_top_runs(res);
+    res->sum = live_runs_sum(rows, count);
     if (req->run.len == 0)
         return true;
     if (!op_find_run(ctx, ledger, req->run, ctx->arena, &one, err) ||
@@ -141,8 +110,8 @@ static bool top_read(struct op_context *ctx, const void *in, void *out, struct e
     bool ok;
 
     if (ctx->team.len == 0)
-        res->budget = ctx->settings->budget;
-    res->budget_share = NAN;
+        res->spent.budget = ctx->settings->budget;
+    res->spent.share = NAN;
     res->at = op_now(ctx);
     if (!op_ledger_name(ctx, &res->ledger, err)) {
         ledger_close(ledger);
@@ -151,9 +120,9 @@ static bool top_read(struct op_context *ctx, const void *in, void *out, struct e
     if (ledger == NULL && err->kind == ERROR_ABSENT && req->run.len == 0) {
         *err = (struct error){0};
         res->no_ledger = true; /* so nothing was spent */
-        res->today = res->month = (usd){0};
-        res->month_unknown = 0;
-        sum_top_runs(res);
+        res->spent.today = res->spent.month = (usd){0};
+        res->spent.month_unknown = 0;
+        res->sum = (struct live_sum){0};
         return true;
     }
     if (ledger == NULL)

@@ -24,13 +24,8 @@ struct top_request {
 
 struct top_result {
     stamp at;
-    int64_t machines, running;
-    usd_per_hour rate; /* of those whose rate is known */
-    int64_t rate_unknown;
-    usd today, month;
-    int64_t month_unknown; /* attempts whose cost is not in it */
-    struct money budget;   /* of a month */
-    double budget_share;
+    struct live_sum sum;
+    struct live_spent spent;
     struct str run;              /* the id of request.run; empty: none was asked for */
     struct rows runs;            /* struct live_run */
     struct live_details details; /* of request.run */

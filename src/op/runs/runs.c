@@ -1,8 +1,6 @@
 /* runs.list - what was run, and what it cost. */
 #include "op/runs/runs.h"
 
-#include <math.h>
-
 #include "op/context.h"
 #include "op/op.h"
 #include "op/options.h"
@@ -49,46 +47,28 @@ static const struct field result[] = {
     FIELD(FLAG, runs_result, more, .help = "more runs follow"),
     FIELD(TEXT, runs_result, next,
           .help = "ID to give as `before` to list the runs that follow"),
-    FIELD(USD, runs_result, cost, .help = "cost of all runs; null if one is unknown"),
-    FIELD(COUNT, runs_result, cost_unknown, .help = "runs without a known cost"),
-    FIELD(USD, runs_result, cost_known, .help = "cost of the runs whose cost is known"),
-    FIELD(NUMBER, runs_result, energy_kwh,
-          .help = "energy of all runs; null if one is unknown"),
-    FIELD(COUNT, runs_result, energy_unknown, .help = "runs without a known energy"),
-    FIELD(NUMBER, runs_result, energy_known_kwh,
-          .help = "energy of the runs whose energy is known"),
-    FIELD(SPAN, runs_result, took, .help = "duration of all runs, s"),
+    FIELD_AS("cost", USD, runs_result, sum.cost,
+             .help = "cost of all runs; null if one is unknown"),
+    FIELD_AS("cost_unknown", COUNT, runs_result, sum.cost_unknown,
+             .help = "runs without a known cost"),
+    FIELD_AS("cost_known", USD, runs_result, sum.cost_known,
+             .help = "cost of the runs whose cost is known"),
+    FIELD_AS("energy_kwh", NUMBER, runs_result, sum.energy_kwh,
+             .help = "energy of all runs; null if one is unknown"),
+    FIELD_AS("energy_unknown", COUNT, runs_result, sum.energy_unknown,
+             .help = "runs without a known energy"),
+    FIELD_AS("energy_known_kwh", NUMBER, runs_result, sum.energy_known_kwh,
+             .help = "energy of the runs whose energy is known"),
+    FIELD_AS("took", SPAN, runs_result, sum.took, .help = "duration of all runs, s"),
     FIELD(TEXT, runs_result, ledger, .help = "ledger that holds them"),
     OP_CSV_WRITTEN(runs_result),
     FIELD(FLAG, runs_result, filtered, .help = "filters were applied"),
     FIELD(FLAG, runs_result, no_ledger, .help = "no ledger exists yet"),
 };
 
-static void sum_listed_runs(struct runs_result *res)
+static void count_listed_runs(struct runs_result *res)
 {
-    const struct ledger_run *runs = res->runs.at;
-    double energy = 0;
-
-    res->cost_known = (usd){0};
-    res->took = (span){0};
-    res->cost_unknown = res->energy_unknown = 0;
-    for (size_t i = 0; i < res->runs.len; i++) {
-        const struct ledger_totals *t = &runs[i].totals;
-
-        if (t->cost.nano == MONEY_UNKNOWN)
-            res->cost_unknown++;
-        else
-            res->cost_known = usd_add(res->cost_known, t->cost);
-        if (isnan(t->joules))
-            res->energy_unknown++;
-        else
-            energy += t->joules / JOULES_PER_KWH;
-        res->took.ns =
-            t->elapsed.ns < 0 || res->took.ns < 0 ? -1 : res->took.ns + t->elapsed.ns;
-    }
-    res->cost = res->cost_unknown == 0 ? res->cost_known : USD_UNKNOWN;
-    res->energy_known_kwh = energy;
-    res->energy_kwh = res->energy_unknown == 0 ? energy : NAN;
+    res->sum = ledger_run_sum(res->runs.at, res->runs.len);
     res->count = (int64_t)res->runs.len;
 }
 
@@ -149,7 +129,7 @@ static bool read_listed_runs(struct op_context *ctx, const struct runs_request *
     res->runs = (struct rows){runs, count - res->more};
     if (res->more && query.order == LEDGER_NEWEST)
         res->next = str_from(runs[res->runs.len - 1].start.id);
-    sum_listed_runs(res);
+    count_listed_runs(res);
     return write_runs_csv(ctx, req, res, err);
 }
 
@@ -171,7 +151,7 @@ static bool list_runs(struct op_context *ctx, const void *in, void *out, struct 
     if (ledger == NULL && err->kind == ERROR_ABSENT) { /* nothing was run: no error */
         *err = (struct error){0};
         res->no_ledger = true;
-        sum_listed_runs(res);
+        count_listed_runs(res);
         return write_runs_csv(ctx, req, res, err);
     }
     if (ledger == NULL)

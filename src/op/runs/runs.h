@@ -2,6 +2,7 @@
 #ifndef OP_RUNS_RUNS_H
 #define OP_RUNS_RUNS_H
 
+#include "ledger/runs/run_sum.h"
 #include "op/ledger_open.h"
 
 extern const struct op op_runs;
@@ -18,13 +19,7 @@ struct runs_result {
     int64_t count;
     bool more;       /* there are more, older ones if sorted by that */
     struct str next; /* they follow this run: `before` of the next request. Newest first only */
-    usd cost;
-    int64_t cost_unknown; /* runs of which it is not known */
-    usd cost_known;       /* of the others */
-    double energy_kwh;
-    int64_t energy_unknown;
-    double energy_known_kwh;
-    span took;
+    struct ledger_run_sum sum;
     struct str ledger, csv;
     bool filtered;  /* only some of them were asked for */
     bool no_ledger; /* there is no ledger */

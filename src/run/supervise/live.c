@@ -232,6 +232,46 @@ void live_runs_sort(struct live_run *rows, size_t count, struct str order)
             qsort(rows, count, sizeof *rows, orders[i].compare);
 }
 
+/* ---- together ---- */
+
+static bool is_host_before(const struct live_run *rows, size_t row)
+{
+    for (size_t i = 0; i < row; i++)
+        if (str_eq(rows[i].host, rows[row].host))
+            return true;
+    return false;
+}
+
+struct live_sum live_runs_sum(const struct live_run *rows, size_t count)
+{
+    struct live_sum sum = {.running = (int64_t)count};
+
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].rate.nano == MONEY_UNKNOWN)
+            sum.rate_unknown++;
+        else
+            sum.rate.nano = usd_add((usd){sum.rate.nano}, (usd){rows[i].rate.nano}).nano;
+        sum.machines += !is_host_before(rows, i);
+    }
+    return sum;
+}
+
+bool live_spent_read(struct ledger *ledger, stamp now, struct live_spent *spent,
+                     struct error *err)
+{
+    stamp today = {now.s - now.s % SECONDS_PER_DAY};
+    double budget = currency_is(spent->budget.currency, currency_usd)
+                        ? decimal_double(spent->budget.amount)
+                        : 0;
+    int64_t unknown;
+
+    if (!ledger_spent(ledger, today, &spent->today, &unknown, err) ||
+        !ledger_spent(ledger, stamp_month(now), &spent->month, &spent->month_unknown, err))
+        return false;
+    spent->share = budget > 0 ? usd_double(spent->month) / budget : (double)NAN;
+    return true;
+}
+
 static bool read_live_events(struct ledger *ledger, const char *id, struct arena *arena,
                              struct rows *out, struct error *err)
 {

@@ -31,6 +31,28 @@ struct live_run *live_runs_read(struct ledger *ledger, const struct ledger_run *
 /* "cost" and "rate": the highest first, unknown last; "time": the longest first; "name". */
 void live_runs_sort(struct live_run *rows, size_t count, struct str order);
 
+/* Runs together. */
+struct live_sum {
+    int64_t machines, running;
+    usd_per_hour rate; /* of those whose rate is known */
+    int64_t rate_unknown;
+};
+
+/* Pure. */
+struct live_sum live_runs_sum(const struct live_run *rows, size_t count);
+
+/* What all runs have cost, beside a month's budget. */
+struct live_spent {
+    usd today, month;      /* since midnight UTC; since the first of the month */
+    int64_t month_unknown; /* attempts whose cost is not in it */
+    struct money budget;   /* of a month; no currency: there is none */
+    double share;          /* of the budget; NaN: it is not in dollars, or there is none */
+};
+
+/* All but the budget, which the caller sets. */
+bool live_spent_read(struct ledger *ledger, stamp now, struct live_spent *spent,
+                     struct error *err) MUST_USE;
+
 struct live_details {
     struct rows events;               /* struct ledger_happening, newest first */
     struct numbers busy, watts, loss; /* of the latest attempt, evenly over its time */

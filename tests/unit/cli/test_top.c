@@ -111,21 +111,18 @@ static struct top_result facts(void)
     three[2] = unknown_run();
     happened[0] = (struct ledger_happening){
         .at = {1794738600}, .kind = STR("budget-50"), .text = STR("half of \033[2Jit")};
-    return (struct top_result){.at = {1794740520},
-                               .machines = 2,
-                               .running = 3,
-                               .rate = {4980000000},
-                               .rate_unknown = 1,
-                               .today = usd_from(12.4),
-                               .month = usd_from(182.1),
-                               .month_unknown = 0,
-                               .budget = money_from_usd(usd_from(500)),
-                               .budget_share = 182.1 / 500,
-                               .runs = {three, 3},
-                               .details = {.events = {happened, 1},
-                                           .busy = {course, 5},
-                                           .watts = {course, 5},
-                                           .loss = {course, 5}}};
+    return (struct top_result){
+        .at = {1794740520},
+        .sum = {.machines = 2, .running = 3, .rate = {4980000000}, .rate_unknown = 1},
+        .spent = {.today = usd_from(12.4),
+                  .month = usd_from(182.1),
+                  .budget = money_from_usd(usd_from(500)),
+                  .share = 182.1 / 500},
+        .runs = {three, 3},
+        .details = {.events = {happened, 1},
+                    .busy = {course, 5},
+                    .watts = {course, 5},
+                    .loss = {course, 5}}};
 }
 
 static struct top_view a_view(int rows, int columns)

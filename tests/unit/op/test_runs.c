@@ -124,7 +124,7 @@ static void no_ledger_is_no_run(void **state)
 
     assert_true(res.no_ledger);
     assert_int_equal(res.count, 0);
-    assert_int_equal(res.cost.nano, 0);
+    assert_int_equal(res.sum.cost.nano, 0);
     assert_false(fs_exists(runs_ledger)); /* asking makes none */
 }
 
@@ -138,17 +138,17 @@ static void sums_say_what_they_leave_out(void **state)
     record(w, &known, NULL);
     record(w, &known, NULL);
     res = runs_of(w, "", "");
-    assert_int_equal(res.cost.nano, 5 * DOLLAR);
-    assert_int_equal(res.cost_unknown, 0);
-    assert_int_equal(res.took.ns, 200 * DOLLAR);
+    assert_int_equal(res.sum.cost.nano, 5 * DOLLAR);
+    assert_int_equal(res.sum.cost_unknown, 0);
+    assert_int_equal(res.sum.took.ns, 200 * DOLLAR);
     record(w, &unknown, NULL);
     res = runs_of(w, "", "");
     assert_int_equal(res.count, 3);
-    assert_int_equal(res.cost.nano, MONEY_UNKNOWN);
-    assert_int_equal(res.cost_unknown, 1);
-    assert_int_equal(res.cost_known.nano, 5 * DOLLAR);
-    assert_int_equal(res.energy_unknown, 3);
-    assert_true(isnan(res.energy_kwh));
+    assert_int_equal(res.sum.cost.nano, MONEY_UNKNOWN);
+    assert_int_equal(res.sum.cost_unknown, 1);
+    assert_int_equal(res.sum.cost_known.nano, 5 * DOLLAR);
+    assert_int_equal(res.sum.energy_unknown, 3);
+    assert_true(isnan(res.sum.energy_kwh));
     assert_int_equal(runs_of(w, "4500s", "").count, 1);
     assert_int_equal(runs_of(w, "2026-11-14T22:36:40Z", "").count, 3);
     assert_int_equal(runs_of(w, "2026-11-14T22:36:41Z", "").count, 1);

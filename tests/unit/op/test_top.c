@@ -115,15 +115,15 @@ static void test_one_look(void **state)
     w->settings.budget = money_from_usd(usd_from(50));
     must(op_run(&w->ctx, &op_top, &request, &res, &err), &err);
     rows = res.runs.at;
-    assert_int_equal(res.running, 2);
-    assert_int_equal(res.machines, 1);
-    assert_near(usd_per_hour_double(res.rate), 9, 1e-9);
+    assert_int_equal(res.sum.running, 2);
+    assert_int_equal(res.sum.machines, 1);
+    assert_near(usd_per_hour_double(res.sum.rate), 9, 1e-9);
     assert_str_equal(rows[0].run.start.name, "dear");
     assert_near(usd_double(rows[0].run.totals.cost), 4, 1e-6);
     assert_near(span_in_seconds(rows[0].left), 1800, 1e-6);
-    assert_near(usd_double(res.today), 0, 1e-6); /* it has just become midnight */
-    assert_near(usd_double(res.month), 5, 1e-6);
-    assert_near(res.budget_share, 0.1, 1e-9);
+    assert_near(usd_double(res.spent.today), 0, 1e-6); /* it has just become midnight */
+    assert_near(usd_double(res.spent.month), 5, 1e-6);
+    assert_near(res.spent.share, 0.1, 1e-9);
     assert_int_equal(res.details.events.len, 1);
     events = res.details.events.at;
     assert_int_equal(events[0].at.s, NOW - 5);
@@ -145,7 +145,7 @@ static void test_no_ledger(void **state)
     w->settings.ledger = STR("/nonexistent/ledger.db");
     must(op_run(&w->ctx, &op_top, &request, &res, &err), &err);
     assert_true(res.no_ledger);
-    assert_int_equal(res.running, 0);
+    assert_int_equal(res.sum.running, 0);
 }
 
 static void test_no_memory(void **state)

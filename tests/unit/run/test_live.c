@@ -122,9 +122,27 @@ static void test_order(void **state)
     assert_string_equal(order_of("name"), "abc");
 }
 
+static void machines_are_counted_once(void **state)
+{
+    const struct live_run rows[] = {
+        {.host = STR("a"), .rate = {2}},
+        {.host = STR("b"), .rate = {MONEY_UNKNOWN}},
+        {.host = STR("a"), .rate = {3}},
+    };
+    struct live_sum sum = live_runs_sum(rows, 3);
+
+    (void)state;
+    assert_int_equal(sum.running, 3);
+    assert_int_equal(sum.machines, 2);
+    assert_int_equal(sum.rate.nano, 5);
+    assert_int_equal(sum.rate_unknown, 1);
+    assert_int_equal(live_runs_sum(rows, 0).rate.nano, 0);
+}
+
 int group_live(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(machines_are_counted_once),
         cmocka_unit_test(test_pace_and_projection),
         cmocka_unit_test(test_rate_without_a_price),
         cmocka_unit_test(test_order),
