@@ -1,55 +1,13 @@
 /* anomalies - days of unusual spending, by dimension. */
 #include <math.h>
 
-#include "doc/files.h"
 #include "op/budget/anomalies.h"
 #include "op/context.h"
 #include "op/deliver.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
-#include "series/readings.h"
-#include "series/telemetry.h"
 
-/* ---- --values: the events of one series from a CSV file, without the ledger ---- */
-
-#define ROW(label, kind, member, text, ...) \
-    FIELD_AS(label, kind, readings_event, member, .help = (text), __VA_ARGS__)
-
-static const struct field row_fields[] = {
-    ROW("first", TIME, first, "time of its first value", ),
-    ROW("last", TIME, last, "time of its last value, so far", ),
-    ROW("seen", TIME, seen, "time of the value that revealed it", ),
-    ROW("direction", ENUM, of.direction, "direction of the change: up or down",
-        FIELD_NAMES(anomaly_directions)),
-    ROW("state", ENUM, of.goes_on, "state: goes on, or over", FIELD_NAMES(anomaly_states)),
-    ROW("value", NUMBER, value, "mean of its values", ),
-    ROW("expected", NUMBER, expected, "expected mean", ),
-    ROW("low", NUMBER, of.low, "low end of the usual range in its first hour or day", ),
-    ROW("high", NUMBER, of.high, "high end of the usual range in its first hour or day", ),
-    ROW("score", NUMBER, of.score,
-        "distance from expected, in deviations (daily: scales of the noise)", ),
-};
-
-static const struct field_set row_set = FIELD_SET(struct readings_event, row_fields);
-
-static const struct field fields[] = {
-    FIELD(TEXT, anomaly_values, file, .help = "file that was read"),
-    FIELD(TEXT, anomaly_values, method, .help = "method: daily or telemetry"),
-    FIELD(NUMBER, anomaly_values, interval_s, .help = "seconds from one value to the next"),
-    FIELD(COUNT, anomaly_values, together, .help = "values averaged for each test"),
-    FIELD(TIME, anomaly_values, first, .help = "time of the first value"),
-    FIELD(TIME, anomaly_values, last, .help = "time of the last value"),
-    FIELD(COUNT, anomaly_values, values, .help = "known values"),
-    FIELD(COUNT, anomaly_values, missing, .help = "rows without a value"),
-    FIELD(COUNT, anomaly_values, infinite, .help = "infinite values: not judged"),
-    FIELD(COUNT, anomaly_values, repeated, .help = "rows that repeat the time of another"),
-    FIELD(COUNT, anomaly_values, gaps, .help = "intervals without a value: not judged"),
-    FIELD(LIST, anomaly_values, events, .row = &row_set, .help = "events, newest first"),
-};
-
-static const struct field_set anomaly_values_fields = FIELD_SET(struct anomaly_values, fields);
-
-/* ---- the request ---- */
+/* ---- --values: a CSV file instead of the ledger ---- */
 
 static bool refuse_option(const char *option, struct error *err)
 {
@@ -81,116 +39,6 @@ static bool check_anomalies_request(const struct anomalies_request *req, struct 
     return true;
 }
 
-/* ---- the file ---- */
-
-struct values_file {
-    struct op_context *ctx;
-    struct str column;
-    struct readings readings;
-};
-
-static bool read_readings_stream(void *ctx, struct file_stream *stream, bool listed,
-                                 struct error *err)
-{
-    struct values_file *f = ctx;
-    struct csv_options options = {.alloc = f->ctx->arena->alloc};
-    struct csv *csv;
-    bool ok;
-
-    if (!listed) {
-        error_set(err, ERROR_INPUT, "it is a folder, not a file");
-        error_hint(err, "name one file; each is judged by itself");
-        return false;
-    }
-    csv = csv_open(stream->source, &options, err);
-    if (csv == NULL)
-        return false;
-    ok = readings_read(csv, f->column, f->ctx->arena, &f->readings, err);
-    csv_close(csv);
-    return ok;
-}
-
-/* What was wrong with the file, and what was done about it. */
-static void warn_of_rows(const struct op_context *ctx, const char *path,
-                         const struct readings *r, const struct readings_pace *pace)
-{
-    if (r->backward > 0)
-        message_warn(&ctx->messages,
-                     "%s: %zu row%s older than the one before: sorted by time (of local times, "
-                     "write the UTC offset)",
-                     path, r->backward, r->backward == 1 ? " is" : "s are");
-    if (r->repeated > 0)
-        message_warn(&ctx->messages,
-                     "%s: %zu row%s the time of another: their mean is judged (of local times, "
-                     "write the UTC offset)",
-                     path, r->repeated, r->repeated == 1 ? " has" : "s have");
-    if (r->missing > 0)
-        message_warn(&ctx->messages,
-                     "%s: %zu row%s no value: ignored, not counted as 0 (write 0 if it was)",
-                     path, r->missing, r->missing == 1 ? " has" : "s have");
-    if (r->infinite > 0)
-        message_warn(&ctx->messages, "%s: %zu value%s infinite: not judged (write the number)",
-                     path, r->infinite, r->infinite == 1 ? " is" : "s are");
-    if (pace->method == READINGS_DAILY && r->negative > 0)
-        message_warn(&ctx->messages,
-                     "%s: %zu value%s negative: the daily method is meant for amounts and is "
-                     "unreliable for those (hourly values may be negative)",
-                     path, r->negative, r->negative == 1 ? " is" : "s are");
-}
-
-static bool check_pace(const struct anomalies_request *req, const struct readings_pace *pace,
-                       struct error *err)
-{
-    bool least = !currency_unset(req->least.currency);
-
-    if (pace->method == READINGS_DAILY || (!least && isnan(req->share)))
-        return true;
-    error_set(err, ERROR_USAGE, "--%s is for daily values: these come more often",
-              least ? "min-difference" : "share");
-    error_hint(err, "leave it out; --threshold N sets how far out an hour must be");
-    return false;
-}
-
-/* ---- the answer ---- */
-
-static bool make_reading_rows(struct op_context *ctx, const struct readings_found *found,
-                              int64_t limit, struct anomalies_result *out, struct error *err)
-{
-    size_t count = limit > 0 && (int64_t)found->len > limit ? (size_t)limit : found->len;
-    struct readings_event *rows = arena_array(ctx->arena, struct readings_event, count, err);
-
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        rows[i] = found->at[found->len - 1 - i];
-    for (size_t i = 0; i < found->len; i++)
-        out->events.going_on += found->at[i].of.goes_on;
-    out->values.events = (struct rows){rows, count};
-    out->count = (int64_t)found->len;
-    return true;
-}
-
-static void fill_anomalies_result(const struct readings *r, const struct readings_pace *pace,
-                                  struct anomalies_result *out)
-{
-    struct anomaly_values *v = &out->values;
-    bool daily = pace->method == READINGS_DAILY;
-
-    out->events.series = 1;
-    out->events.too_short = pace->too_short;
-    out->events.known_until = day_of(r->at[r->len - 1].at);
-    v->method = daily ? STR("daily") : STR("telemetry");
-    v->interval_s = pace->interval;
-    v->together = daily ? 1 : (int64_t)telemetry_together(pace->interval);
-    v->values = (int64_t)(r->len - r->missing - r->infinite);
-    v->missing = (int64_t)r->missing;
-    v->infinite = (int64_t)r->infinite;
-    v->repeated = (int64_t)r->repeated;
-    v->gaps = (int64_t)pace->empty;
-    v->first = r->at[0].at;
-    v->last = r->at[r->len - 1].at;
-}
-
 /* The sensitivity that a request asks for. */
 static struct anomaly_options anomalies_options(const struct anomalies_request *req)
 {
@@ -199,46 +47,31 @@ static struct anomaly_options anomalies_options(const struct anomalies_request *
                                     .threshold = isnan(req->threshold) ? 0 : req->threshold};
 }
 
-static bool judge_file(struct op_context *ctx, const struct anomalies_request *req,
-                       const char *path, struct anomalies_result *out, struct error *err)
-{
-    const struct anomaly_options options = anomalies_options(req);
-    struct values_file f = {.ctx = ctx, .column = req->column};
-    struct file_visitor visitor = {
-        .file = read_readings_stream, .ctx = &f, .arena = ctx->arena, .watch = ctx->watch};
-    struct readings_found found;
-    struct readings_pace pace;
-
-    if (!files_visit(path, &visitor, err) ||
-        !readings_pace(&f.readings, ctx->arena, &pace, err))
-        return false;
-    if (!check_pace(req, &pace, err))
-        return false;
-    warn_of_rows(ctx, path, &f.readings, &pace);
-    fill_anomalies_result(&f.readings, &pace, out);
-    return readings_judge(&f.readings, &pace, &options, ctx->arena, &found, err) &&
-           make_reading_rows(ctx, &found, req->limit, out, err);
-}
-
 /* Judge the series of the file that the request names. */
 static bool anomalies_values(struct op_context *ctx, const struct anomalies_request *req,
                              struct anomalies_result *out, struct error *err)
 {
-    const char *path;
+    struct values_question q = {.column = req->column,
+                                .options = anomalies_options(req),
+                                .daily_only = !currency_unset(req->least.currency)
+                                                  ? "min-difference"
+                                              : !isnan(req->share) ? "share"
+                                                                   : NULL,
+                                .messages = &ctx->messages,
+                                .watch = ctx->watch};
+    struct rows *events = &out->values.events;
 
     if (!check_anomalies_request(req, err) ||
-        (path = str_dup(req->values, ctx->arena, err)) == NULL)
+        (q.path = str_dup(req->values, ctx->arena, err)) == NULL ||
+        !anomaly_values_judge(&q, ctx->arena, &out->values, &out->events, err))
         return false;
-    if (!judge_file(ctx, req, path, out, err)) {
-        if (err->kind == ERROR_INPUT)
-            error_place(err, path);
-        return false;
-    }
+    out->count = (int64_t)events->len;
+    if (req->limit > 0 && out->count > req->limit)
+        events->len = (size_t)req->limit;
     out->values.file = req->values;
     out->csv = req->csv;
     return op_csv(ctx, req->csv, NULL,
-                  &(struct table_rows){&row_set, out->values.events.at, out->values.events.len},
-                  err);
+                  &(struct table_rows){&readings_event_fields, events->at, events->len}, err);
 }
 
 /* ---- the ledger ---- */

@@ -3,9 +3,8 @@
 #define OP_BUDGET_ANOMALIES_H
 
 #include "alert/queue.h"
-#include "budget/anomalies.h"
+#include "budget/values.h"
 #include "op/spending.h"
-#include "series/readings.h"
 
 extern const struct op op_anomalies;
 
@@ -18,16 +17,6 @@ struct anomalies_request {
     struct str values, column; /* a file instead of the ledger; the column of its values */
     int64_t limit;
     struct str csv;
-};
-
-/* How the values of a file were judged. */
-struct anomaly_values {
-    struct str file, method; /* no file: the ledger was asked */
-    double interval_s;
-    int64_t together;
-    stamp first, last;
-    int64_t values, missing, infinite, repeated, gaps;
-    struct rows events; /* struct readings_event, the newest first */
 };
 
 struct anomalies_result {
