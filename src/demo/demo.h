@@ -108,6 +108,31 @@ void demo_counts(const struct demo *demo, struct buf *out); /* predictions by da
 void demo_rates(const struct demo *demo, struct buf *out);  /* euros by day, CSV */
 void demo_policy(const struct demo *demo, struct buf *out); /* of allocation, YAML */
 
+/* ---- what its team did: story.c ---- */
+
+/* What all runs cost as they were metered. */
+usd demo_metered(const struct demo *demo);
+
+/* A file that was imported, and by which operation. */
+struct demo_file {
+    const char *name, *operation;
+    void (*write)(const struct demo *demo, struct buf *out);
+    bool bill; /* each line but the first is a charge */
+};
+
+#define DEMO_FILES 5
+extern const struct demo_file demo_files[DEMO_FILES]; /* in their order */
+
+/* An operation that someone called, with its request in JSON, as the day `on` began
+ * (DAY_UNKNOWN: now). */
+typedef bool demo_call(void *ctx, const char *operation, struct str request, day on,
+                       struct error *err);
+
+/* Set budgets, a target and a channel when the quarter began; check the budgets as cron would
+ * have. */
+bool demo_set_up(const struct demo *demo, demo_call *call, void *ctx,
+                 struct error *err) MUST_USE;
+
 /* README.txt of the folder; how it is used and removed. */
 void demo_readme(struct str use, struct str remove, struct buf *out);
 

@@ -20,7 +20,6 @@
 #define FOLDER "stint-demo"
 #define FIRST_YEAR 2000
 #define PATIENCE ((span){5 * SECOND})
-#define MONTHS_CHECKED 2                  /* at whose end budgets are checked, besides now */
 #define PROVIDERS "aws,gcp,lambda,runpod" /* where the team has accounts */
 
 struct making {
@@ -64,131 +63,59 @@ static bool record_runs(struct making *m, struct error *err)
 }
 
 /* Call an operation on the demo's ledger, as if a user had typed it. */
-static bool call_demo_op(struct making *m, const char *name, struct buf *request,
+static bool call_demo_op(void *making, const char *name, struct str request, day on,
                          struct error *err)
 {
+    struct making *m = making;
     struct buf result = buf_new(m->ctx->arena->alloc, BUF_MAX_OUTPUT);
-    bool ok = buf_ok(request, err) &&
-              op_call(&m->own, op_find(str_from(name)), buf_text(request), &result, err);
+    const struct clock *now = m->own.clock;
+    stamp at = {on.n * SECONDS_PER_DAY};
+    struct clock then = clock_fixed(&at);
+    bool ok;
 
+    if (on.n != DAY_UNKNOWN.n)
+        m->own.clock = &then;
+    ok = op_call(&m->own, op_find(str_from(name)), request, &result, err);
     if (!ok)
         error_context(err, "%s", name);
+    m->own.clock = now;
     buf_free(&result);
-    buf_free(request);
     return ok;
 }
 
-static bool call_demo_text(struct making *m, const char *name, const char *request,
-                           struct error *err)
+/* Into the folder; the buffer is freed. */
+static bool put_paper(struct making *m, const char *file, struct buf *text, const char **path,
+                      struct error *err)
 {
-    struct buf text = buf_new(m->ctx->arena->alloc, 4096);
+    bool ok;
 
-    buf_adds(&text, request);
-    return call_demo_op(m, name, &text, err);
+    *path = fs_join(m->folder, file, m->ctx->arena, err);
+    ok = *path != NULL && buf_ok(text, err) && fs_put(*path, buf_text(text), err);
+    buf_free(text);
+    return ok;
 }
 
 /* Write a file into the folder and let an operation read it. */
-static bool import_text(struct making *m, const char *file, struct buf *text, const char *name,
-                        struct error *err)
+static bool import_demo_file(struct making *m, const struct demo_file *file, struct error *err)
 {
+    struct buf text = buf_new(m->ctx->arena->alloc, BUF_MAX_OUTPUT);
     struct buf request = buf_new(m->ctx->arena->alloc, 1 << 16);
-    const char *path = fs_join(m->folder, file, m->ctx->arena, err);
-    bool ok = path != NULL && buf_ok(text, err) && fs_put(path, buf_text(text), err);
-    bool bill = strcmp(name, "import") == 0;
-
-    for (size_t i = 0; ok && bill && i < text->len; i++)
-        m->out->charges += text->at[i] == '\n';
-    m->out->charges -= ok && bill; /* the heading */
-    buf_free(text);
-    buf_adds(&request, bill ? "{\"files\":[" : "{\"file\":");
-    if (path != NULL)
-        json_write_text(str_from(path), &request);
-    buf_adds(&request, bill ? "]}" : "}");
-    if (ok)
-        return call_demo_op(m, name, &request, err);
-    buf_free(&request);
-    return false;
-}
-
-static bool import_demo_files(struct making *m, struct error *err)
-{
-    const struct alloc *alloc = m->ctx->arena->alloc;
-    struct buf aws = buf_new(alloc, BUF_MAX_OUTPUT), gcp = buf_new(alloc, BUF_MAX_OUTPUT);
-    struct buf counts = buf_new(alloc, 1 << 20), rates = buf_new(alloc, 1 << 20);
-    struct buf policy = buf_new(alloc, 1 << 16);
+    const char *path;
     bool ok;
 
-    demo_bill(&m->demo, "aws", &aws);
-    demo_bill(&m->demo, "gcp", &gcp);
-    demo_counts(&m->demo, &counts);
-    demo_rates(&m->demo, &rates);
-    demo_policy(&m->demo, &policy);
-    ok = import_text(m, "policy.yaml", &policy, "allocation.set", err) &&
-         import_text(m, "aws-bill.csv", &aws, "import", err) &&
-         import_text(m, "gcp-bill.csv", &gcp, "import", err) &&
-         import_text(m, "counts.csv", &counts, "counts.import", err) &&
-         import_text(m, "rates.csv", &rates, "rates.import", err);
-    buf_free(&aws);
-    buf_free(&gcp);
-    buf_free(&counts);
-    buf_free(&rates);
-    buf_free(&policy);
+    file->write(&m->demo, &text);
+    for (size_t i = 0; file->bill && i < text.len; i++)
+        m->out->charges += text.at[i] == '\n';
+    m->out->charges -= file->bill; /* the heading */
+    ok = put_paper(m, file->name, &text, &path, err);
+    buf_adds(&request, file->bill ? "{\"files\":[" : "{\"file\":");
+    if (ok)
+        json_write_text(str_from(path), &request);
+    buf_adds(&request, file->bill ? "]}" : "}");
+    ok = ok && buf_ok(&request, err) &&
+         call_demo_op(m, file->operation, buf_text(&request), DAY_UNKNOWN, err);
+    buf_free(&request);
     return ok;
-}
-
-/* When the quarter began: what is judged by months counts from there. */
-static bool set_budgets(struct making *m, struct error *err)
-{
-    static const char *const requests[] = {
-        "{\"name\":\"team\",\"amount\":\"4000usd\"}",
-        "{\"name\":\"nlp\",\"amount\":\"1600usd\",\"where\":[\"team=nlp\"]}",
-        "{\"name\":\"serving\",\"amount\":\"800usd\",\"where\":[\"phase=inference\"]}",
-    };
-    const struct clock *now = m->own.clock;
-    stamp at = {(m->demo.today.n - DEMO_DAYS) * SECONDS_PER_DAY};
-    struct clock then = clock_fixed(&at);
-    bool ok = true;
-
-    m->own.clock = &then;
-    for (size_t i = 0; ok && i < ARRAY_LEN(requests); i++)
-        ok = call_demo_text(m, "budget.set", requests[i], err);
-    m->own.clock = now;
-    return ok &&
-           call_demo_text(m, "targets.set", "{\"name\":\"gpu-busy\",\"value\":\"60%\"}", err) &&
-           call_demo_text(
-               m, "alert.add",
-               "{\"name\":\"team\",\"kind\":\"slack\",\"url_env\":\"STINT_DEMO_SLACK\"}", err);
-}
-
-/* A budget of a project that is spent whatever day of the month it is. */
-static bool set_project_budget(struct making *m, struct error *err)
-{
-    struct buf text = buf_new(m->ctx->arena->alloc, 4096);
-
-    buf_adds(&text, "{\"name\":\"video\",\"amount\":\"600usd\",\"period\":\"total\","
-                    "\"where\":[\"project=video\"],\"first_day\":\"");
-    day_write((day){m->demo.today.n - 35}, &text);
-    buf_adds(&text, "\",\"last_day\":\"");
-    day_write((day){m->demo.today.n + 25}, &text);
-    buf_adds(&text, "\"}");
-    return call_demo_op(m, "budget.set", &text, err);
-}
-
-/* As cron would have: at the end of each month, and now. */
-static bool check_demo_budgets(struct making *m, struct error *err)
-{
-    const struct clock *now = m->own.clock;
-    bool ok = true;
-
-    for (int ago = MONTHS_CHECKED; ok && ago > 0; ago--) {
-        stamp at = {(day_month_add(m->demo.today, 1 - ago).n - 1) * SECONDS_PER_DAY};
-        struct clock then = clock_fixed(&at);
-
-        m->own.clock = &then;
-        ok = call_demo_text(m, "budget.check", "{}", err);
-    }
-    m->own.clock = now;
-    return ok && set_project_budget(m, err) && call_demo_text(m, "budget.check", "{}", err);
 }
 
 /* ---- the answer ---- */
@@ -241,32 +168,23 @@ static bool tell_next(struct making *m, struct error *err)
     return buf_keep(&run, m->ctx->arena, &rows[ARRAY_LEN(steps) - 2].command, err);
 }
 
-static bool put_paper(struct making *m, const char *file, struct buf *text, struct error *err)
-{
-    const char *path = fs_join(m->folder, file, m->ctx->arena, err);
-    bool ok = path != NULL && buf_ok(text, err) && fs_put(path, buf_text(text), err);
-
-    buf_free(text);
-    return ok;
-}
-
 static bool write_papers(struct making *m, struct error *err)
 {
     struct buf readme = buf_new(m->ctx->arena->alloc, 1 << 16);
     struct buf train = buf_new(m->ctx->arena->alloc, 1 << 16);
+    const char *path;
     bool ok;
 
     demo_readme(m->out->use, m->out->remove, &readme);
     demo_train(&train);
-    ok = put_paper(m, "README.txt", &readme, err);
-    return put_paper(m, DEMO_TRAIN, &train, err) && ok;
+    ok = put_paper(m, "README.txt", &readme, &path, err);
+    return put_paper(m, DEMO_TRAIN, &train, &path, err) && ok;
 }
 
-static void count_demo_runs(struct making *m)
+static void describe_quarter(struct making *m)
 {
     struct demo_result *out = m->out;
     const struct demo *demo = &m->demo;
-    usd metered = {0};
 
     out->folder = str_from(m->folder);
     out->ledger = str_from(m->ledger);
@@ -274,11 +192,7 @@ static void count_demo_runs(struct making *m)
     out->last_day = (day){demo->today.n - 1};
     out->billed_until = (day){demo->today.n - DEMO_BILL_LAG - 1};
     out->runs = (int64_t)demo->run_count;
-    for (size_t i = 0; i < demo->run_count; i++)
-        for (int n = 0; n < demo->runs[i].attempt_count; n++)
-            metered =
-                usd_add(metered, demo_cost(&demo->runs[i], demo->runs[i].attempts[n].seconds));
-    out->metered = money_from_usd(metered);
+    out->metered = money_from_usd(demo_metered(demo));
 }
 
 static bool make_story(struct making *m, struct error *err)
@@ -310,13 +224,15 @@ static bool make_demo(struct op_context *ctx, const struct demo_request *req,
     m.own = op_apart(ctx, &arena, true);
     m.settings.ledger = str_from(m.ledger);
     m.own.settings = &m.settings;
-    ok = record_runs(&m, err) && import_demo_files(&m, err) && set_budgets(&m, err) &&
-         check_demo_budgets(&m, err);
+    ok = record_runs(&m, err);
+    for (size_t i = 0; ok && i < DEMO_FILES; i++)
+        ok = import_demo_file(&m, &demo_files[i], err);
+    ok = ok && demo_set_up(&m.demo, call_demo_op, &m, err);
     op_done(&m.own);
     arena_free(&arena);
     if (!ok)
         return false;
-    count_demo_runs(&m);
+    describe_quarter(&m);
     return tell_use(&m, req, err) && tell_next(&m, err) && write_papers(&m, err);
 }
 

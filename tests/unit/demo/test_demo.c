@@ -197,6 +197,51 @@ static void a_catalog_without_its_machines_is_refused(void **state)
     assert_int_equal(err.kind, ERROR_ABSENT);
 }
 
+/* What is called, as "OPERATION DAYS": how long before today. */
+struct called {
+    char at[20][32];
+    size_t count;
+};
+
+static bool note_call(void *ctx, const char *operation, struct str request, day on,
+                      struct error *err)
+{
+    struct called *c = ctx;
+
+    assert_true(request.len >= 2 && request.at[0] == '{' && request.at[request.len - 1] == '}');
+    (void)snprintf(c->at[c->count++], sizeof c->at[0], "%s %d", operation,
+                   on.n == DAY_UNKNOWN.n ? 0 : TODAY.n - on.n);
+    return c->count < 10 || error_fail(err, ERROR_FAILED, "the last fails");
+}
+
+static void budgets_are_set_before_they_are_checked(void **state)
+{
+    static const char *const expected[] = {
+        "budget.set 90",   "budget.set 90",   "budget.set 90", "targets.set 0", "alert.add 0",
+        "budget.check 46", "budget.check 15", "budget.set 0",  "budget.check 0"};
+    struct quarter *q = *state;
+    struct called called = {.count = 0};
+    struct error err = {0};
+
+    assert_true(demo_set_up(&q->demo, note_call, &called, &err));
+    assert_int_equal(called.count, ARRAY_LEN(expected));
+    for (size_t i = 0; i < ARRAY_LEN(expected); i++)
+        assert_string_equal(called.at[i], expected[i]);
+    called.count = 9; /* one that fails is the last */
+    assert_false(demo_set_up(&q->demo, note_call, &called, &err));
+    assert_int_equal(called.count, 10);
+}
+
+static void runs_were_metered(void **state)
+{
+    struct quarter *q = *state;
+    struct demo one = q->demo;
+    usd all = demo_metered(&one);
+
+    one.run_count = 1;
+    assert_true(all.nano > demo_metered(&one).nano && demo_metered(&one).nano > 0);
+}
+
 int group_demo(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -206,6 +251,8 @@ int group_demo(void)
         cmocka_unit_test(every_kind_of_ending_is_there),
         cmocka_unit_test(a_bill_charges_for_the_machines_of_runs),
         cmocka_unit_test(bills_end_three_days_before_today),
+        cmocka_unit_test(budgets_are_set_before_they_are_checked),
+        cmocka_unit_test(runs_were_metered),
         cmocka_unit_test(a_catalog_without_its_machines_is_refused),
     };
 
