@@ -93,7 +93,7 @@ struct bound bound_train(const struct job *job, const struct constants *c,
         return best;
     add_precision(&s);
     count = stacks_of(&s, stacks);
-    (void)space_recomputes(&s, recomputes);
+    (void)space_recomputes(&s, s.base.stack, recomputes);
     micro = job->train.micro_batch > 0 ? job->train.micro_batch : 1;
     for (; micro <= most_micro(&s); micro *= 2) {
         struct shape shape = {.tensor = 1,

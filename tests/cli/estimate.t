@@ -183,7 +183,7 @@ $ stint estimate llama-3-8b --method lora --on 4090 --tokens 100M --sweep batch=
 | 
 | batch  fits    GB      step  tokens/s  hours   cost  with
 |     1  yes   22.8    42.6 s     1,540   18.0  $10.9  zero 0, recompute full, batch 1 x 32
-|     2  yes   23.7  1.04 min     1,050   26.5  $16.0  zero 0, recompute selective, batch 2 x 16, offload all
+|     2  yes   11.0  1.11 min       986   28.2  $17.0  zero 0, recompute full, batch 2 x 16, offload all
 |     4  yes   21.1    53.3 s     1,230   22.6  $13.7  zero 0, recompute full, batch 4 x 8, offload all
 |     8  NO    48.0    40.4 s     1,620      ?      ?  zero 0, recompute full, batch 8 x 4
 |    16  NO    78.2    40.3 s     1,630      ?      ?  zero 0, recompute full, batch 16 x 2

@@ -102,8 +102,8 @@ $ stint estimate typo.yaml --serve --on A100
 Methods and lengths as people write them.
 $ stint estimate llama-3-8b --lora --on H100 --tokens 1M --sequence 8k 2>/dev/null | grep -E '^(train|batch)'
 | train           llama-3-8b: 8.03 B parameters, lora trains 41.9 M
-| batch           4 x 8192 tokens: micro-batch 1 x 4 accumulated
-| training        2.58 min (2.36 to 2.82): 31 steps, 1.00 M tokens
+| batch           4 x 8192 tokens: micro-batch 2 x 2 accumulated
+| training        2.79 min (2.55 to 3.05): 31 steps, 1.00 M tokens
 $ stint estimate llama-3-8b --qlora --on H100 --tokens 1M --set sequence=1.5K 2>/dev/null | grep -E '^(train|batch)'
 | train           llama-3-8b: 8.03 B parameters, qlora trains 41.9 M
 | batch           4 x 1536 tokens
@@ -180,3 +180,13 @@ $ stint estimate llama-2-7b --on A100 --tokens 1B --set optimizer=paged-adamw,of
 ! stint: a paged optimizer is not offloaded: it moves its states itself
 !   hint: drop parallel.offload, or write optimizer: adamw
 ? 3
+Quantized weights stay on a single GPU, with the software that quantizes them; Trainer recomputes all layers or none.
+$ stint estimate llama-3.3-70b --qlora --on T4 --set offload=all
+! stint: offload all: bitsandbytes keeps quantized weights on the GPU; only FSDP offloads them, from 2 GPUs on
+!   hint: use more GPUs or a larger one, offload: optimizer, or method: lora
+? 3
+$ stint estimate llama-3.3-70b --qlora --on T4 2>&1 | grep needs
+| stint: llama-3.3-70b needs 57.5 GB on each T4, which has 15.9 GB
+$ for g in T4 L4 RTX4090 A100 H100; do for m in qwen2.5-3b llama-3.1-8b qwen2.5-14b qwen2.5-32b llama-3.3-70b; do stint estimate $m --qlora --on $g --tokens 10M 2>/dev/null; done; done | grep -cE 'offload|selective'
+| 0
+? 1

@@ -5,10 +5,10 @@ LLaMA 7B, all of it, with the DeepSpeed file of the guide: its 6 h and $90.
 
 $ printf '{"zero_optimization": {"stage": 2}, "fp16": {"enabled": true}, "train_micro_batch_size_per_gpu": 4}' >ds.json
 $ stint estimate examples/llama-7b-finetune.yaml --on A100-80GBx8 --deepspeed ds.json --price 15usd/hr | grep -E '^(MEMORY|TIME|training|COST)'
-| MEMORY          fits (chance 96 %): 57.6 GB (49.6 to 78.7) of 85.0 GB usable on
-| TIME            2.35 s (1.88 to 3.14) a step: 27,800 tokens/s, MFU 46 %
-| training        6.54 h (5.21 to 8.71): 10,000 steps, 655 M tokens
-| COST            $98.8 ($78.9 to $131)
+| MEMORY          fits: 36.8 GB (31.7 to 50.3) of 85.0 GB usable on each GPU
+| TIME            2.61 s (2.08 to 3.48) a step: 25,100 tokens/s, MFU 41 %
+| training        7.26 h (5.78 to 9.67): 10,000 steps, 655 M tokens
+| COST            $110 ($87.6 to $146)
 $ stint plan examples/llama-7b-finetune.yaml 2>err | sed -n '1p;3,5p'
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 |    plan        cost      80 % range      time  GPUs                        machines  where               market     price age  setting
@@ -78,7 +78,7 @@ $ stint plan examples/offload-13b.yaml 2>err | sed -n '1p;3,5p'
 |    on spot    $154  $95.5 to $253  11.7 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, tensor 2, zero 1, batch 8 x 2
 $ stint plan examples/offload-13b.yaml --gpu A100-SXM-80GB --provider aws --explain 2>err | grep -A 2 'offload rather'
 | disagrees       offload rather than more GPUs (taking 8 GPUs without offload
-|                 costs $5,700 less than offload on 2 GPUs and is done 208 h
+|                 costs $5,730 less than offload on 2 GPUs and is done 209 h
 |                 sooner; offload on 2 GPUs would not meet the limits)
 One, two or four machines.
 

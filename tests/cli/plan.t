@@ -5,33 +5,31 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 | train llama-2-7b, lora, 25 M tokens
 | 
 |    plan         cost       80 % range      time  GPUs                        where                    market     price age  setting
-| >  best        $1.41   $1.18 to $1.69    5.23 h  1x RTXA5000                 runpod/*                 on-demand       85 d  bf16, batch 1 x 8, recompute selective
+| >  best       $0.897  $0.504 to $1.60    2.43 h  4x RTX5070                  vast/*                   on-demand      384 d  bf16, zero 3, batch 2, recompute full
 |    on spot     $1.37  $0.874 to $2.14    2.10 h  1x RTXPRO6000-Blackwell-SE  nebius/us-central1       spot            85 d  bf16, batch 4 x 2
 |    faster      $2.49   $2.09 to $2.99  18.9 min  8x RTX5090                  runpod/*                 on-demand       85 d  bf16, zero 1, batch 1
-|    other GPU  $0.897  $0.504 to $1.60    2.43 h  4x RTX5070                  vast/*                   on-demand      384 d  bf16, zero 3, batch 2, recompute full
 |    other GPU   $1.45   $1.23 to $1.72  36.4 min  1x MI300X                   runpod/*                 on-demand       85 d  bf16, batch 8
 |    other GPU   $1.48   $1.25 to $1.75    2.27 h  1x RTX5090                  shadeform/oslo-norway-3  on-demand       85 d  bf16, batch 1 x 8
+|    other GPU   $1.50   $1.25 to $1.79    5.54 h  1x RTXA5000                 runpod/*                 on-demand       85 d  bf16, batch 4 x 2, recompute full
 | 
-| why             lowest cost without spot, with old prices at the upper end of
-|                 their range; the next GPU, 4x RTX5070, costs $0.514 less and is
-|                 done 2.80 h sooner
-| rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price from
-|                 2026-08-22 (85 days old), now $0.2476/hr to $0.2944/hr
-| setting         bf16, batch 1 x 8, recompute selective: 23.4 GB (22.3 to 24.7)
-|                 of 25.5 on the GPU
-| on spot         $1.37: saves $0.0409 (2.9 %), done 3.13 h sooner; 0.43
+| why             lowest cost; the next GPU, 1x MI300X, costs $0.554 more and is
+|                 done 1.82 h sooner
+| rent            vast/*/4x-RTX_5070-32-65536, $0.3700/hr on-demand, price from
+|                 2025-10-27 (384 days old), now $0.2142/hr to $0.6392/hr
+| setting         bf16, zero 3, batch 2, recompute full: 9.25 GB (8.11 to 10.54)
+|                 of 12.8 on each GPU
+| on spot         $1.37: costs $0.473 more (53 %), done 19.6 min sooner; 0.43
 |                 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 4,069 configurations
+| searched        689 offers and 3,832 configurations
 | 
 | COST AND TIME
-|      cost                  time              GPUs         where            market     price age
-| >   $1.41  #####         5.23 h  ##########  1x RTXA5000  runpod/*         on-demand       85 d
-|    $0.897  ###           2.43 h  #####       4x RTX5070   vast/*           on-demand      384 d
-|     $1.45  #####       36.4 min  #           1x MI300X    runpod/*         on-demand       85 d
-|     $2.24  ########    25.9 min  #           8x RTX5090   yotta/us-east-2  on-demand       85 d
-|     $1.34  #####       19.9 min  #           8x RTX5090   vast/*           on-demand      384 d
-|     $2.86  ##########  8.96 min  #           8x MI300X    runpod/*         on-demand       85 d
+|      cost                  time              GPUs        where            market     price age
+| >  $0.897  ###           2.43 h  ##########  4x RTX5070  vast/*           on-demand      384 d
+|     $1.45  #####       36.4 min  ###         1x MI300X   runpod/*         on-demand       85 d
+|     $2.24  ########    25.9 min  ##          8x RTX5090  yotta/us-east-2  on-demand       85 d
+|     $1.34  #####       19.9 min  #           8x RTX5090  vast/*           on-demand      384 d
+|     $2.86  ##########  8.96 min  #           8x MI300X   runpod/*         on-demand       85 d
 | 
 | note            no deadline: plans longer than 90 days are not considered;
 |                 --deadline allows them
@@ -41,7 +39,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 |                 --set framework
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
-! stint: warning: the price of the best plan is 85 days old, 80 % range $0.2476/hr to $0.2944/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price of the best plan is 384 days old, 80 % range $0.2142/hr to $0.6392/hr; 'stint price fetch skypilot' updates prices
 A complete job file. A warning is printed once; the rest is the plan.
 $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
@@ -62,7 +60,7 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 |                 expected, a checkpoint every 33min
 | on demand       $38.1: costs $16.2 more (74 %), done 27.2 min later
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 3,228 configurations
+| searched        689 offers and 2,928 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where               market     price age
@@ -97,7 +95,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | on spot         $37.5: saves $19.8 (35 %), done 1.82 h sooner; 97 % chance of
 |                 meeting the deadline, 0.77 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 2,363 configurations
+| searched        689 offers and 2,112 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where          market     price age
@@ -181,12 +179,12 @@ $ stint plan llama-2-7b --method lora --tokens 25M --json 2>/dev/null >plan.json
 | "aim":null
 $ sh keys.sh 'role|offer|market|gpus|machines|hours|value|setting' 8 <plan.json
 | "role":"best"
-| "offer":"runpod/*/1x_RTXA5000_SECURE"
+| "offer":"vast/*/4x-RTX_5070-32-65536"
 | "market":"on-demand"
-| "gpus":1
+| "gpus":4
 | "machines":1
 | "hours":
-| "value":5.228661905032483
+| "value":2.425384547543479
 | "setting":"bf16
 $ stint plan llama-2-7b --method lora --tokens 25M --json 2>/dev/null | cmp - plan.json
 
@@ -356,12 +354,12 @@ $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan l
 |                 aws/us-east-1/g6e.xlarge
 $ stint plan llama-2-7b --method lora --tokens 25M --platform databricks 2>/dev/null | sed -n '/^PLATFORMS/,/^$/p'
 | PLATFORMS AND PLAIN MACHINES
-|    platform        cost  plain there  markup    time  hardware                    where              notebooks
-|    plain machine  $1.41                       5.23 h  1x RTXA5000                 runpod                      
-|    SageMaker      $5.80        $4.83    20 %  1.44 h  1x RTXPRO6000-Blackwell-SE  aws     $0.0500 to $16.00/hr
-| >  Databricks     $6.28        $4.83    30 %  1.44 h  1x RTXPRO6000-Blackwell-SE  aws     $0.0700 to $20.00/hr
-|    Azure ML       $7.97        $7.97          15.2 h  1x T4                       azure   $0.0500 to $15.00/hr
-|    Vertex AI      $7.98        $6.94    15 %  1.89 h  1x A100-SXM-40GB            gcp     $0.0400 to $12.00/hr
+|    platform         cost  plain there  markup    time  hardware                    where             notebooks
+|    plain machine  $0.897                       2.43 h  4x RTX5070                  vast                       
+|    SageMaker       $5.80        $4.83    20 %  1.44 h  1x RTXPRO6000-Blackwell-SE  aws    $0.0500 to $16.00/hr
+| >  Databricks      $6.28        $4.83    30 %  1.44 h  1x RTXPRO6000-Blackwell-SE  aws    $0.0700 to $20.00/hr
+|    Azure ML        $7.97        $7.97          15.2 h  1x T4                       azure  $0.0500 to $15.00/hr
+|    Vertex AI       $7.98        $6.94    15 %  1.89 h  1x A100-SXM-40GB            gcp    $0.0400 to $12.00/hr
 | difference      Databricks costs $1.45 (30 %) more than plain machines there,
 |                 $4.37 an hour instead of $3.36; that buys experiment tracking
 |                 and a model registry (MLflow); tuning through MLflow
@@ -385,7 +383,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explai
 Providers without an account are left out; what that costs is one line.
 $ printf 'providers: [aws, lambda]\n' >accounts.yaml; stint plan llama-2-7b --method lora --tokens 25M --config accounts.yaml 2>/dev/null | grep -E '^(.  best|no account)'
 | >  best       $1.60   $1.24 to $2.05  41.2 min  1x GH200-96GB      lambda/*        on-demand       85 d  bf16, batch 4 x 2
-| no account      runpod would save $0.191 (12 %), but you have no account there
+| no account      vast would save $0.706 (44 %), but you have no account there
 
 The best start within two days, for money and for carbon.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 2>/dev/null | grep -E '^(.  best|   plan|start|note)'
@@ -413,36 +411,36 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h -
 
 Other aims.
 $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best       $2.86  $2.42 to $3.41  8.96 min  8x MI300X          runpod/*  on-demand       85 d  bf16, zero 1, batch 1
-|    on spot    $3.08  $1.77 to $5.35  14.1 min  8x MI300X          runpod/*  spot            85 d  bf16, zero 1, batch 1
-|    cheaper    $1.41  $1.18 to $1.69    5.23 h  1x RTXA5000        runpod/*  on-demand       85 d  bf16, batch 1 x 8, recompute selective
-|    other GPU  $4.96  $4.47 to $5.53  9.31 min  8x H100-SXM-80GB   runpod/*  on-demand        6 d  bf16, zero 1, batch 1
+| >  best        $2.86   $2.42 to $3.41  8.96 min  8x MI300X          runpod/*  on-demand       85 d  bf16, zero 1, batch 1
+|    on spot     $3.08   $1.77 to $5.35  14.1 min  8x MI300X          runpod/*  spot            85 d  bf16, zero 1, batch 1
+|    cheaper    $0.897  $0.504 to $1.60    2.43 h  4x RTX5070         vast/*    on-demand      384 d  bf16, zero 3, batch 2, recompute full
+|    other GPU   $4.96   $4.47 to $5.53  9.31 min  8x H100-SXM-80GB   runpod/*  on-demand        6 d  bf16, zero 1, batch 1
 | --
 | why             done soonest; the next GPU, 8x H100-SXM-80GB, costs $2.10 more
 |                 and is done 20.9 s later
 $ stint plan llama-2-7b --method lora --tokens 25M --value-of-time 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
-| >  best       $2.86  $2.42 to $3.41  8.96 min  8x MI300X          runpod/*          on-demand       85 d  bf16, zero 1, batch 1
-|    on spot    $3.13  $2.12 to $4.64  14.3 min  8x B200-SXM-180GB  gcp/europe-west1  spot            85 d  bf16, zero 1, batch 1
-|    cheaper    $1.41  $1.18 to $1.69    5.23 h  1x RTXA5000        runpod/*          on-demand       85 d  bf16, batch 1 x 8, recompute selective
-|    other GPU  $4.13  $3.74 to $4.58  9.71 min  8x H100-NVL-94GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
-|    other GPU  $4.96  $4.47 to $5.53  9.31 min  8x H100-SXM-80GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
-|    other GPU  $5.50  $4.75 to $6.40  8.97 min  8x H200-SXM-141GB  runpod/*          on-demand       85 d  bf16, zero 1, batch 1
+| >  best        $2.86   $2.42 to $3.41  8.96 min  8x MI300X          runpod/*          on-demand       85 d  bf16, zero 1, batch 1
+|    on spot     $3.13   $2.12 to $4.64  14.3 min  8x B200-SXM-180GB  gcp/europe-west1  spot            85 d  bf16, zero 1, batch 1
+|    cheaper    $0.897  $0.504 to $1.60    2.43 h  4x RTX5070         vast/*            on-demand      384 d  bf16, zero 3, batch 2, recompute full
+|    other GPU   $4.13   $3.74 to $4.58  9.71 min  8x H100-NVL-94GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
+|    other GPU   $4.96   $4.47 to $5.53  9.31 min  8x H100-SXM-80GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
+|    other GPU   $5.50   $4.75 to $6.40  8.97 min  8x H200-SXM-141GB  runpod/*          on-demand       85 d  bf16, zero 1, batch 1
 | --
 | why             lowest cost of money and time together, with an hour worth
-|                 $50.00; the time it saves over the cheapest plan is worth $254;
+|                 $50.00; the time it saves over the cheapest plan is worth $114;
 |                 the next GPU, 8x H100-NVL-94GB, costs $1.28 more and is done
 |                 44.7 s later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
-| >  best       $2.86   $2.42 to $3.41  8.96 min  8x MI300X                   runpod/*            on-demand       85 d  bf16, zero 1, batch 1
-|    on spot    $2.01   $1.30 to $3.13  23.1 min  8x RTXPRO6000-Blackwell-SE  nebius/us-central1  spot            85 d  bf16, zero 1, batch 1
+| >  best        $2.86   $2.42 to $3.41  8.96 min  8x MI300X                   runpod/*            on-demand       85 d  bf16, zero 1, batch 1
+|    on spot     $2.01   $1.30 to $3.13  23.1 min  8x RTXPRO6000-Blackwell-SE  nebius/us-central1  spot            85 d  bf16, zero 1, batch 1
 | --
 | why             best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs $1.51
 |                 less and is done 10.9 min later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best       $8.14  $7.45 to $8.91  20.6 min  8x A100-SXM-40GB        aws/eu-north-1  on-demand       85 d   0.0123 kg  bf16, zero 1, batch 1
-|    on spot    $4.66  $2.95 to $7.38  31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot            85 d  0.00818 kg  bf16, zero 1, batch 2
-|    cheaper    $1.41  $1.18 to $1.69    5.23 h  1x RTXA5000             runpod/*        on-demand       85 d     1.21 kg  bf16, batch 1 x 8, recompute selective
-|    faster     $2.86  $2.42 to $3.41  8.96 min  8x MI300X               runpod/*        on-demand       85 d    0.457 kg  bf16, zero 1, batch 1
+| >  best        $8.14   $7.45 to $8.91  20.6 min  8x A100-SXM-40GB        aws/eu-north-1  on-demand       85 d   0.0123 kg  bf16, zero 1, batch 1
+|    on spot     $4.66   $2.95 to $7.38  31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot            85 d  0.00818 kg  bf16, zero 1, batch 2
+|    cheaper    $0.897  $0.504 to $1.60    2.43 h  4x RTX5070              vast/*          on-demand      384 d     2.03 kg  bf16, zero 3, batch 2, recompute full
+|    faster      $2.86   $2.42 to $3.41  8.96 min  8x MI300X               runpod/*        on-demand       85 d    0.457 kg  bf16, zero 1, batch 1
 | --
 | why             lowest carbon without spot, 0.0123 kg CO2e; the next GPU, 1x
 |                 L40S, costs $2.92 less and is done 2.30 h later
@@ -540,7 +538,7 @@ $ stint budget split 100usd saved.json a.yaml big.yaml 2>/dev/null
 | production    50.0 %   $50.00    $4.96  $45.04  ##..................
 | storage       10.0 %   $10.00        -       -  -
 | reserve       10.0 %   $10.00        -       -  -
-| all          100.0 %  $100.00    $6.33  $93.67  #...................
+| all          100.0 %  $100.00    $6.34  $93.66  #...................
 | 
 | plan        compared with   cost  file
 | llama-2-7b  production     $4.83  saved.json

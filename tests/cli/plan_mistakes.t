@@ -225,7 +225,7 @@ $ sh p.sh --deadline 1min
 ? 6
 $ sh p.sh --budget 0.01usd
 ! stint: no plan meets these limits
-!   hint: budget $1.42 would allow one
+!   hint: budget $0.9000 would allow one
 ? 6
 $ sh p.sh --budget 0.6usd --deadline 10min
 ! stint: no plan meets these limits
@@ -245,7 +245,7 @@ $ sh p.sh --provider lambda --region us-east-1
 ? 6
 $ sh p.sh --max-risk 0 --market spot
 ! stint: no plan meets these limits
-!   hint: allow on-demand ($1.41), or risk 0.552 % ($3.24) would allow one
+!   hint: allow on-demand ($0.897), or risk 0.552 % ($3.24) would allow one
 ? 6
 $ sh p.sh --max-carbon-kg 0.0001
 ! stint: no plan meets these limits
@@ -253,11 +253,11 @@ $ sh p.sh --max-carbon-kg 0.0001
 ? 6
 $ sh p.sh --min-reliability 99.999%
 ! stint: no plan meets these limits
-!   hint: allow runpod, reliable to 98 % ($1.41) would allow one
+!   hint: allow vast, reliable to 97 % ($0.897) would allow one
 ? 6
 $ sh p.sh --min-gpus 100000
 ! stint: no plan meets these limits
-!   hint: 8 GPUs ($1.70) would allow one
+!   hint: 8 GPUs ($1.80) would allow one
 ? 6
 $ printf 'providers: [lambda]\n' >c.yaml; sh p.sh --gpu T4 --config c.yaml
 ! stint: no plan meets these limits
@@ -308,8 +308,8 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 |   compute               $2.25  100 %  ########################################
 | 
 | WHAT EACH RESTRICTION COSTS
-| restriction      without it        costs   then  on
-| these providers  provider runpod  +$0.84  $1.41  runpod/*/1x_RTXA5000_SECURE
+| restriction      without it      costs    then  on
+| these providers  provider vast  +$1.35  $0.897  vast/*/4x-RTX_5070-32-65536
 | 
 | RULES OF THUMB
 | does not apply  below an hour: not worth spot (no spot that would do is known)

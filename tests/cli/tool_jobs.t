@@ -124,8 +124,8 @@ $ printf '{"pretrained_model_name_or_path": "stabilityai/stable-diffusion-xl-bas
 | training        4.11 min (2.95 to 5.73): 500 steps, 500 samples
 $ printf 'model_name: unsloth/llama-3-8b-bnb-4bit\nmax_seq_length: 2048\nr: 32\ntarget_modules: [q_proj, v_proj]\nuse_gradient_checkpointing: unsloth\nper_device_train_batch_size: 2\nmax_steps: 60\n' >unsloth.yml; stint estimate unsloth.yml --on T4 2>/dev/null | grep -E '^(train|with|not used)'
 | train           llama-3-8b: 8.03 B parameters, qlora trains 13.6 M
-| with            fp16-master, adamw, hf, recompute full, offload all
-| training        8.04 min (6.88 to 9.40): 60 steps, 246 k tokens
+| with            fp16-master, adamw, hf, recompute full
+| training        7.31 min (6.25 to 8.55): 60 steps, 246 k tokens
 $ printf 'step_scheduler: {global_batch_size: 64, local_batch_size: 8, num_epochs: 2}\nmodel: {_target_: a.from_pretrained, pretrained_model_name_or_path: meta-llama/Llama-3.2-1B}\npeft: {_target_: b.PeftConfig, match_all_linear: True, dim: 8}\ndistributed: {tp_size: 1, defer_offload: true}\n' >auto.yml; stint estimate auto.yml --on A100x2 --tokens 1M 2>&1 | grep -E 'read as|^(train|batch|not used)'
 | stint: note: 'auto.yml' is read as NeMo AutoModel's configuration
 | train           llama-3.2-1b: 1.24 B parameters, lora trains 5.64 M

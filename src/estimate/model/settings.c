@@ -45,7 +45,7 @@ static void try_savings(const struct space *space, const struct shape *shape,
 {
     enum recompute recomputes[SPACE_WAYS];
     enum offload offloads[SPACE_WAYS];
-    size_t ways = space_recomputes(space, recomputes);
+    size_t ways = space_recomputes(space, shape->stack, recomputes);
     size_t loads = space_offloads(space, shape, zero, offloads);
 
     for (size_t load = 0; load < loads; load++)
@@ -109,7 +109,7 @@ static void try_shape(const struct space *space, const struct shape *shape,
     size_t zero_count = space_zeros(space, shape, zeros);
 
     memset(unfit, 0, sizeof unfit);
-    (void)space_recomputes(space, recomputes);
+    (void)space_recomputes(space, shape->stack, recomputes);
     for (size_t i = 0; i < micro_count && zero_count > 0; i++) {
         struct setup plain = space_setup(space, shape, micros[i], zeros[0]);
         struct setting bound;
@@ -260,7 +260,7 @@ static void try_small(const struct space *space, const struct hardware *hw,
     enum recompute recomputes[SPACE_WAYS];
     enum offload offloads[SPACE_WAYS];
     size_t zero_count = space_zeros(space, shape, zeros);
-    size_t ways = space_recomputes(space, recomputes);
+    size_t ways = space_recomputes(space, shape->stack, recomputes);
 
     for (size_t z = 0; z < zero_count; z++) {
         struct setup trial = space_setup(space, shape, micro, zeros[z]);

@@ -400,6 +400,23 @@ static bool check_layers(const struct setup *s, struct error *err)
     return true;
 }
 
+bool setup_keeps_base(const struct setup *s)
+{
+    return s->method == METHOD_QLORA && s->gpus == 1;
+}
+
+static bool check_offload(const struct setup *s, struct error *err)
+{
+    if (s->offload < OFFLOAD_ALL || !setup_keeps_base(s))
+        return true;
+    error_set(err, ERROR_INPUT,
+              "offload %s: bitsandbytes keeps quantized weights on the GPU; only FSDP offloads "
+              "them, from 2 GPUs on",
+              offload_names[s->offload]);
+    error_hint(err, "use more GPUs or a larger one, offload: optimizer, or method: lora");
+    return false;
+}
+
 bool setup_check(const struct setup *s, struct error *err)
 {
     const struct arch *a = s->arch;
@@ -434,5 +451,5 @@ bool setup_check(const struct setup *s, struct error *err)
     if (s->expert > 1 && (s->expert > a->experts || s->expert > s->gpus))
         return refuse_setup(err, "expert parallel is more than the experts or the GPUs",
                             s->expert, a->experts);
-    return true;
+    return check_offload(s, err);
 }

@@ -80,6 +80,10 @@ double setup_tokens_per_step(const struct setup *s);
  * the pipeline is empty (embedding and head count as layers, and stages may differ by one). */
 bool setup_check(const struct setup *s, struct error *err) MUST_USE;
 
+/* Must the frozen weights stay on the GPU? bitsandbytes' do, with Trainer and with DeepSpeed:
+ * only FSDP moves them to the host, and it takes two GPUs. */
+bool setup_keeps_base(const struct setup *s);
+
 /* Does PyTorch compute the matrix of scores, in fp32, because its fused kernels do not take a
  * single key head beside many heads of queries? Falcon 7B in Hugging Face's code. */
 bool setup_has_fp32_scores(const struct setup *s);

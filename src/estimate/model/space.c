@@ -345,17 +345,27 @@ size_t space_zeros(const struct space *s, const struct shape *shape,
     return count;
 }
 
-size_t space_recomputes(const struct space *s, enum recompute out[static SPACE_WAYS])
+/* Trainers around Hugging Face's model code have a switch: all layers or none. */
+static bool recomputes_parts(enum stack stack)
+{
+    return stack != STACK_HF && stack != STACK_HF_2023 && stack != STACK_DEEPSPEED &&
+           stack != STACK_LIGHTNING;
+}
+
+size_t space_recomputes(const struct space *s, enum stack stack,
+                        enum recompute out[static SPACE_WAYS])
 {
     enum recompute given;
+    size_t count = 0;
 
     if (recompute_of(s->job->train.recompute, &given)) {
         out[0] = given;
         return 1;
     }
     for (int way = 0; way < RECOMPUTE_COUNT; way++)
-        out[way] = (enum recompute)way;
-    return RECOMPUTE_COUNT;
+        if (way != RECOMPUTE_SELECTIVE || recomputes_parts(stack))
+            out[count++] = (enum recompute)way;
+    return count;
 }
 
 /* What is offloaded is sharded first, or every GPU would move all of it. */
@@ -367,11 +377,12 @@ size_t space_offloads(const struct space *s, const struct shape *shape, struct z
 
     out[count++] = s->base.offload;
     if (s->job->train.parallel.offload.len > 0 || is_other(s) ||
-        optimizer_is_paged(s->base.optimizer) || last_stage(s, shape) < 3)
+        optimizer_is_paged(s->base.optimizer) || last_stage(s, shape) < 3 ||
+        setup_keeps_base(&s->base))
         return count; /* what shares layers keeps its states on the card, or pages them */
     if (alone || zero.stage >= 1)
         out[count++] = OFFLOAD_OPTIMIZER;
-    if (alone || zero.stage == 3)
+    if ((alone || zero.stage == 3))
         out[count++] = OFFLOAD_ALL;
     return count;
 }

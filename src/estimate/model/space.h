@@ -63,7 +63,8 @@ size_t space_zeros(const struct space *s, const struct shape *shape,
                    struct zero out[static SPACE_ZEROS]);
 
 /* In the order in which they take more time and less memory. */
-size_t space_recomputes(const struct space *s, enum recompute out[static SPACE_WAYS]);
+size_t space_recomputes(const struct space *s, enum stack stack,
+                        enum recompute out[static SPACE_WAYS]);
 size_t space_offloads(const struct space *s, const struct shape *shape, struct zero zero,
                       enum offload out[static SPACE_WAYS]);
 

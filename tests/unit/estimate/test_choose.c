@@ -564,7 +564,7 @@ static double least_hours(const struct space *s, const struct hardware *hw, int 
         enum offload offloads[SPACE_WAYS];
         size_t micro_count = space_micros(s, &shape, micros);
         size_t zero_count = space_zeros(s, &shape, zeros);
-        size_t ways = space_recomputes(s, recomputes);
+        size_t ways = space_recomputes(s, shape.stack, recomputes);
 
         for (size_t i = 0; i < micro_count * zero_count; i++) {
             struct zero zero = zeros[i % zero_count];

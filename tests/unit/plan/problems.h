@@ -410,7 +410,7 @@ static inline void try_hardware(struct brute *b, const struct plan_place *place,
             for (size_t z = 0; z < zero_count; z++) {
                 struct setup setup = space_setup(&s, &shape, micros[m], zeros[z]);
                 size_t loads = space_offloads(&s, &shape, zeros[z], offloads);
-                size_t ways = space_recomputes(&s, recomputes);
+                size_t ways = space_recomputes(&s, shape.stack, recomputes);
 
                 for (size_t o = 0; o < loads; o++)
                     for (size_t r = 0; r < ways; r++) {

@@ -383,7 +383,7 @@ static double least_need(const struct plan_place *place, int64_t machines)
             struct setup setup = space_setup(&s, &shape, micros[0], zeros[z]);
             struct memory memory;
 
-            setup.recompute = ways[space_recomputes(&s, ways) - 1];
+            setup.recompute = ways[space_recomputes(&s, shape.stack, ways) - 1];
             memory = estimate_memory(&setup, &known_constants);
             least = fmin(least, (memory.device + memory.paged) /
                                     (space_share(&s, &setup) * usable_memory(setup.gpu)));

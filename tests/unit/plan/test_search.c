@@ -72,7 +72,7 @@ static void equals_exhaustive_search(void **state)
     }
     /* The test is meaningful: most have a plan, and the search did less. */
     assert_true(found_count > PROBLEMS / 3 && found_count < PROBLEMS);
-    assert_true(fewer > PROBLEMS / 2);
+    assert_true(fewer > PROBLEMS / 3);
     print_message("# %d problems, %zu with a plan, %zu settings tried\n", PROBLEMS, found_count,
                   settings);
 }
@@ -125,7 +125,7 @@ static void no_setting_beats_the_bound(void **state)
             zero = zeros[pick(&d, zero_count)];
             setup = space_setup(&s, &shape, micros[pick(&d, micro_count)], zero);
             setup.offload = offloads[pick(&d, space_offloads(&s, &shape, zero, offloads))];
-            setup.recompute = recomputes[pick(&d, space_recomputes(&s, recomputes))];
+            setup.recompute = recomputes[pick(&d, space_recomputes(&s, shape.stack, recomputes))];
             step = estimate_step(&setup, s.constants);
             hours = space_hours(&s, &setup, step.total) * (double)gpus_used;
             joules = step_watts(&step, gpu, s.constants) * hours * 3600;
