@@ -24,6 +24,11 @@
  * gain is mostly luck. */
 #define GAIN 0.8
 
+/* Values further off than CORRECTION_FAR are learned from when so many runs of one setting are
+ * within this factor of their middle: a program that is always so slow is no accident. */
+#define AGREE 1.25
+#define AGREE_RUNS 3
+
 #define HOLDS_80 1.2816 /* standard deviations either side */
 
 const char *const correction_names[] = {"step", "memory", "power", "startup", NULL};
@@ -52,6 +57,7 @@ const struct field_set correction_fields = FIELD_SET(struct correction, fields);
 struct seen {
     struct correction_key key;
     double value;
+    size_t run; /* which it is of */
 };
 
 /* How much runs must have in common to be of one kind. */
@@ -70,12 +76,21 @@ static int compare_kind(const struct seen *x, const struct seen *y, enum level l
     return order;
 }
 
-static int by_correction_kind(const void *a, const void *b)
+static int by_kind_and_value(const struct seen *x, const struct seen *y, enum level level)
 {
-    const struct seen *x = a, *y = b;
-    int order = compare_kind(x, y, LEVEL_SETTING);
+    int order = compare_kind(x, y, level);
 
     return order != 0 ? order : (x->value > y->value) - (x->value < y->value);
+}
+
+static int by_correction_kind(const void *a, const void *b)
+{
+    return by_kind_and_value(a, b, LEVEL_SETTING);
+}
+
+static int by_startup_kind(const void *a, const void *b)
+{
+    return by_kind_and_value(a, b, LEVEL_MODEL);
 }
 
 /* Sorted values of one kind. */
@@ -264,8 +279,8 @@ static void learn_factors(struct learning *w)
     }
 }
 
-/* Programs of one model start alike: the middle of their times. One is not enough, since the
- * first start also downloads. */
+/* Programs of one model start alike, whatever their settings: the middle of their times, which
+ * are sorted by model alone. One is not enough, since the first start also downloads. */
 static void learn_startup(struct learning *w)
 {
     for (size_t from = 0; from < w->all.len;) {
@@ -297,29 +312,102 @@ static double seen_value(const struct correction_run *run, enum correction_of of
                : NAN;
 }
 
-/* Of another job, or of no GPU. */
-static bool is_far(const struct correction_run *run)
+static bool is_far(double value)
 {
-    double step = fabs(seen_value(run, CORRECTION_STEP));
-
-    return run->key.gpu.len == 0 || (!isnan(step) && step > log(CORRECTION_FAR));
+    return fabs(value) > log(CORRECTION_FAR);
 }
 
-static size_t collect(const struct correction_run *runs, size_t count, enum correction_of of,
-                      struct seen *out)
+/* Values of one setting that are far off, and far off by the same: those within AGREE of their
+ * middle, if there are enough. They are sorted, so the far ones on one side are neighbors. */
+static struct kind agreeing_far(struct kind setting, bool above)
+{
+    size_t from = 0, to = setting.len;
+    double middle;
+
+    if (above)
+        while (from < to && !(setting.at[from].value > log(CORRECTION_FAR)))
+            from++;
+    else
+        while (to > from && !(setting.at[to - 1].value < -log(CORRECTION_FAR)))
+            to--;
+    if (from == to)
+        return (struct kind){0};
+    middle = setting.at[from + (to - from) / 2].value;
+    while (from < to && setting.at[from].value < middle - log(AGREE))
+        from++;
+    while (to > from && setting.at[to - 1].value > middle + log(AGREE))
+        to--;
+    return to - from >= AGREE_RUNS ? (struct kind){setting.at + from, to - from}
+                                   : (struct kind){0};
+}
+
+/* Keep the values that are near, and the far ones of which several runs of a setting agree. */
+static size_t keep_trusted(struct seen *seen, size_t count, bool *trusted)
+{
+    const struct kind all = {seen, count};
+    size_t kept = 0;
+
+    for (size_t from = 0; from < count;) {
+        struct kind k = kind_at(all, from, LEVEL_SETTING);
+        bool named = k.at->key.model.len > 0 && k.at->key.setting.len > 0;
+
+        for (size_t i = 0; i < k.len; i++)
+            trusted[from + i] = !is_far(k.at[i].value);
+        for (int above = 0; named && above < 2; above++) {
+            struct kind far = agreeing_far(k, above == 1);
+
+            for (size_t i = 0; i < far.len; i++)
+                trusted[(size_t)(far.at - seen) + i] = true;
+        }
+        from += k.len;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (trusted[i])
+            seen[kept++] = seen[i];
+    return kept;
+}
+
+/* What is learned from. */
+struct learners {
+    const struct correction_run *runs;
+    size_t count;
+    bool *counts;  /* of each run: it was the job that was predicted */
+    bool *trusted; /* room for as many */
+};
+
+/* The values of one quantity that count, sorted. */
+static size_t collect(const struct learners *from, enum correction_of of, struct seen *out)
 {
     size_t len = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        double value = seen_value(&runs[i], of);
+    for (size_t i = 0; i < from->count; i++) {
+        double value = seen_value(&from->runs[i], of);
 
-        if (!is_far(&runs[i]) && isfinite(value) &&
-            (of == CORRECTION_STARTUP || fabs(value) <= log(CORRECTION_FAR)))
-            out[len++] = (struct seen){runs[i].key, value};
+        if (from->counts[i] && isfinite(value))
+            out[len++] = (struct seen){from->runs[i].key, value, i};
     }
     if (len > 0)
-        qsort(out, len, sizeof *out, by_correction_kind);
-    return len;
+        qsort(out, len, sizeof *out,
+              of == CORRECTION_STARTUP ? by_startup_kind : by_correction_kind);
+    return of == CORRECTION_STARTUP ? len : keep_trusted(out, len, from->trusted);
+}
+
+/* A run without a GPU was not predicted, and one whose steps are far off was another job,
+ * unless others of its setting are as far off: `far` are left out. */
+static size_t find_learners(struct learners *from, struct seen *room)
+{
+    size_t near, far = 0;
+
+    for (size_t i = 0; i < from->count; i++)
+        from->counts[i] = from->runs[i].key.gpu.len > 0;
+    near = collect(from, CORRECTION_STEP, room);
+    for (size_t i = 0; i < from->count; i++)
+        from->counts[i] &= !is_far(seen_value(&from->runs[i], CORRECTION_STEP));
+    for (size_t i = 0; i < near; i++)
+        from->counts[room[i].run] = true;
+    for (size_t i = 0; i < from->count; i++)
+        far += !from->counts[i];
+    return far;
 }
 
 static size_t count_single_runs(struct kind all)
@@ -338,24 +426,26 @@ static size_t count_single_runs(struct kind all)
 bool correction_learn(const struct correction_run *runs, size_t count, struct arena *arena,
                       struct correction_result *out, struct error *err)
 {
+    struct learners from = {.runs = runs,
+                            .count = count,
+                            .counts = arena_array(arena, bool, count, err),
+                            .trusted = arena_array(arena, bool, count, err)};
     /* Of each quantity and run at most one for its GPU, framework, model and setting. */
     struct correction *made =
         arena_array(arena, struct correction, CORRECTION_COUNT * 4 * count, err);
     struct seen *seen = made != NULL ? arena_array(arena, struct seen, count, err) : NULL;
     double *values = seen != NULL ? arena_array(arena, double, count, err) : NULL;
 
-    if (values == NULL)
+    if (values == NULL || from.counts == NULL || from.trusted == NULL)
         return false;
-    *out = (struct correction_result){.at = made};
-    for (size_t i = 0; i < count; i++)
-        out->far += is_far(&runs[i]);
+    *out = (struct correction_result){.at = made, .far = find_learners(&from, seen)};
     for (int of = 0; of < CORRECTION_COUNT; of++) {
         struct learning w = {.of = (enum correction_of)of,
                              .values = values,
                              .out = made + out->len,
                              .rejected = &out->rejected};
 
-        w.all = (struct kind){seen, collect(runs, count, w.of, seen)};
+        w.all = (struct kind){seen, collect(&from, w.of, seen)};
         if (of == CORRECTION_STEP)
             out->single = count_single_runs(w.all);
         if (of == CORRECTION_STARTUP)

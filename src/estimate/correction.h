@@ -52,7 +52,9 @@ struct correction_run {
     double startup_s;
 };
 
-#define CORRECTION_FAR 2.0 /* a step further off than this was another job: it does not count */
+/* A step further off than this was another job: it does not count, unless three runs of its
+ * setting agree. */
+#define CORRECTION_FAR 2.0
 
 struct correction_result {
     const struct correction *at; /* sorted by what it applies to within each quantity */

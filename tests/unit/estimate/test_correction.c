@@ -172,6 +172,69 @@ static void far_outliers_are_left_out(void **state)
     arena_free(&arena);
 }
 
+/* A program that is always three times as slow is no accident; one that was once is. */
+static void far_runs_of_a_setting_that_agree_count(void **state)
+{
+    struct correction_run runs[] = {
+        run_of("H100", "hf", "phi-2", 3.1), run_of("H100", "hf", "phi-2", 3.0),
+        run_of("H100", "hf", "phi-2", 2.9), run_of("H100", "hf", "phi-2", 9.0),
+        run_of("H100", "hf", "phi-2", 0.1), run_of("H100", "hf", "gemma-2b", 1.0)};
+    struct arena arena = test_arena();
+    struct correction_result l;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(runs); i++) {
+        runs[i].predicted[CORRECTION_MEMORY] = 10;
+        runs[i].measured[CORRECTION_MEMORY] = i < 3 ? 25 : 10;
+    }
+    l = learn(runs, ARRAY_LEN(runs), &arena);
+    assert_int_equal(l.far, 2);
+    assert_near(factor_of(&l, "H100", "hf", "phi-2"), 3, 0.15);
+    assert_near(factor_of(&l, "H100", "hf", "gemma-2b"), 1, 0);
+    assert_near(correction_factor(l.at, l.len, CORRECTION_MEMORY, &runs[0].key), 2.5, 0.15);
+    l = learn(runs, 2, &arena);
+    assert_int_equal(l.far, 2);
+    assert_int_equal(l.len, 0);
+    runs[2] = run_of("H100", "hf", "phi-2", 2.1); /* three, but they do not agree */
+    l = learn(runs, 3, &arena);
+    assert_int_equal(l.far, 3);
+    for (size_t i = 0; i < 3; i++) { /* too fast is no different */
+        runs[i] = run_of("H100", "hf", "phi-2", 0.3);
+        runs[i].key.setting = STR("");
+    }
+    l = learn(runs, 3, &arena);
+    assert_int_equal(l.far, 3); /* of which setting is not known */
+    for (size_t i = 0; i < 3; i++)
+        runs[i].key.setting = STR("batch 4");
+    l = learn(runs, 3, &arena);
+    assert_int_equal(l.far, 0);
+    assert_near(factor_of(&l, "H100", "hf", "phi-2"), 0.3, 0.03);
+    arena_free(&arena);
+}
+
+static void startup_is_the_middle_whatever_the_settings_are(void **state)
+{
+    struct correction_run runs[] = {
+        run_of("H200", "hf", "phi-2", 1), run_of("H200", "hf", "phi-2", 1),
+        run_of("H200", "hf", "phi-2", 1), run_of("H200", "hf", "phi-2", 1)};
+    struct arena arena = test_arena();
+    struct correction_result l;
+
+    (void)state;
+    runs[0].key.setting = STR("a");
+    runs[0].startup_s = 9;
+    runs[1].key.setting = STR("b");
+    runs[1].startup_s = 1;
+    runs[2].startup_s = 3;
+    runs[3].startup_s = 5;
+    l = learn(runs, ARRAY_LEN(runs), &arena);
+    assert_int_equal(l.len, 1);
+    assert_near(l.at[0].low, 1, 0);
+    assert_near(l.at[0].factor, 4, 0);
+    assert_near(l.at[0].high, 9, 0);
+    arena_free(&arena);
+}
+
 static void memory_power_and_startup_are_learned_apart(void **state)
 {
     struct correction_run runs[3];
@@ -221,6 +284,8 @@ int group_correction(void)
         cmocka_unit_test(what_does_not_help_left_out_runs_is_not_kept),
         cmocka_unit_test(runs_far_apart_move_it_less),
         cmocka_unit_test(far_outliers_are_left_out),
+        cmocka_unit_test(far_runs_of_a_setting_that_agree_count),
+        cmocka_unit_test(startup_is_the_middle_whatever_the_settings_are),
         cmocka_unit_test(memory_power_and_startup_are_learned_apart),
     };
 
