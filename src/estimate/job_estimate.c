@@ -427,14 +427,34 @@ static void describe_training(const struct estimating *w, const struct setup *s,
     res->global_batch = setup_global_batch(s);
 }
 
+/* What was learned from runs, which is in the figures already. */
+static bool add_learned(struct estimating *w, const struct setup *s, struct estimate *res,
+                        struct error *err)
+{
+    const struct constants *c = w->in->constants;
+    char setting[SETUP_SETTING];
+    struct str words;
+
+    res->key = setup_correction_key(s, setting);
+    if (!str_keep(str_from(setting), w->arena, &res->key.setting, err) ||
+        !correction_describe(c->learned, c->learned_count, &res->key, w->arena, &words, err))
+        return false;
+    for (int of = 0; of < CORRECTION_FACTORS; of++) {
+        const struct correction *learned =
+            correction_find(c->learned, c->learned_count, (enum correction_of)of, &res->key);
+
+        res->corrections[of] = learned != NULL ? learned->factor : NAN;
+    }
+    if (words.len > 0)
+        note(&w->notes, "%.*s; --raw ignores this", (int)words.len, words.at);
+    return true;
+}
+
 static bool estimate_training(struct estimating *w, struct estimate *res, struct error *err)
 {
     struct setup s;
     struct memory m;
     struct step t;
-    char setting[SETUP_SETTING];
-    struct correction_key key;
-    struct str learned;
     struct setting_need need;
 
     if (!choose_training(w->in->job, &w->in->place->hardware, w->in->constants, &s, &w->notes,
@@ -451,16 +471,13 @@ static bool estimate_training(struct estimating *w, struct estimate *res, struct
         return false;
     add_hours(w, &s, &t, res);
     note_waste(w, &s, &t);
-    key = setup_correction_key(&s, setting);
-    if (!correction_describe(w->in->constants->learned, w->in->constants->learned_count, &key,
-                             w->arena, &learned, err))
+    if (!add_learned(w, &s, res, err))
         return false;
-    if (learned.len > 0)
-        note(&w->notes, "%.*s; --raw ignores this", (int)learned.len, learned.at);
+    res->board_w = step_watts(&t, s.gpu, w->in->constants);
     if (w->in->explain &&
         !explain_training(&s, &m, &t, w->in->constants, w->arena, &res->formulas, err))
         return false;
-    return add_energy_and_cost(w, step_watts(&t, s.gpu, w->in->constants), res, err) &&
+    return add_energy_and_cost(w, res->board_w, res, err) &&
            (!w->in->explain || explain_totals(w->arena, res, err));
 }
 

@@ -7,6 +7,7 @@
 #define ESTIMATE_JOB_ESTIMATE_H
 
 #include "catalog/network.h"
+#include "estimate/correction.h"
 #include "estimate/model/choose.h"
 #include "estimate/money/cost.h"
 #include "estimate/range.h"
@@ -101,6 +102,12 @@ struct estimate {
     double usable_gb, memory_gb, memory_low_gb, memory_high_gb; /* of the fullest GPU */
     double host_gb, host_usable_gb; /* in the machine's memory, all GPUs of a node */
     struct rows memory;             /* struct estimate_part, GB */
+
+    /* By what corrections of it are learned: the setting, and those that are in it already (NaN:
+     * none). No part of the result. */
+    struct correction_key key;
+    double corrections[CORRECTION_FACTORS];
+    double board_w; /* of one GPU during a step */
 
     struct guess step_s;  /* seconds */
     struct rows step;     /* struct estimate_part, s */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "doc/json_write.h"
+#include "job/choices.h"
 
 /* What the prediction was based on, so that corrections can be learned from the outcome. */
 static const struct field features[] = {
@@ -72,4 +73,88 @@ bool plan_features(const struct plan_result *plan, const struct plan_row *row,
         buf_char(&text, '}');
     }
     return buf_keep(&text, arena, out, err);
+}
+
+/* ---- of an estimate ---- */
+
+static const enum cost_line_id run_lines[] = {COST_COMPUTE, COST_EVALUATION, COST_CHECKPOINTS,
+                                              COST_LOST};
+
+struct run_lines {
+    struct plan_line at[ARRAY_LEN(run_lines) + 1]; /* and electricity */
+    size_t len;
+};
+
+static void add_run_line(struct run_lines *lines, enum cost_line_id line, usd amount,
+                         double hours)
+{
+    lines->at[lines->len++] = (struct plan_line){.name = str_from(cost_line_names[line]),
+                                                 .amount = amount,
+                                                 .share = NAN,
+                                                 .hours = hours};
+}
+
+/* Lines of the estimate that a run pays, at its own price. */
+static void price_run_lines(const struct estimate *e, const struct plan_run_price *price,
+                            struct run_lines *lines, struct plan_run *out)
+{
+    const struct estimate_line *from = e->cost.at;
+    usd_per_hour rate = usd_per_hour_times(price->rate, e->machines);
+    double hours = 0;
+    usd cost = {0};
+
+    for (size_t i = 0; i < e->cost.len; i++)
+        for (size_t k = 0; k < ARRAY_LEN(run_lines); k++) {
+            usd amount = cost_of_hours(rate, from[i].hours);
+
+            if (!str_eq(from[i].name, str_from(cost_line_names[run_lines[k]])))
+                continue;
+            add_run_line(lines, run_lines[k], amount, from[i].hours);
+            cost = usd_add(cost, amount);
+            hours += from[i].hours;
+        }
+    if (!(hours > 0))
+        return;
+    if (price->electricity.nano != MONEY_UNKNOWN) {
+        usd power = usd_from(e->energy_kwh.value * (hours / e->wall_hours) *
+                             (double)price->electricity.nano / 1e9);
+
+        add_run_line(lines, COST_ELECTRICITY, power, 0);
+        cost = rate.nano != MONEY_UNKNOWN ? usd_add(cost, power) : power;
+    }
+    out->time = span_hours(hours);
+    out->cost = cost;
+}
+
+bool plan_run_of_estimate(const struct estimate *e, const struct plan_run_price *price,
+                          struct arena *arena, struct plan_run *out, struct error *err)
+{
+    struct run_lines lines = {.len = 0};
+    struct plan_result plan = {.model = e->key.model};
+    struct plan_row row;
+
+    *out = (struct plan_run){.cost = USD_UNKNOWN, .time = SPAN_UNKNOWN};
+    if (!fields_reset(&plan_row_fields, &row, arena, err))
+        return false;
+    price_run_lines(e, price, &lines, out);
+    plan.money = (struct rows){lines.at, lines.len};
+    row.accelerator = e->accelerator;
+    row.gpus = e->gpus;
+    row.framework = e->key.framework;
+    row.method = str_from(method_names[e->method]);
+    row.precision = e->precision;
+    row.global_batch = e->global_batch;
+    row.rate = e->rate.value;
+    row.rate_unit = e->rate_unit;
+    row.accumulation = e->accumulation;
+    row.step_setting = e->key.setting;
+    row.step_s = e->step_s.value;
+    row.memory_gb = e->memory_gb;
+    row.board_w = e->board_w;
+    row.correction = e->corrections[CORRECTION_STEP];
+    row.memory_correction = e->corrections[CORRECTION_MEMORY];
+    row.power_correction = e->corrections[CORRECTION_POWER];
+    row.machines = e->machines;
+    row.price = price->rate;
+    return plan_features(&plan, &row, arena, &out->features, err);
 }

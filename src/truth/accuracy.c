@@ -119,10 +119,10 @@ static const struct field run_fields[] = {
     FIELD(TEXT, accuracy_run, id, .help = "run ID"),
     FIELD(TEXT, accuracy_run, name, .help = "run name"),
     FIELD(TIME, accuracy_run, started, .help = "start in UTC"),
-    FIELD(TEXT, accuracy_run, gpu, .help = "GPU of the plan"),
+    FIELD(TEXT, accuracy_run, gpu, .help = "GPU of the estimate"),
     FIELD(TEXT, accuracy_run, framework, .empty_unknown = true,
-          .help = "framework of the plan"),
-    FIELD(TEXT, accuracy_run, model, .empty_unknown = true, .help = "model of the plan"),
+          .help = "framework of the estimate"),
+    FIELD(TEXT, accuracy_run, model, .empty_unknown = true, .help = "model of the estimate"),
     FIELD(NUMBER, accuracy_run, predicted_step_s, .help = "predicted step time, s"),
     FIELD(NUMBER, accuracy_run, step_s, .help = "measured step time once warm, s"),
     FIELD(NUMBER, accuracy_run, error,
@@ -136,10 +136,10 @@ static const struct field run_fields[] = {
           .help = "predicted power of one GPU during training, W"),
     FIELD(NUMBER, accuracy_run, watts, .help = "metered power of one GPU during training, W"),
     FIELD(NUMBER, accuracy_run, startup_s, .help = "seconds from the start to the first step"),
-    FIELD(USD, accuracy_run, predicted_cost, .help = "cost in the plan"),
+    FIELD(USD, accuracy_run, predicted_cost, .help = "estimated cost"),
     FIELD(USD, accuracy_run, actual_cost, .help = "metered cost"),
     FIELD(NUMBER, accuracy_run, cost_error,
-          .help = "error of the cost: metered over planned, less 1"),
+          .help = "error of the cost: metered over estimated, less 1"),
 };
 
 static const struct field_set run_set = FIELD_SET(struct accuracy_run, run_fields);
@@ -149,9 +149,9 @@ static const struct field result_fields[] = {
     FIELD(LIST, accuracy_result, runs, .row = &run_set, .help = "runs, newest first"),
     FIELD(COUNT, accuracy_result, count, .help = "number of runs"),
     FIELD(COUNT, accuracy_result, without_steps,
-          .help = "planned runs that recorded no step time: left out"),
+          .help = "estimated runs that recorded no step time: left out"),
     FIELD(COUNT, accuracy_result, other_gpu,
-          .help = "runs on another GPU than planned: left out"),
+          .help = "runs on another GPU than estimated: left out"),
     FIELD(RECORD, accuracy_result, all, .row = &row_set, .help = "all runs together"),
 };
 

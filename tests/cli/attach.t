@@ -69,8 +69,9 @@ $ stint attach --help
 |   --share SHARE         part of the machine's price to pay: 1/8, 12.5% or all
 |                         (default: runs on the same machine divide its price)
 |   --extra NAME=AMOUNT   add a cost that is not metered: 'labels=$12'
-|   --job FILE            job file or tool configuration of this run, kept for
-|                         'stint advise RUN' (default: that of --plan)
+|   --job FILE            job file, tool configuration or model of this run:
+|                         estimates it, and is kept for 'stint advise RUN'
+|                         (default: that of --plan)
 |   --metrics-file FILE   read progress from lines of JSON appended to FILE
 |   --heartbeat TIME      interval between status lines
 |   --summary FILE        write the result as JSON to FILE

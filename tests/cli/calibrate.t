@@ -11,8 +11,8 @@ $ ls home
 
 Runs without a prediction are not used
 $ "$STINT_TEST_LEDGER" other.db; stint --ledger other.db calibrate; stint --ledger other.db accuracy
-| nothing to learn from yet: planned runs ('stint run --plan FILE') that completed and printed their steps are needed
-| no planned run with steps has ended well yet: 'stint plan JOB --save PLAN.json', then 'stint run --plan PLAN.json -- COMMAND'
+| nothing to learn from yet: runs with an estimate ('stint run --job JOB', '--plan FILE', or a callback) that completed and printed their steps are needed
+| no run with an estimate and steps has ended well yet: 'stint run --job JOB -- COMMAND' makes one
 
 Nine that were: five on one GPU, four of them of one model; on another GPU one ten times too long, one predicted by other constants, one without steps
 $ "$STINT_TEST_LEDGER" empty.db brief; "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db planned "$(stint --ledger empty.db calibrate --show --json | sed 's/.*"constants":"\([^"]*\)".*/\1/')"
@@ -31,7 +31,7 @@ $ stint accuracy
 | planned  2026-09-17 00:00  A100-SXM-80GB  llama-2-7b          1.00 s    1.20 s   +20 %           +5 %
 | 
 | measured over predicted, less 1: the steady step time, without start-up, evaluations and checkpoints. 'stint calibrate' learns from it
-| 1 run was on another GPU than planned: left out
+| 1 run was on another GPU than estimated: left out
 | 1 run recorded no step time (too short, or no steps printed): left out
 $ stint accuracy --by gpu
 | of             runs  step: median  mean error   worst  memory: median  mean error  cost: median  mean error
@@ -50,7 +50,7 @@ $ stint accuracy --by gpu
 | planned  2026-09-17 00:00  A100-SXM-80GB  llama-2-7b          1.00 s    1.20 s   +20 %           +5 %
 | 
 | measured over predicted, less 1: the steady step time, without start-up, evaluations and checkpoints. 'stint calibrate' learns from it
-| 1 run was on another GPU than planned: left out
+| 1 run was on another GPU than estimated: left out
 | 1 run recorded no step time (too short, or no steps printed): left out
 $ stint accuracy --by framework --since 56d
 | of      runs  step: median  mean error   worst  memory: median  mean error  cost: median  mean error
@@ -66,7 +66,7 @@ $ stint accuracy --by framework --since 56d
 | planned  2026-09-20 00:00  A100-SXM-80GB  llama-2-7b          1.00 s    1.00 s     0 %           +5 %
 | 
 | measured over predicted, less 1: the steady step time, without start-up, evaluations and checkpoints. 'stint calibrate' learns from it
-| 1 run was on another GPU than planned: left out
+| 1 run was on another GPU than estimated: left out
 | 1 run recorded no step time (too short, or no steps printed): left out
 $ stint accuracy --by gpu --since 2026-09-25 --json
 | {"schema":"stint.accuracy/1","rows":[],"runs":[],"count":0,"without_steps":1,"other_gpu":1,"all":{"of":"all","runs":0,"bias":null,"error":null,"worst":null,"memory_bias":null,"memory_error":null,"cost_bias":null,"cost_error":null}}
@@ -76,8 +76,8 @@ $ stint calibrate --show
 | memory     A100-SXM-80GB  hf         llama-2-7b  lora bf16, sequence 512   1.049  1.028 to 1.070     4       4.8 -> 0.1 %          -
 | start-up   A100-SXM-80GB  hf         llama-2-7b  any                      10.5 s       9 to 12 s     4                  -          -
 | 1 run recorded no step time (too short, or no steps printed): left out
-| 1 run had steps more than 2 times as long as predicted, or less than half: left out
-| 1 run was on another GPU than planned: left out
+| 1 run had steps more than 2 times as long as predicted, or less than half, and no two others of its setting agree: left out
+| 1 run was on another GPU than estimated: left out
 | 1 run was predicted by other constants: left out
 | nothing was changed; without --show the corrections are stored
 $ stint estimate llama-2-7b --method lora --on A100 --tokens 1M --set sequence=512 2>/dev/null | grep -c learned
@@ -89,8 +89,8 @@ $ stint calibrate
 | memory     A100-SXM-80GB  hf         llama-2-7b  lora bf16, sequence 512   1.049  1.028 to 1.070     4       4.8 -> 0.1 %          -
 | start-up   A100-SXM-80GB  hf         llama-2-7b  any                      10.5 s       9 to 12 s     4                  -          -
 | 1 run recorded no step time (too short, or no steps printed): left out
-| 1 run had steps more than 2 times as long as predicted, or less than half: left out
-| 1 run was on another GPU than planned: left out
+| 1 run had steps more than 2 times as long as predicted, or less than half, and no two others of its setting agree: left out
+| 1 run was on another GPU than estimated: left out
 | 1 run was predicted by other constants: left out
 | 'stint estimate' and 'stint plan' use them from now on
 $ stint calibrate --json | sed -E 's/"constants":"[^"]*"/"constants":"X"/; s/([0-9][.][0-9]{6})[0-9]+/\1/g'
@@ -111,15 +111,15 @@ $ stint estimate llama-2-7b --method lora --on L4 --tokens 1M 2>/dev/null | grep
 
 A time without runs does not make it forget; --forget does
 $ stint calibrate --since 1d
-| nothing to learn from yet: planned runs ('stint run --plan FILE') that completed and printed their steps are needed
+| nothing to learn from yet: runs with an estimate ('stint run --job JOB', '--plan FILE', or a callback) that completed and printed their steps are needed
 $ stint calibrate --show
 | corrects   GPU            framework  model       setting                  factor           range  runs  error if left out  until now
 | step time  A100-SXM-80GB  hf         llama-2-7b  lora bf16, sequence 512   1.242  1.210 to 1.274     4      19.9 -> 3.1 %      1.242
 | memory     A100-SXM-80GB  hf         llama-2-7b  lora bf16, sequence 512   1.049  1.028 to 1.070     4       4.8 -> 0.1 %      1.049
 | start-up   A100-SXM-80GB  hf         llama-2-7b  any                      10.5 s       9 to 12 s     4                  -     10.500
 | 1 run recorded no step time (too short, or no steps printed): left out
-| 1 run had steps more than 2 times as long as predicted, or less than half: left out
-| 1 run was on another GPU than planned: left out
+| 1 run had steps more than 2 times as long as predicted, or less than half, and no two others of its setting agree: left out
+| 1 run was on another GPU than estimated: left out
 | 1 run was predicted by other constants: left out
 | nothing was changed; without --show the corrections are stored
 $ stint calibrate --forget

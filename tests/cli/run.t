@@ -70,8 +70,9 @@ $ stint run --help
 |   --share SHARE         part of the machine's price to pay: 1/8, 12.5% or all
 |                         (default: runs on the same machine divide its price)
 |   --extra NAME=AMOUNT   add a cost that is not metered: 'labels=$12'
-|   --job FILE            job file or tool configuration of this run, kept for
-|                         'stint advise RUN' (default: that of --plan)
+|   --job FILE            job file, tool configuration or model of this run:
+|                         estimates it, and is kept for 'stint advise RUN'
+|                         (default: that of --plan)
 |   --metrics NAME=PATTERN
 |                         read a number from the output: 'loss=([0-9.]+)'
 |   --metrics-file FILE   read progress from lines of JSON appended to FILE
@@ -116,6 +117,7 @@ $ stint run --help
 | examples
 |   stint run --budget '$5' --price '$2.49/hr' -- python train.py
 |   stint run --offer lambda/us-east-1/gpu_1x_h100_sxm5 --status -- python train.py
+|   stint run --job axolotl.yml -- axolotl train axolotl.yml
 |   stint run --plan plan.json --checkpoints out --keep 3 -- ./train.sh
 |   stint run --early-stop val_loss:min,patience=3 -- python train.py
 |   stint run --to https://costs.example.org:8712 -- python train.py

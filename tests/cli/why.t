@@ -86,9 +86,8 @@ $ stint why idle
 | 
 | largest: idle time, $1.20: 'stint run --idle 10min' stops a run that does
 |          nothing
-| note: no estimate was recorded with this run: 'stint plan JOB --save PLAN.json',
-|       then 'stint run --plan PLAN.json -- COMMAND' records one; 'stint why A B'
-|       compares two runs
+| note: no estimate was recorded with this run: 'stint run --job JOB -- COMMAND'
+|       records one; 'stint why A B' compares two runs
 Two runs, exactly.
 $ stint why as-planned idle
 | from            $4.10  as-planned (00000001)
@@ -209,9 +208,8 @@ $ STINT_LEDGER=runs.db stint why vit
 | largest: start-up, $0.00567: use an image that has everything, and a cache for
 |          model and packages
 | note: vit (eeee0005) is not complete: its state is stopped
-| note: no estimate was recorded with this run: 'stint plan JOB --save PLAN.json',
-|       then 'stint run --plan PLAN.json -- COMMAND' records one; 'stint why A B'
-|       compares two runs
+| note: no estimate was recorded with this run: 'stint run --job JOB -- COMMAND'
+|       records one; 'stint why A B' compares two runs
 $ STINT_LEDGER=runs.db stint why bert bert-wide
 | from            $0.1167  bert (aaaa0001)
 | to              $0.1283  bert-wide (bbbb0002)

@@ -32,6 +32,26 @@ while not os.path.exists(folder + "/leave"): time.sleep(0.02)
 """ % (STARTUP, STEPS, STEPS, STEPS)
 
 
+# Says what it trains, as the callback of Hugging Face does, and makes steps three times as long as those of an H200.
+REPORTS = """
+import json, os, socket, sys, time
+step_s = float(sys.argv[1])
+run = socket.socket(socket.AF_UNIX)
+run.connect(os.environ["STINT_SOCKET"])
+def say(**line): run.sendall((json.dumps(line) + "\\n").encode())
+shapes = {"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32,
+          "num_key_value_heads": 8, "intermediate_size": 8192, "vocab_size": 128256, "tie_word_embeddings": True,
+          "head_dim": 64, "max_position_embeddings": 4096}
+train = {"model": "mine", "method": "lora", "rank": 16, "sequence": 1024, "micro_batch": 1, "accumulation": 1, "steps": 40,
+         "framework": "hf", "precision": "bf16", "recompute": "none"}
+say(stint="job", gpu="NVIDIA H200", gpus=1, schema="stint.job/1", kind="train", job={"train": train},
+    config=json.dumps(shapes))
+for step in range(1, 41):
+    time.sleep(step_s)
+    say(step=step, steps=40, loss=2.5)
+"""
+
+
 def call(w, *words):
     ended = w.end(w.start(STINT, *words))
     assert ended.status == 0, ended
@@ -99,6 +119,58 @@ def without_steps(w):
     assert [row["step_s"] for row in w.ask("SELECT step_s FROM attempts")] == [None] * 3
     learned = json.loads(call(w, "calibrate", "--json"))
     assert learned["corrections"] == [] and learned["without_steps"] == 3, learned
+
+
+@test
+def by_its_job(w):
+    """a run with a job records its own estimate, without a plan, and three are learned from however far off"""
+    job = w.write("job.yaml", "train: {model: llama-3.2-1b, method: lora, sequence: 1024, micro_batch: 1, steps: 40}\n")
+    program = script("""
+import sys, time
+for step in range(1, 41):
+    time.sleep(0.3)
+    print(f"step {step}/40 loss 2.5", flush=True)
+""")
+    with Cards(w) as cards:
+        cards.say(0, name="NVIDIA H200")
+        runs = [w.start(STINT, "run", "--job", job, "--price", "$3.60/hr", "--", *program) for _ in range(3)]
+        said = [w.end(run).err for run in runs]
+    assert all(b"stint: estimated " in text and b"'stint why last' compares afterwards" in text for text in said), said
+    rows = w.ask("SELECT * FROM runs")
+    for row in rows:
+        features = json.loads(row["features"])
+        assert features["gpu"].startswith("H200") and features["model"] == "llama-3.2-1b" and features["gpus"] == 1, features
+    learned = json.loads(call(w, "calibrate", "--json"))
+    step = [row for row in learned["corrections"] if row["of"] == "step"]
+    assert learned["outliers"] == 0 and learned["runs"] == 3 and len(step) == 1, learned
+    assert near(step[0]["factor"] * json.loads(rows[0]["features"])["step_s"], 0.3, 0.15) and step[0]["factor"] > 2, learned
+
+
+@test
+def by_its_program(w):
+    """what the program says of its job is estimated once, before it trains"""
+    with Cards(w):
+        ended = w.end(w.start(STINT, "run", "--price", "$3.60/hr", "--", *script(REPORTS), 0.1))
+    assert ended.status == 0 and ended.err.count(b"stint: estimated ") == 1, ended
+    row, = w.ask("SELECT * FROM runs")
+    features = json.loads(row["features"])
+    assert (features["model"], features["setting"]) == ("mine", "lora bf16, sequence 1024"), features
+    assert near(row["estimated_ns"] / 1e9, 40 * features["step_s"], 0.01), (row["estimated_ns"], features)
+    assert near(row["estimated_cost_nano"] / 1e9, row["estimated_ns"] / 1e9 / 1000, 0.01), tuple(row)
+    assert json.loads(row["job"])["job"]["train"]["rank"] == 16, row["job"]
+    accuracy = json.loads(call(w, "accuracy", "--json"))
+    assert accuracy["count"] == 1 and near(accuracy["runs"][0]["step_s"], 0.1, 0.2), accuracy
+    why = json.loads(call(w, "why", "last", "--json"))
+    assert why["kind"] == "estimate" or "estimate" in json.dumps(why), why
+
+
+@test
+def without_an_estimate(w):
+    """a job that cannot be estimated is no reason not to run"""
+    job = w.write("job.yaml", "train: {model: llama-3.2-1b, method: lora, sequence: 1024, steps: 40}\n")
+    ended = w.end(w.start(STINT, "run", "--job", job, "--no-gpu", "--", "sleep", "1.5"))
+    assert ended.status == 0 and b"no estimate: no GPU is seen on this machine" in ended.err, ended
+    assert [row["features"] for row in w.ask("SELECT features FROM runs")] == [None]
 
 
 main()

@@ -53,9 +53,8 @@ static void print_accuracy(const struct view *view, const void *result)
     const struct accuracy_result *res = result;
 
     if (res->count == 0) {
-        buf_adds(view->out, "no planned run with steps has ended well yet: 'stint plan JOB "
-                            "--save PLAN.json', then 'stint run --plan PLAN.json -- "
-                            "COMMAND'\n");
+        buf_adds(view->out, "no run with an estimate and steps has ended well yet: 'stint run "
+                            "--job JOB -- COMMAND' makes one\n");
     } else {
         print_kinds(view, res);
         print_accuracy_runs(view, res);
@@ -64,7 +63,7 @@ static void print_accuracy(const struct view *view, const void *result)
                             "from it\n");
     }
     if (res->other_gpu > 0)
-        buf_addf(view->out, "%lld run%s on another GPU than planned: left out\n",
+        buf_addf(view->out, "%lld run%s on another GPU than estimated: left out\n",
                  (long long)res->other_gpu, res->other_gpu == 1 ? " was" : "s were");
     if (res->without_steps > 0)
         buf_addf(
@@ -77,9 +76,11 @@ const struct command cmd_accuracy = {
     .name = "accuracy",
     .op = &op_accuracy,
     .group = {"estimates compared with the runs that followed", .stage = CLI_AFTER},
-    .about = "Compares estimates with results: predicted and measured step time (once the "
-             "program is warm), peak GPU memory and cost of every run that was planned and "
-             "succeeded, by month, GPU or framework.",
+    .about =
+        "Compares estimates with results: predicted and measured step time (once the "
+        "program is warm), peak GPU memory and cost of every run that has an estimate (of its "
+        "job, its plan, or its training callback) and succeeded, by month, GPU or "
+        "framework.",
     .examples = "stint accuracy\nstint accuracy --by gpu --since 90d",
     .print = print_accuracy,
 };

@@ -73,10 +73,13 @@ static void print_left_out(const struct view *view, const struct calibrate_resul
     } reasons[] = {
         {res->without_steps, "run recorded no step time (too short, or no steps printed)",
          "runs recorded no step time (too short, or no steps printed)"},
-        {res->far, "run had steps more than 2 times as long as predicted, or less than half",
-         "runs had steps more than 2 times as long as predicted, or less than half"},
-        {res->other_gpu, "run was on another GPU than planned",
-         "runs were on another GPU than planned"},
+        {res->far,
+         "run had steps more than 2 times as long as predicted, or less than half, and no two "
+         "others of its setting agree",
+         "runs had steps more than 2 times as long as predicted, or less than half, and no "
+         "three of a setting agree"},
+        {res->other_gpu, "run was on another GPU than estimated",
+         "runs were on another GPU than estimated"},
         {res->other, "run was predicted by other constants",
          "runs were predicted by other constants"},
     };
@@ -90,8 +93,9 @@ static void print_left_out(const struct view *view, const struct calibrate_resul
 static void print_empty(const struct view *view, const struct calibrate_result *res)
 {
     if (res->runs == 0)
-        buf_adds(view->out, "nothing to learn from yet: planned runs ('stint run --plan "
-                            "FILE') that completed and printed their steps are needed\n");
+        buf_adds(view->out, "nothing to learn from yet: runs with an estimate ('stint run "
+                            "--job JOB', '--plan FILE', or a callback) that completed and "
+                            "printed their steps are needed\n");
     else if (res->single > 0 && res->rejected == 0)
         buf_adds(view->out, "one run is not enough to learn from: two or more with the same "
                             "settings are needed\n");
@@ -123,8 +127,9 @@ const struct command cmd_calibrate = {
     .name = "calibrate",
     .op = &op_calibrate,
     .group = {"improve estimates with what your runs measured", .stage = CLI_AFTER},
-    .about = "Learns from planned runs how their steady step time, peak GPU memory and power "
-             "differ from the estimate, and how long programs take to start: factors for a "
+    .about = "Learns from runs with an estimate (of their job, their plan, or their training "
+             "callback) how their steady step time, peak GPU memory and power differ from it, "
+             "and how long programs take to start: factors for a "
              "setting of a model, a model, a framework or a GPU. A factor is kept only if it "
              "lowers the error on runs that were left out; a few runs change it little. "
              "Estimates and plans use the factors, and note them.",

@@ -189,7 +189,7 @@ static void print_run_estimate(const struct view *view, const struct run_result 
     if (isnan(estimate) || isnan(was))
         return;
     write_line_start(view, "estimate");
-    usd_write(r->price.estimate.cost, view->out);
+    usd_write(usd_rounded(r->price.estimate.cost), view->out);
     if (r->price.estimate.time.ns >= 0) {
         buf_adds(view->out, " in ");
         span_write(r->price.estimate.time, view->out);
@@ -269,6 +269,7 @@ const struct command cmd_run_command = {
     .examples =
         "stint run --budget '$5' --price '$2.49/hr' -- python train.py\n"
         "stint run --offer lambda/us-east-1/gpu_1x_h100_sxm5 --status -- python train.py\n"
+        "stint run --job axolotl.yml -- axolotl train axolotl.yml\n"
         "stint run --plan plan.json --checkpoints out --keep 3 -- ./train.sh\n"
         "stint run --early-stop val_loss:min,patience=3 -- python train.py\n"
         "stint run --to https://costs.example.org:8712 -- python train.py\n"

@@ -9,11 +9,14 @@ static const char outcomes_sql[] =
     " max(coalesce(a.gpu_memory_run, a.gpu_memory_peak)), avg(a.gpu_watts),"
     " coalesce(min(a.gpu), '')"
     " FROM runs r JOIN attempts a ON a.run = r.run"
-    " WHERE r.estimated_ns > 0 AND r.features IS NOT NULL AND r.started >= ?1"
+    " WHERE r.features IS NOT NULL AND r.started >= ?1"
     " AND EXISTS(SELECT 1 FROM attempts d WHERE d.run = r.run AND d.number = r.attempts"
     "  AND d.state = 'done')"
     " GROUP BY r.run, r.id, r.name, r.features, r.constants, r.started,"
     " r.estimated_cost_nano ORDER BY r.started, r.run";
+static const char estimate_sql[] =
+    "UPDATE runs SET estimated_cost_nano = ?2, estimated_ns = ?3, features = ?4,"
+    " constants = ?5, job = coalesce(job, ?6) WHERE id = ?1 AND features IS NULL";
 static const char features_sql[] = "SELECT coalesce(features, '') FROM runs WHERE id = ?1";
 static const char job_sql[] = "SELECT coalesce(job, '') FROM runs WHERE id = ?1";
 static const char jobs_sql[] =
@@ -57,6 +60,16 @@ bool ledger_outcomes(struct ledger *l, stamp since, struct arena *arena,
 
     return ledger_list_all(l, outcomes_sql, VALUES(as_int(since.s < 0 ? 0 : since.s)), &list,
                            arena, LIST_OUT(out, count), err);
+}
+
+bool ledger_put_estimate(struct ledger *l, const char *id,
+                         const struct ledger_estimate *estimate, struct error *err)
+{
+    return ledger_run(l, estimate_sql,
+                      VALUES(as_text(str_from(id)), as_money(estimate->cost.nano),
+                             as_count(estimate->time.ns), as_text(estimate->features),
+                             as_text(estimate->constants), as_text_or_null(estimate->job)),
+                      err);
 }
 
 /* A text of a run; empty when there is none. */

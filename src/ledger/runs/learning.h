@@ -5,6 +5,17 @@
 
 #include "ledger/ledger.h"
 
+/* What a run is expected to take, by the job that it has. */
+struct ledger_estimate {
+    usd cost;                            /* unknown: the price is */
+    span time;                           /* unknown: how much there is to do is */
+    struct str features, constants, job; /* as in struct ledger_start */
+};
+
+/* Add it to a run for which nothing was predicted; another one stays as it is. */
+bool ledger_put_estimate(struct ledger *ledger, const char *id,
+                         const struct ledger_estimate *estimate, struct error *err) MUST_USE;
+
 /* A run that was predicted and ended well. What was not measured is NaN. */
 struct ledger_outcome {
     struct str id, name;

@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "ledger/ledger.h"
 #include "ledger/runs/devices.h"
+#include "ledger/runs/learning.h"
 #include "ledger/runs/metrics.h"
 
 #define JOURNAL_MOST ((size_t)1 << 20) /* bytes of one attempt: run_journal_add() */
@@ -37,6 +38,8 @@ void run_journal_put_checkpoint(struct buf *to, uint64_t record,
                                 const struct ledger_checkpoint *checkpoint);
 void run_journal_put_device(struct buf *to, uint64_t record,
                             const struct ledger_device *device);
+void run_journal_put_estimate(struct buf *to, uint64_t record,
+                              const struct ledger_estimate *estimate);
 void run_journal_put_gone(struct buf *to, uint64_t record, struct str path, stamp when);
 void run_journal_put_metric(struct buf *to, uint64_t record,
                             const struct ledger_metric *metric);

@@ -158,6 +158,7 @@ static bool apply_record(struct ledger *l, const struct ledger_received *of,
                          const struct record *record, struct error *err)
 {
     struct ledger_checkpoint checkpoint;
+    struct ledger_estimate estimate;
     struct ledger_happening event;
 
     switch (record->kind) {
@@ -175,6 +176,9 @@ static bool apply_record(struct ledger *l, const struct ledger_received *of,
         return apply_metric(l, record, err);
     case RECORD_DEVICE:
         return apply_device(l, record, err);
+    case RECORD_ESTIMATE:
+        estimate = record_estimate(record);
+        return ledger_put_estimate(l, l->open.id, &estimate, err);
     case RECORD_GONE:
         return ledger_put_gone(l, l->open.id, record_text(record, "path"),
                                moment_here(of, (stamp){record_int(record, "at")}), err);

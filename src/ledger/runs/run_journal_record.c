@@ -37,6 +37,15 @@ static const struct field start_members[] = {
 
 static const struct field_set start_set = FIELD_SET(struct ledger_start, start_members);
 
+static const struct field estimate_members[] = {
+    MEMBER(USD, ledger_estimate, cost),      MEMBER(COUNT, ledger_estimate, time),
+    MEMBER(TEXT, ledger_estimate, features), MEMBER(TEXT, ledger_estimate, constants),
+    MEMBER(TEXT, ledger_estimate, job),
+};
+
+static const struct field_set estimate_set =
+    FIELD_SET(struct ledger_estimate, estimate_members);
+
 /* ---- writing ---- */
 
 static void put_record_bytes(struct buf *to, const void *bytes, size_t len)
@@ -207,6 +216,15 @@ void run_journal_put_device(struct buf *to, uint64_t number, const struct ledger
     size_t at = open_record(to, RECORD_DEVICE, number);
 
     put_run_fields(to, &ledger_device_members, device);
+    close_record(to, at);
+}
+
+void run_journal_put_estimate(struct buf *to, uint64_t number,
+                              const struct ledger_estimate *estimate)
+{
+    size_t at = open_record(to, RECORD_ESTIMATE, number);
+
+    put_run_fields(to, &estimate_set, estimate);
     close_record(to, at);
 }
 
@@ -473,6 +491,14 @@ struct ledger_device record_device(const struct record *record)
 
     get_run_fields(record, &ledger_device_members, &device);
     return device;
+}
+
+struct ledger_estimate record_estimate(const struct record *record)
+{
+    struct ledger_estimate estimate;
+
+    get_run_fields(record, &estimate_set, &estimate);
+    return estimate;
 }
 
 bool record_metric(const struct record *record, struct arena *arena, struct ledger_metric *out,

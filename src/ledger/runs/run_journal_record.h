@@ -16,6 +16,7 @@ enum record_kind {
     RECORD_NOTE,
     RECORD_METRIC,
     RECORD_DEVICE,
+    RECORD_ESTIMATE,
 };
 
 struct record {
@@ -37,6 +38,7 @@ void record_totals(const struct record *record, struct ledger_totals *out);
 bool record_sample(const struct record *record, struct arena *arena, struct ledger_sample *out,
                    bool *has, struct error *err) MUST_USE;
 struct ledger_device record_device(const struct record *record);
+struct ledger_estimate record_estimate(const struct record *record);
 struct ledger_happening record_event(const struct record *record);
 struct ledger_checkpoint record_checkpoint(const struct record *record);
 bool record_metric(const struct record *record, struct arena *arena, struct ledger_metric *out,

@@ -197,9 +197,8 @@ static bool explain_run(struct why_call *c, struct error *err)
     res->kind = STR("breakdown");
     from = why_nothing(&to.side);
     return note_why(c,
-                    "no estimate was recorded with this run: 'stint plan JOB --save PLAN.json',"
-                    " then 'stint run --plan PLAN.json -- COMMAND' records one; 'stint why A "
-                    "B' compares two runs",
+                    "no estimate was recorded with this run: 'stint run --job JOB -- COMMAND' "
+                    "records one; 'stint why A B' compares two runs",
                     err) &&
            why_explain(&from, &to.side, WHY_BREAKDOWN, arena, &res->explained, err);
 }

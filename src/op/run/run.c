@@ -16,6 +16,7 @@
 #include "op/run/run_alert.h"
 #include "op/run/run_budgets.h"
 #include "op/run/run_charge.h"
+#include "op/run/run_estimate.h"
 #include "op/run/run_report.h"
 #include "op/run/run_summary.h"
 #include "op/run/run_to.h"
@@ -99,6 +100,10 @@ static bool fill_run_result(struct op_context *ctx, const struct run_request *re
     out->verdict = str_from(verdict.word);
     out->verdict_text = str_from(verdict.text);
     out->checkpoint_month = kept_month(t->checkpoint_bytes, price->storage_month);
+    if (price->estimate.features.len == 0) {
+        out->price.estimate.cost = out->ended.expected_cost;
+        out->price.estimate.time = out->ended.expected_time;
+    }
     out->hint = price->how == RUN_PRICE_UNKNOWN ? price->hint : (struct str){0};
     out->quiet = request->quiet;
     out->attached_pid = target != NULL ? target->pid : -1;
@@ -306,6 +311,7 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
     struct supervise_result *ended = &res->ended;
     struct run_price price;
     struct run_to to = run_to_of(request);
+    struct run_estimator estimator = {ctx, &price};
     struct keeper keeper;
     struct error ignored;
     const char *summary;
@@ -338,6 +344,11 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
     spare_ledger(&options);
     set_month(ctx, request, &options);
     set_run_price(&price, extra, &options);
+    if (price.estimate.features.len == 0) {
+        options.job = price.estimate.job;
+        options.estimate = run_estimate;
+        options.estimate_ctx = &estimator;
+    }
     start_run_keeper(&options, &keeper);
     ok = supervise_recorded(ctx, request, &price, &options, ended, &ran, err);
     if (!ran)

@@ -61,8 +61,9 @@ static const char *const killed_names[] = {"stop", "leave", NULL};
         FIELD(TEXTS, run_request, extra, .whole = true, .value = "NAME=AMOUNT", \
               .help = "add a cost that is not metered: 'labels=$12'"), \
         FIELD(TEXT, run_request, job, .value = "FILE", \
-              .help = "job file or tool configuration of this run, kept for 'stint advise " \
-                      "RUN' (default: that of --plan)")
+              .help = \
+                  "job file, tool configuration or model of this run: estimates it, and is " \
+                  "kept for 'stint advise RUN' (default: that of --plan)")
 
 /* The folder of checkpoints. */
 #define CHECKPOINT_OPTIONS \
@@ -257,8 +258,10 @@ static const struct field result_fields[] = {
     RUN("removed", COUNT, ended.removed, .help = "checkpoints removed by --keep"),
     RUN("removed_bytes", NUMBER, ended.removed_bytes, .help = "bytes freed"),
     RUN("removed_names", TEXTS, removed_names, .help = "names of the first removed ones"),
-    RUN("estimated_cost", USD, price.estimate.cost, .help = "cost predicted by the plan"),
-    RUN("estimated_time", SPAN, price.estimate.time, .help = "duration predicted by the plan"),
+    RUN("estimated_cost", USD, price.estimate.cost,
+        .help = "cost predicted by the plan or the job"),
+    RUN("estimated_time", SPAN, price.estimate.time,
+        .help = "duration predicted by the plan or the job"),
     RUN("hint", TEXT, hint, .help = "way to make more values known"),
 };
 

@@ -268,9 +268,10 @@ static bool set_watching(const struct run_request *request, struct arena *arena,
                        request->early_stop.len > 0 || request->best.len > 0;
     out->stops_divergence = !request->keep_diverging;
     out->stops_growth = request->stop_diverging;
-    /* A heartbeat must know where a row of the program's ends; and what a plan predicted is
-     * compared with the steps that the program prints. */
-    out->read_output = out->read_output || request->heartbeat.ns > 0 || request->plan.len > 0;
+    /* A heartbeat must know where a row of the program's ends; and what was predicted by a plan
+     * or a job is compared with the steps that the program prints. */
+    out->read_output = out->read_output || request->heartbeat.ns > 0 || request->plan.len > 0 ||
+                       request->job.len > 0;
     if (request->pid > 0) /* what others' processes print is not ours to read */
         out->read_output = false;
     out->status = request->status;

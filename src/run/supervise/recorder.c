@@ -289,6 +289,13 @@ static void put_last_events(struct recorder *r)
     }
 }
 
+void recorder_estimate(struct recorder *r, const struct ledger_estimate *estimate)
+{
+    (void)pthread_mutex_lock(&r->lock);
+    run_journal_put_estimate(&r->queue, ++r->number, estimate);
+    (void)pthread_mutex_unlock(&r->lock);
+}
+
 void recorder_checkpoint(struct recorder *r, const struct ledger_checkpoint *checkpoint)
 {
     (void)pthread_mutex_lock(&r->lock);

@@ -12,6 +12,7 @@
 
 #include "ledger/ledger.h"
 #include "ledger/runs/devices.h"
+#include "ledger/runs/learning.h"
 #include "ledger/runs/metrics.h"
 #include "run/supervise/ledger_opening.h"
 
@@ -59,6 +60,7 @@ struct ledger *recorder_ledger(struct recorder *r);
 
 /* Reports. Texts are copied. Of the events of one kind the first and the last are kept. */
 void recorder_event(struct recorder *r, stamp at, const char *kind, struct str text);
+void recorder_estimate(struct recorder *r, const struct ledger_estimate *estimate);
 void recorder_checkpoint(struct recorder *r, const struct ledger_checkpoint *checkpoint);
 void recorder_checkpoint_gone(struct recorder *r, struct str path, stamp when);
 void recorder_metric(struct recorder *r, const struct ledger_metric *metric);

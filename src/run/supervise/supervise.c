@@ -785,8 +785,12 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
                            .told.sight = {.reported = -1}};
     bool ok;
 
-    *out = (struct supervise_result){
-        .status = 1, .attempt = 1, .reserve = SPAN_UNKNOWN, .reserve_cost = USD_UNKNOWN};
+    *out = (struct supervise_result){.status = 1,
+                                     .attempt = 1,
+                                     .reserve = SPAN_UNKNOWN,
+                                     .reserve_cost = USD_UNKNOWN,
+                                     .expected_cost = USD_UNKNOWN,
+                                     .expected_time = SPAN_UNKNOWN};
     (void)snprintf(out->energy_method, sizeof out->energy_method, "%s",
                    meter_method_names[METHOD_NONE]);
     block_signals(&s.proc);

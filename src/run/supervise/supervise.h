@@ -18,6 +18,7 @@
 #include "run/supervise/account.h"
 #include "run/supervise/alert_events.h"
 #include "run/supervise/attach_target.h"
+#include "run/supervise/expected.h"
 #include "run/supervise/guard.h"
 #include "run/supervise/keeper.h"
 #include "run/supervise/ledger_opening.h"
@@ -84,6 +85,14 @@ struct supervise_options {
     enum cloud cloud;              /* whose notices to listen to; CLOUD_NONE: none */
     span every;                    /* between looks */
 
+    struct str
+        job; /* that nothing was predicted for yet, as ledger_job() has it; empty: none */
+    /* The estimate of a job on this machine; false with the reason when there is none. NULL:
+     * nothing is estimated. */
+    bool (*estimate)(void *ctx, const struct supervise_job *job, struct arena *arena,
+                     struct supervise_expected *out, struct error *err);
+    void *estimate_ctx;
+
     bool read_output;    /* look for progress in what it prints */
     struct strs metrics; /* patterns of the user's */
     const char *metrics_file;
@@ -128,8 +137,10 @@ struct supervise_result {
     usd reserve_cost;
     char reserve_why[200];
     char gpu[METER_NAME];
-    int64_t removed;                     /* checkpoints that were pruned */
-    double removed_bytes;                /* that gives back */
+    int64_t removed;      /* checkpoints that were pruned */
+    double removed_bytes; /* that gives back */
+    usd expected_cost;    /* by the job of the run; unknown: nothing was estimated */
+    span expected_time;
     char removed_names[SUPERVISE_NAMES]; /* as many as fit, each with a line end */
 };
 

@@ -169,7 +169,8 @@ static struct str text_under(const struct node *map, struct str key)
     return value != NULL && value->kind == NODE_SCALAR ? value->text : (struct str){0};
 }
 
-static bool answer_line(struct supervisor *s, const struct node *line, struct buf *answer)
+static bool answer_line(struct supervisor *s, const struct node *line, struct str text,
+                        struct buf *answer)
 {
     static const char *const states[] = {"done", "failed", "interrupted", NULL};
     struct str request = text_under(line, STR("stint")), state = text_under(line, STR("state"));
@@ -177,6 +178,10 @@ static bool answer_line(struct supervisor *s, const struct node *line, struct bu
     if (str_eq(request, STR("status"))) {
         answer_status(s, answer);
         return true;
+    }
+    if (str_eq(request, STR("job"))) {
+        buf_adds(answer, "{\"stint\":\"job\"}");
+        return sup_estimate_reported(s, line, text);
     }
     /* A command that we started ends by ending. */
     if (!str_eq(request, STR("end")) || s->options->target == NULL ||
@@ -194,7 +199,7 @@ bool sup_answer(void *supervisor, struct str line, struct buf *answer)
     struct arena scratch = {.alloc = s->options->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct error ignored;
     const struct node *map = json_read(line, "socket", &scratch, &ignored);
-    bool ok = map != NULL && map->kind == NODE_MAP && answer_line(s, map, answer);
+    bool ok = map != NULL && map->kind == NODE_MAP && answer_line(s, map, line, answer);
 
     arena_free(&scratch);
     return ok;

@@ -7,6 +7,7 @@
 #include <sys/signalfd.h>
 #include <sys/types.h>
 
+#include "doc/node.h"
 #include "ledger/runs/shared.h"
 #include "meter/meter.h"
 #include "run/checkpoint/disk_rate.h"
@@ -120,6 +121,7 @@ struct sup_told {
         watched_best; /* the metric that is recorded: early stopping's, or the loss */
     struct metric_history metrics; /* of all of them */
     instant metrics_recorded;
+    bool estimated;               /* what the run is expected to take, or why not, was asked */
     struct history history;       /* what was printed, by which checkpoints are labeled */
     int unwritten, unwritten_why; /* output that could not be passed on; errno, 0: none */
     instant last_beat;
@@ -314,6 +316,12 @@ void sup_record_metrics(const struct sup_record *record, struct sup_told *told,
 /* The processes, for signals: opened at its first use; NULL when it cannot be. */
 struct tree *sup_tree(struct supervisor *s);
 void sup_log(struct supervisor *s, const char *fmt, ...) PRINTF_LIKE(2, 3); /* bounded */
+
+/* ---- supervise_estimate.c: what the run is expected to take, by its job ---- */
+
+void sup_estimate_given(struct supervisor *s); /* of the options; once, at the first look */
+/* The line {"stint": "job", ...} of the program; false: it says of no job. */
+bool sup_estimate_reported(struct supervisor *s, const struct node *line, struct str text);
 
 /* ---- supervise_checkpoints.c: the folder of checkpoints, and the last save ---- */
 

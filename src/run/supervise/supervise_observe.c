@@ -718,6 +718,7 @@ void sup_observe(struct supervisor *s, instant now)
     sup_report_unwritten(s);
     sup_scan_checkpoints(s);
     measure_run(s, now);
+    sup_estimate_given(s);
     sup_update_reserve(s, now);
     check_calendar(s);
     hooks_look(&s->proc.hooks, now);
@@ -745,4 +746,5 @@ void sup_observe_end(struct supervisor *s, instant now)
         meters_exact(s->seen.meters); /* what is reported at the end is what the counters say */
         measure_run(s, now);
     }
+    sup_estimate_given(s);
 }

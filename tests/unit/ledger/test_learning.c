@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "ledger/runs/learning.h"
+#include "ledger/runs/run_journal.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -244,6 +245,49 @@ static void jobs_are_kept(void **state)
     ledger_close(l);
 }
 
+/* As a supervisor records it, by records that are added once. */
+static void estimate_is_added_to_a_run_without_one(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start runs[] = {start_of("bert"), predicted("llama")};
+    struct ledger_totals t = after(&runs[0], 130, 3 * DOLLAR);
+    const struct ledger_estimate estimate = {.cost = {4 * DOLLAR},
+                                             .time = {-1},
+                                             .features = STR("{\"gpu\":\"H200\"}"),
+                                             .constants = STR("2-def"),
+                                             .job = STR("{\"job\":1}")};
+    const struct ledger_outcome *o;
+    struct error err = {0};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(runs); i++) {
+        struct buf start = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+        struct buf records = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+        struct ledger_ending ending = {RUN_DONE, 0, ""};
+        struct str job;
+        int number;
+
+        memcpy(runs[i].attempt_id, runs[i].id, LEDGER_ID);
+        run_journal_put_start(&start, &runs[i]);
+        run_journal_put_estimate(&records, 1, &estimate);
+        run_journal_put_end(&records, 2, &ending, &t);
+        for (int twice = 0; twice < 2; twice++)
+            if (!ledger_apply(l, buf_text(&start), buf_text(&records), &number, &err))
+                fail_msg("%s", err.text);
+        buf_free(&start);
+        buf_free(&records);
+        assert_true(ledger_job(l, runs[i].id, &ledger_arena, &job, &err));
+        assert_int_equal(job.len, i == 0 ? 9 : 0);
+    }
+    assert_int_equal(outcomes(l, (stamp){-1}, &o), 2);
+    assert_str_equal(o[0].features, "{\"gpu\":\"H200\"}");
+    assert_str_equal(o[0].constants, "2-def");
+    assert_int_equal(o[0].predicted_cost.nano, 4 * DOLLAR);
+    assert_str_equal(o[1].features, "{\"gpu\":\"L4\"}"); /* the plan's stays */
+    assert_int_equal(o[1].predicted_cost.nano, 2 * DOLLAR);
+    ledger_close(l);
+}
+
 int group_learning(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +296,7 @@ int group_learning(void)
         ledger_test(other_runs_are_no_outcome),
         ledger_test(since_is_by_the_start),
         ledger_test(attempts_are_one_outcome),
+        ledger_test(estimate_is_added_to_a_run_without_one),
         ledger_test(corrections_replace_earlier_ones),
     };
 
