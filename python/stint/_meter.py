@@ -16,7 +16,7 @@ import sys
 import time
 import warnings
 
-from . import _socket
+from . import _job, _socket
 
 SEND_EVERY_S = 0.05  # a step without metrics
 READ_EVERY_S = 1.0  # values on a device: reading one waits for the device
@@ -235,6 +235,16 @@ class Meter:
         run = start(**self._run_options)
         run.__enter__()
         self._run = run
+
+    def job(self, find):
+        """What is about to train, of which `find()` makes a job (_job.describe): the run is estimated by it. On rank 0.
+        What cannot be described is not estimated."""
+        try:
+            found = find() if self._open() and self._connection else None
+            if found is not None:
+                self._connection.job(_job.line_of(found))
+        except Exception:  # pylint: disable=broad-except
+            pass
 
     def _describe(self):
         facts = {}

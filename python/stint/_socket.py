@@ -139,6 +139,16 @@ class Connection:
         """What the program does from now on: "set-up", "data", "train", "evaluate", "checkpoint" or "idle"."""
         return self._report("phase", name)
 
+    def job(self, line):
+        """What this program is about to train, as _job.line_of() writes it: the run is estimated by it."""
+        if self.path is None or line is None:
+            return False
+        try:
+            return self._send([line])
+        except Exception:  # pylint: disable=broad-except
+            self.dropped += 1
+            return False
+
     def _report(self, name, text):
         if self.path is None:
             return False

@@ -16,7 +16,7 @@ import unittest
 import warnings
 
 import stint
-from stint import _meter, _socket
+from stint import _job, _meter, _socket
 from test_socket import Supervisor
 
 
@@ -312,6 +312,102 @@ class HuggingFace(Case):
                 break
         callback.on_train_end(args, state, control)
         return saved, state.global_step, control
+
+    # ---- the job, by which the run is estimated ----
+
+    def torch(self):
+        """As much of it as tells what trains, with a random state."""
+        drawn = [7]
+        return module("torch", bfloat16="bf16", float16="fp16", float32="fp32",
+                      cuda=types.SimpleNamespace(get_device_name=lambda device: "NVIDIA H200"),
+                      get_rng_state=lambda: list(drawn), set_rng_state=lambda state: drawn.__setitem__(0, state[0]), drawn=drawn)
+
+    @staticmethod
+    def model(dtype="bf16", adapter=None, frozen=0, **config):
+        def weights(count, trained):
+            return types.SimpleNamespace(numel=lambda: count, requires_grad=trained, dtype=dtype, is_floating_point=lambda: True)
+
+        shapes = {"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "id2label": {"0": "x" * 5000},
+                  "_name_or_path": config.get("_name_or_path"), "rope_scaling": None}
+        made = types.SimpleNamespace(
+            config=types.SimpleNamespace(to_dict=lambda: dict(shapes), _attn_implementation="sdpa", **config),
+            parameters=lambda: iter([weights(1000, adapter is None), weights(10 + frozen, not frozen)]))
+        if adapter is not None:
+            made.peft_config = {"default": adapter}
+        return made
+
+    @staticmethod
+    def arguments(**more):
+        return types.SimpleNamespace(**{**dict(
+            device=types.SimpleNamespace(type="cuda"), per_device_train_batch_size=2, gradient_accumulation_steps=4, world_size=2,
+            n_gpu=1, bf16=True, fp16=False, optim="adamw_torch_fused", gradient_checkpointing=True), **more})
+
+    def describe(self, model, arguments=None, rows=(3, 5, 4, 4), done=0):
+        sys.modules["torch"] = torch = self.torch()
+        self.addCleanup(sys.modules.pop, "torch", None)
+
+        class Rows:
+            def __len__(self):
+                return len(rows)
+
+            def __getitem__(self, i):
+                torch.drawn[0] += 1
+                return {"input_ids": [0] * rows[i]}
+
+        state = types.SimpleNamespace(max_steps=100, global_step=done)
+        job = _job.describe(arguments or self.arguments(), state, model, types.SimpleNamespace(dataset=Rows()))
+        self.assertEqual(torch.drawn, [7])  # training draws the numbers that it would have drawn
+        return job
+
+    def test_the_job_of_a_lora(self):
+        adapter = types.SimpleNamespace(peft_type="PeftType.LORA", r=8, target_modules={"v_proj", "q_proj"}, use_dora=True,
+                                        modules_to_save=None)
+        job = self.describe(self.model(adapter=adapter, _name_or_path="/data/models/my-llama/"), done=40)
+        self.assertEqual({name: job[name] for name in ("gpu", "gpus", "schema", "kind")},
+                         {"gpu": "NVIDIA H200", "gpus": 2, "schema": "stint.job/1", "kind": "train"})
+        self.assertEqual(job["job"]["train"], {
+            "method": "lora", "rank": 8, "targets": "q_proj,v_proj", "dora": "yes", "model": "my-llama", "sequence": 4,
+            "micro_batch": 2, "accumulation": 4, "framework": "hf", "recompute": "full", "steps": 60, "precision": "bf16",
+            "optimizer": "adamw", "attention": "flash", "parallel": {"zero": 0}})
+        self.assertEqual(job["config"], {"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16})
+        line = json.loads(_job.line_of(job))
+        self.assertEqual((line["stint"], json.loads(line["config"])), ("job", job["config"]))
+
+    def test_the_job_of_a_full_training(self):
+        job = self.describe(self.model("fp32", _name_or_path="meta-llama/Llama-3.2-1B"),
+                            self.arguments(world_size=1, optim="paged_adamw_8bit", gradient_checkpointing=False))
+        train = job["job"]["train"]
+        self.assertEqual((train["method"], train["precision"], train["optimizer"], train["recompute"], train["model"]),
+                         ("full", "amp-bf16", "paged-adamw-8bit", "none", "meta-llama/Llama-3.2-1B"))
+        self.assertNotIn("parallel", train)
+        self.assertEqual(self.describe(self.model("bf16"))["job"]["train"]["precision"], "bf16-pure")
+
+    def test_the_job_of_a_qlora(self):
+        adapter = types.SimpleNamespace(peft_type="LORA", r=16, target_modules="all-linear", modules_to_save=["lm_head"])
+        bits = {"load_in_4bit": True, "bnb_4bit_quant_type": "nf4", "bnb_4bit_use_double_quant": True}
+        train = self.describe(self.model(adapter=adapter, quantization_config=bits))["job"]["train"]
+        self.assertEqual((train["method"], train["base"], train["targets"], train["modules_to_save"]),
+                         ("qlora", "nf4-dq", "all-linear", "lm_head"))
+
+    def test_what_is_not_known_well_enough_is_no_job(self):
+        prefix = types.SimpleNamespace(peft_type="PREFIX_TUNING", r=16)
+        self.assertIsNone(self.describe(self.model(adapter=prefix)))
+        self.assertIsNone(self.describe(self.model(frozen=500)))
+        self.assertIsNone(self.describe(self.model(), rows=()))
+        self.assertIsNone(self.describe(self.model(), self.arguments(device=types.SimpleNamespace(type="cpu"))))
+        self.assertEqual(self.describe(self.model(), self.arguments(max_length=512), rows=())["job"]["train"]["sequence"], 512)
+
+    def test_its_job_is_reported_once(self):
+        sys.modules["torch"] = self.torch()
+        self.addCleanup(sys.modules.pop, "torch", None)
+        callback = stint.callbacks.HuggingFace()
+        state = types.SimpleNamespace(max_steps=10, global_step=0)
+        rows = types.SimpleNamespace(dataset=[{"input_ids": [1, 2, 3]}])
+        callback.on_train_begin(self.arguments(train_batch_size=2, process_index=0), state, None, model=self.model(),
+                                train_dataloader=rows)
+        jobs = [line for line in self.reported() if line.get("stint") == "job"]
+        self.assertEqual([job["job"]["train"]["steps"] for job in jobs], [10])
+        self.assertEqual(callback.meter.errors, 0)
 
     def test_what_it_logs_is_reported(self):
         callback = stint.callbacks.HuggingFace()

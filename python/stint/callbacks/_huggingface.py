@@ -3,6 +3,7 @@ import os
 
 from transformers import TrainerCallback
 
+from .._job import describe
 from .._meter import Meter, guarded
 
 
@@ -30,11 +31,12 @@ class HuggingFace(TrainerCallback):
         self._tokens = 0
 
     @guarded
-    def on_train_begin(self, args, state, control, model=None, **kwargs):
+    def on_train_begin(self, args, state, control, model=None, train_dataloader=None, **kwargs):
         batch = args.train_batch_size * args.gradient_accumulation_steps * max(1, getattr(args, "world_size", 1))
         self._tokens = getattr(state, "num_input_tokens_seen", 0) or 0
         self.meter.begin(steps=state.max_steps, model=model, samples=batch, rank=getattr(args, "process_index", None),
                          step=state.global_step)
+        self.meter.job(lambda: describe(args, state, model, train_dataloader))
 
     @guarded
     def on_step_end(self, args, state, control, **kwargs):
