@@ -301,6 +301,39 @@ def reserve_seen(w):
     assert b"reserved for saving" in shown.out, shown
 
 
+# As a callback does: it reports each save once it is complete, and listens for the request to save.
+QUICK_SAVES = """
+import json, os, socket, sys, time
+memory = bytearray(400_000_000)
+run = socket.socket(socket.AF_UNIX)
+run.connect(os.environ["STINT_SOCKET"])
+def say(**line): run.sendall((json.dumps(line) + "\\n").encode())
+def save(step):
+    folder = f"checkpoint-{step}"
+    os.mkdir(folder)
+    for name in ("adapter_model.safetensors", "optimizer.pt"):
+        with open(f"{folder}/{name}", "wb") as file: file.write(bytes(2_000_000))
+        time.sleep(0.1)
+    say(checkpoint=folder)
+say(stint="listen")
+save(1)
+for line in run.makefile("rb"):
+    if json.loads(line)["stint"] == "save": break
+save(2)
+"""
+
+
+@test
+def reserve_reported(w):
+    """saves that are too quick to be seen are measured by their files when the program reports them"""
+    w.write("saves.py", QUICK_SAVES)
+    ended = w.run("--price", "$3600/hr", "--budget", "$12", "--summary", "result", "--", "python3", "saves.py")
+    result = json.loads(read(w.path("result")))
+    assert ended.status == 5 and os.path.exists(w.path("checkpoint-2")), ended
+    assert re.search(rb" are reserved for saving: a save took 0\.[12] s", ended.err), ended
+    assert result["reserve_why"].startswith("a save took 0.") and result["reserve"] < 3, result
+
+
 @test
 def reserve_of_an_earlier_attempt(w):
     """the next attempt knows how long a save took, before it makes one"""

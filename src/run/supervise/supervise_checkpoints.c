@@ -9,6 +9,7 @@
 
 #include "meter/tree.h"
 #include "run/checkpoint/recall.h"
+#include "run/checkpoint/save_dates.h"
 #include "run/supervise/supervise_internal.h"
 #include "unit/time.h"
 
@@ -97,6 +98,29 @@ static void count_save(struct supervisor *s, double seconds, double size)
     s->end.saved_since_asked |= s->end.asked;
     sup_log(s, "save: %.1f MB in %.2f s with %.1f MB in use", size / 1e6, seconds,
             s->save.held / 1e6);
+}
+
+void sup_count_reported_save(struct supervisor *s, struct str path)
+{
+    const struct attach_target *target = s->options->target;
+    char from[PATH_MAX], name[PATH_MAX];
+    int64_t began = clock_file_ns() - (clock_paid().ns - s->began.ns);
+    int64_t since = s->save.reported_ns > began ? s->save.reported_ns : began;
+    struct save_seen seen;
+    int folder = AT_FDCWD;
+
+    if (s->save.checkpoints != NULL || path.len == 0 || path.len >= sizeof name)
+        return; /* the folder of checkpoints shows it */
+    str_copy(path, name, sizeof name);
+    if (target != NULL && target->folder.len > 0) {
+        str_copy(target->folder, from, sizeof from);
+        folder = open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    s->save.reported_ns = clock_file_ns();
+    if (save_dates_read(folder, name, since, &seen))
+        count_save(s, seen.seconds, seen.bytes);
+    if (folder >= 0)
+        (void)close(folder);
 }
 
 /* How long to the next look at open files, after one that took this much of a core. */

@@ -178,6 +178,7 @@ struct sup_saves {
     instant written_to;             /* the last write of a checkpoint that was counted */
     instant sync_until;             /* until then threads are looked at */
 
+    int64_t reported_ns; /* when the program last reported a save, on the clock of files */
     struct save_watch watch;
     struct save_history history;
     struct disk_probe probe;
@@ -330,9 +331,11 @@ void sup_scan_checkpoints(struct supervisor *s);
 void sup_report_unwritten(struct supervisor *s);        /* output that could not be passed on */
 void sup_count_sync(struct supervisor *s, instant now); /* before the time is booked */
 void sup_mark_cost(struct sup_saves *save,
-                   const struct sup_money *money);            /* after each measurement */
-void sup_update_reserve(struct supervisor *s, instant now);   /* each look */
-void sup_scan_saves(struct supervisor *s, instant now);       /* open files, when it is time */
+                   const struct sup_money *money);          /* after each measurement */
+void sup_update_reserve(struct supervisor *s, instant now); /* each look */
+void sup_scan_saves(struct supervisor *s, instant now);     /* open files, when it is time */
+/* The program says that it has saved there. */
+void sup_count_reported_save(struct supervisor *s, struct str path);
 span sup_reserve(struct supervisor *s);                       /* before s->limit */
 void sup_announce_reserve(struct supervisor *s, instant now); /* when it is new or changed */
 void sup_write_reserve(const struct supervisor *s, struct buf *out); /* "18 s ($0.0124)" */

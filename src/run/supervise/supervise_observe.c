@@ -434,10 +434,13 @@ static void read_report(void *ctx, struct str line, bool of_file)
     struct metric_update update;
     struct error err = {0};
 
-    if (metric_json(s->told.reader, line, &update, &err))
-        apply_update(s, &update);
-    else
+    if (!metric_json(s->told.reader, line, &update, &err)) {
         refuse_report(s, of_file, err.text);
+        return;
+    }
+    apply_update(s, &update);
+    if (update.saved && !s->end.begun)
+        sup_count_reported_save(s, update.saved_path);
 }
 
 /* Later: what writes messages is in the middle of writing. */

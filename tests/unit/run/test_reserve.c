@@ -1,8 +1,16 @@
 /* How much of a limit is kept for the last save, and why; what open files show about saves. */
 #include "test.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/buf.h"
+#include "base/clock.h"
 #include "run/checkpoint/reserve.h"
+#include "run/checkpoint/save_dates.h"
 #include "run/checkpoint/save_watch.h"
 #include "run/supervise/processes.h"
 #include "unit/time.h"
@@ -305,6 +313,43 @@ static void names_of_saves(void **state)
             fail_msg("%s", others[i]);
 }
 
+static void write_save_file(const char *folder, const char *name, size_t size)
+{
+    char path[200];
+    FILE *file;
+
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    for (size_t i = 0; i < size; i++)
+        (void)fputc('x', file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void dates_of_files_say_what_a_save_took(void **state)
+{
+    char folder[] = "/tmp/stint-dates-XXXXXX", inner[64], command[100];
+    int64_t before = clock_file_ns() - S / 10; /* dates are as coarse as ticks */
+    struct save_seen seen;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(inner, sizeof inner, "%s/global_step5", folder);
+    assert_false(save_dates_read(AT_FDCWD, inner, before, &seen)); /* there is none */
+    assert_int_equal(mkdir(inner, 0700), 0);
+    assert_false(save_dates_read(AT_FDCWD, folder, before, &seen)); /* nothing in it */
+    write_save_file(folder, "model.safetensors", 1000);
+    assert_int_equal(usleep(300000), 0);
+    write_save_file(inner, "optim.pt", 500);
+    if (!save_dates_read(AT_FDCWD, folder, before, &seen))
+        skip(); /* this file system has no dates of birth */
+    assert_near(seen.bytes, 1500, 0);
+    assert_true(seen.seconds >= 0.2 && seen.seconds < 10);
+    assert_false(save_dates_read(AT_FDCWD, folder, clock_file_ns() + S, &seen)); /* before */
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 #define LINE(words) \
     { \
         words, sizeof words \
@@ -347,6 +392,7 @@ int group_reserve(void)
         cmocka_unit_test(what_stays_open_is_over_in_time),
         cmocka_unit_test(many_files_do_not_overflow),
         cmocka_unit_test(names_of_saves),
+        cmocka_unit_test(dates_of_files_say_what_a_save_took),
         cmocka_unit_test(launchers_are_recognized),
     };
 
