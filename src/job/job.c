@@ -42,40 +42,146 @@ static const struct field *find_field_of_node(const struct field_set *set, struc
     return field;
 }
 
-/* A key that is right in another place: `zero: 3` beside `parallel`, `model:` outside of
- * `train`. True when it is in none: reading the fields reports that, with a suggestion. */
-static bool refuse_misplaced(const struct field_set *set, struct str key, struct error *err)
+/* The path of a key that belongs into a group of this map: `zero` beside `parallel`, `budget`
+ * beside `limits`. Empty when there is none. */
+static struct str path_of_misplaced(const struct field_set *set, struct str key,
+                                    char room[KEY_PATH_MAX])
 {
-    struct str path = key_meant(set, key), group;
+    struct str meant = key_meant(set, key), rest = meant;
+
+    (void)str_cut(&rest, '.');
+    return rest.len > 0 ? meant : str_from(key_nested(set, meant.len > 0 ? meant : key, room));
+}
+
+/* The group of that name in the map, made when it is missing. NULL with the error set. */
+static struct node *group_of_map(const struct reading *r, struct node *map, struct str name,
+                                 const struct node *of, struct error *err)
+{
+    struct node **at = &map->first;
+
+    for (; *at != NULL; at = &(*at)->next)
+        if (str_eq((*at)->key, name)) {
+            if ((*at)->kind == NODE_NULL)
+                (*at)->kind = NODE_MAP;
+            if ((*at)->kind == NODE_MAP)
+                return *at;
+            error_set(err, ERROR_INPUT, "there is no key '%.*s' here", STR_ARG(of->key));
+            error_hint(err, "write it under '%.*s:'", STR_ARG(name));
+            (void)add_job_place(r, of->key_line, of->key_column, err);
+            return NULL;
+        }
+    *at = node_new(NODE_MAP, r->arena, err);
+    if (*at != NULL) {
+        (*at)->key = name;
+        (*at)->line = (*at)->key_line = of->key_line;
+        (*at)->column = (*at)->key_column = of->key_column;
+    }
+    return *at;
+}
+
+/* Move a value from its map to the end of a group, under the name that it has there. */
+static bool move_to_group(const struct reading *r, struct node *map, struct node *child,
+                          struct node *group, struct str name, struct error *err)
+{
+    struct node **at = &group->first;
+
+    for (; *at != NULL; at = &(*at)->next)
+        if (str_eq((*at)->key, name)) {
+            error_set(err, ERROR_INPUT, "'%.*s' is also under '%.*s:'", STR_ARG(child->key),
+                      STR_ARG(group->key));
+            error_hint(err, "write it once");
+            return add_job_place(r, child->key_line, child->key_column, err);
+        }
+    *at = child;
+    for (at = &map->first; *at != child; at = &(*at)->next)
+        ;
+    *at = child->next;
+    child->next = NULL;
+    child->key = name;
+    return true;
+}
+
+/* Keys where the command line has them, beside their group: `tokens` beside `data`, `zero`
+ * beside `parallel`, `budget` beside `limits`. What is in none is left to the reading of the
+ * fields, which suggests one. */
+static bool place_in_groups(const struct reading *r, const struct field_set *set,
+                            struct node *map, struct error *err)
+{
+    struct node *next;
+
+    for (struct node *child = map->first; child != NULL; child = next) {
+        char room[KEY_PATH_MAX];
+        struct str rest, name;
+        struct node *group;
+
+        next = child->next;
+        if (find_field_of_node(set, child) != NULL)
+            continue;
+        rest = path_of_misplaced(set, child->key, room);
+        name = str_cut(&rest, '.');
+        if (rest.len == 0)
+            continue;
+        name = str_from(field_find(set, name)->name);
+        rest = str_from(field_find(field_find(set, name)->row, rest)->name);
+        group = group_of_map(r, map, name, child, err);
+        if (group == NULL || !move_to_group(r, map, child, group, rest, err))
+            return false;
+    }
+    return true;
+}
+
+/* Is it a key of the job itself, or of one of its groups? */
+static bool is_key_of_kind(const struct field_set *set, struct str key)
+{
+    struct str meant = key_meant(set, key);
     char room[KEY_PATH_MAX];
 
-    if (path.len == 0)
-        path = str_from(key_nested(set, key, room));
-    if (path.len == 0 && set == &job_fields && field_find(&job_train_fields, key) != NULL)
-        path = STR("train."); /* it is in both: most jobs train */
-    group = str_cut(&path, '.');
-    if (path.at == NULL)
-        return true;
-    error_set(err, ERROR_INPUT, "there is no key '%.*s' here", STR_ARG(key));
-    if (path.len == 0 || str_eq(path, key))
-        error_hint(err, "write it under '%.*s:'", STR_ARG(group));
-    else
-        error_hint(err, "write it under '%.*s:' as %.*s", STR_ARG(group), STR_ARG(path));
+    return field_find(set, key) != NULL || field_find(set, meant) != NULL ||
+           path_of_misplaced(set, key, room).len > 0;
+}
+
+/* Does a key outside of `train` and `infer` say that the job serves? */
+static bool serves_by_keys(const struct node *root)
+{
+    for (const struct node *child = root->first; child != NULL; child = child->next)
+        if (is_key_of_kind(&job_infer_fields, child->key) &&
+            !is_key_of_kind(&job_train_fields, child->key))
+            return true;
     return false;
+}
+
+/* Keys of a job that stand outside of `train` or `infer`: `model: llama-2-7b` in the first
+ * line. Without either, the job trains unless a key is of serving alone. */
+static bool place_in_kind(const struct reading *r, struct node *root, struct error *err)
+{
+    bool infers = node_get(root, STR("infer")) != NULL ||
+                  (node_get(root, STR("train")) == NULL && serves_by_keys(root));
+    const struct field_set *set = infers ? &job_infer_fields : &job_train_fields;
+    struct node *next, *group;
+
+    for (struct node *child = root->first; child != NULL; child = next) {
+        next = child->next;
+        if (field_find(&job_fields, child->key) != NULL || !is_key_of_kind(set, child->key))
+            continue;
+        group = group_of_map(r, root, infers ? STR("infer") : STR("train"), child, err);
+        if (group == NULL || !move_to_group(r, root, child, group, child->key, err))
+            return false;
+    }
+    return true;
 }
 
 /* Put keys and values right where people have more than one way to write them. */
 static bool tidy(const struct reading *r, const struct field_set *set, struct node *map,
                  struct error *err)
 {
+    if (!place_in_groups(r, set, map, err))
+        return false;
     for (struct node *child = map->first; child != NULL; child = child->next) {
-        struct str written = child->key;
         const struct field *field = find_field_of_node(set, child);
 
-        if (field == NULL) {
-            if (!refuse_misplaced(set, written, err))
-                return add_job_place(r, child->key_line, child->key_column, err);
-        } else if (field->type == FIELD_RECORD && child->kind == NODE_MAP) {
+        if (field == NULL)
+            continue; /* reading the fields reports it, with a suggestion */
+        if (field->type == FIELD_RECORD && child->kind == NODE_MAP) {
             if (!tidy(r, field->row, child, err))
                 return false;
         } else if (child->kind == NODE_SCALAR && field->type != FIELD_RECORD) {
@@ -151,7 +257,7 @@ bool job_read(struct str text, const char *name, struct job *job, struct arena *
     tool = job_tool_of(root);
     if (tool != JOB_TOOL_NONE)
         return job_from_tool(root, tool, r.name, job, arena, err);
-    return tidy(&r, &job_fields, root, err) &&
+    return place_in_kind(&r, root, err) && tidy(&r, &job_fields, root, err) &&
            fields_from_node(&job_fields, root, name, job, arena, err) &&
            find_job_kind(&r, root, job, err) && check_values(&r, &job_fields, root, job, err);
 }

@@ -153,14 +153,36 @@ static void errors_have_a_place_and_a_reason(void **state)
 static void misplaced_key_gets_the_right_place(void **state)
 {
     (void)state;
-    check_refused("model: gpt2\ntrain: {}", "job.yaml:1:1: there is no key 'model' here",
-                  "write it under 'train:'");
-    check_refused("budget: $100\ntrain: {}", "job.yaml:1:1: there is no key 'budget' here",
-                  "write it under 'limits:'");
-    check_refused("train: {zero: 3}", "job.yaml:1:9: there is no key 'zero' here",
+    check_refused("train: {parallel: 8, zero: 3}", "job.yaml:1:22: there is no key 'zero' here",
                   "write it under 'parallel:'");
-    check_refused("train: {tp: 8}", "job.yaml:1:9: there is no key 'tp' here",
-                  "write it under 'parallel:' as tensor");
+    check_refused("train: {parallel: {zero: 3}, zero: 2}",
+                  "job.yaml:1:30: 'zero' is also under 'parallel:'", "write it once");
+    check_refused("tokens: 25M\ntrain: {model: gpt2, data: {tokens: 25M}}",
+                  "job.yaml:1:1: 'tokens' is also under 'data:'", "write it once");
+    check_refused("modle: gpt2\ntokens: 25M", "job.yaml:1:1: there is no key 'modle'", "");
+}
+
+/* As on the command line: `stint plan gpt2 --lora --tokens 25M --budget 100usd`. */
+static void keys_outside_of_their_groups_are_put_there(void **state)
+{
+    struct job job = job_of("model: gpt2\nmethod: lora\ntokens: 25M\nbatch: 4\nzero: 3\n"
+                            "budget: $100\ngpus: [H100]");
+
+    (void)state;
+    assert_int_equal(job.kind, JOB_TRAIN);
+    assert_string_equal(job.train.model.at, "gpt2");
+    assert_true(job.train.data.tokens == 25e6);
+    assert_int_equal(job.train.micro_batch, 4);
+    assert_int_equal(job.train.parallel.zero, 3);
+    assert_int_equal(job.limits.budget.nano, INT64_C(100000000000));
+    assert_int_equal(job.limits.gpus.len, 1);
+    job = job_of("model: gpt2\ntrain: {tp: 8, examples: 50k}\nepochs: 2");
+    assert_int_equal(job.train.parallel.tensor, 8);
+    assert_true(job.train.data.examples == 50e3 && job.train.epochs == 2);
+    job = job_of("model: gpt2\nrate: 20/s\nbatch: 8\np95: 200ms");
+    assert_int_equal(job.kind, JOB_INFER);
+    assert_true(job.infer.rate == 20 && job.infer.batch == 8);
+    assert_int_equal(job.infer.slo.p95.ns, INT64_C(200000000));
 }
 
 static void a_job_trains_or_infers(void **state)
@@ -277,6 +299,7 @@ int group_job(void)
         cmocka_unit_test(a_model_may_be_described),
         cmocka_unit_test(errors_have_a_place_and_a_reason),
         cmocka_unit_test(misplaced_key_gets_the_right_place),
+        cmocka_unit_test(keys_outside_of_their_groups_are_put_there),
         cmocka_unit_test(a_job_trains_or_infers),
         cmocka_unit_test(absurd_numbers_are_refused),
         cmocka_unit_test(a_huge_file_is_no_job),
