@@ -29,20 +29,29 @@ struct parser {
     bool given[CLI_MAX_OPTIONS]; /* by field of the request */
 };
 
-static const char *hint_of_other_word(struct str typed)
+/* The other word that was typed, or is nearer to it than the nearest command; NULL: none. */
+static const char *hint_of_other_word(struct str typed, const struct suggestion *command)
 {
-    struct str first = str_cut(&typed, ' ');
+    struct suggestion s = {.wanted = str_cut(&typed, ' ')};
+    const char *hint = NULL;
 
-    for (size_t i = 0; i < cli_other_word_count; i++)
-        if (str_eq_nocase(str_from(cli_other_words[i].word), first))
+    for (size_t i = 0; i < cli_other_word_count; i++) {
+        struct str word = str_from(cli_other_words[i].word), before = s.best;
+
+        if (str_eq_nocase(word, s.wanted))
             return cli_other_words[i].hint;
-    return NULL;
+        if (typed.len == 0) /* not the second word of a group */
+            suggestion_try(&s, word);
+        if (!str_eq(s.best, before))
+            hint = cli_other_words[i].hint;
+    }
+    return command->best.len == 0 || s.distance < command->distance ? hint : NULL;
 }
 
 bool cli_unknown_command(struct str typed, struct error *err)
 {
     struct suggestion s = {.wanted = typed};
-    const char *hint = hint_of_other_word(typed);
+    const char *hint;
 
     for (size_t i = 0; i < cli_command_count; i++)
         suggestion_try(&s, str_from(cli_commands[i]->name));
@@ -51,6 +60,7 @@ bool cli_unknown_command(struct str typed, struct error *err)
             suggestion_try(&s, cli_group_name(cli_commands[i]));
     suggestion_try(&s, STR("help"));
     suggestion_try(&s, STR("completion"));
+    hint = hint_of_other_word(typed, &s);
     error_set(err, ERROR_USAGE, "there is no command '%.*s'", STR_ARG(typed));
     if (hint != NULL)
         error_hint(err, "%s", hint);
