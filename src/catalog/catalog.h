@@ -492,6 +492,15 @@ const struct accelerator *accelerator_named(const struct catalog *catalog, struc
 bool catalog_check_patterns(const struct catalog *catalog, uint64_t tables, const char *column,
                             struct strs wanted, struct error *err) MUST_USE;
 
+/* Note regions that are asked for by their complete name, with which those of other providers
+ * begin: IBM's 'us-east' leaves out us-east-1 of AWS. Needs TABLE_OFFERS. */
+void catalog_note_regions(const struct catalog *catalog, struct strs regions,
+                          const struct messages *messages);
+
+/* Our name of a provider that others call otherwise ("amazon", "vastai"); any other is
+ * itself. */
+struct str provider_meant(struct str name);
+
 /* NULL when it is not in the table. Regions fall back on the provider's `*`. */
 const struct provider *provider_find(const struct catalog *catalog, struct str id);
 const struct region *region_find(const struct catalog *catalog, struct str provider,

@@ -367,6 +367,68 @@ static bool matches_column(const struct catalog *catalog, int table, const char 
     return false;
 }
 
+static bool sells_in_region(const struct rows *offers, struct str provider, struct str region)
+{
+    const struct machine *at = offers->at;
+
+    for (size_t i = 0; i < offers->len; i++)
+        if (str_eq(at[i].region, region) && str_eq(at[i].provider, provider))
+            return true;
+    return false;
+}
+
+/* An offer in a longer region, of a provider that has none in the region itself. */
+static const struct machine *longer_region(const struct rows *offers, struct str region)
+{
+    const struct machine *at = offers->at;
+
+    for (size_t i = 0; i < offers->len; i++)
+        if (at[i].region.len > region.len && str_starts(at[i].region, region) &&
+            !sells_in_region(offers, at[i].provider, region))
+            return &at[i];
+    return NULL;
+}
+
+void catalog_note_regions(const struct catalog *catalog, struct strs regions,
+                          const struct messages *messages)
+{
+    for (size_t i = 0; i < regions.len; i++) {
+        struct str region = regions.at[i];
+        const struct machine *other = longer_region(&catalog->tables[TABLE_OFFERS], region);
+
+        if (other != NULL)
+            message_note(messages,
+                         "'%.*s' is one region: '*' behind it includes others, such as %.*s of "
+                         "%.*s",
+                         STR_ARG(region), STR_ARG(other->region), STR_ARG(other->provider));
+    }
+}
+
+struct str provider_meant(struct str name)
+{
+    static const char *const names[][2] = {
+        {"amazon", "aws"},       {"ec2", "aws"},           {"google", "gcp"},
+        {"google-cloud", "gcp"}, {"gcloud", "gcp"},        {"microsoft", "azure"},
+        {"oracle", "oci"},       {"lambdalabs", "lambda"}, {"lambda-labs", "lambda"},
+        {"vastai", "vast"},      {"vast.ai", "vast"},      {"runpod.io", "runpod"},
+        {"datacrunch", "verda"}, {"digitalocean", "do"},   {"ovh", "ovhcloud"},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        if (str_eq_nocase(name, str_from(names[i][0])))
+            return str_from(names[i][1]);
+    return name;
+}
+
+/* What a provider is called here, as the suggestion. */
+static void suggest_meant(const char *column, struct suggestion *s)
+{
+    struct str meant = strcmp(column, "provider") == 0 ? provider_meant(s->wanted) : s->wanted;
+
+    if (!str_eq(meant, s->wanted))
+        s->best = meant;
+}
+
 bool catalog_check_patterns(const struct catalog *catalog, uint64_t tables, const char *column,
                             struct strs wanted, struct error *err)
 {
@@ -382,6 +444,7 @@ bool catalog_check_patterns(const struct catalog *catalog, uint64_t tables, cons
         for (int t = 0; t < TABLE_COUNT; t++)
             if (tables & TABLE_BIT(t))
                 (void)matches_column(catalog, t, column, wanted.at[w], &s);
+        suggest_meant(column, &s);
         error_set(err, ERROR_ABSENT, "there is no %s '%.*s'", column, STR_ARG(wanted.at[w]));
         if (strcmp(column, "country") == 0)
             error_hint(err, "give its two letters: US, DE, JP, ...");

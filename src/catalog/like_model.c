@@ -13,6 +13,17 @@ struct name_parts {
     size_t count;
 };
 
+/* "llama3" has two parts, "70b" is one. */
+static bool starts_part(struct str name, size_t i)
+{
+    return is_digit(name.at[i]) && is_letter(name.at[i - 1]);
+}
+
+static bool is_between_parts(char c)
+{
+    return c == '-' || c == '_' || c == ' ';
+}
+
 static struct name_parts split_name(struct str name)
 {
     struct name_parts p = {.count = 0};
@@ -21,12 +32,15 @@ static struct name_parts split_name(struct str name)
     for (size_t i = 0; i < name.len; i++)
         if (name.at[i] == '/')
             from = i + 1;
-    for (size_t i = from; i <= name.len && p.count < PARTS_MAX; i++)
-        if (i == name.len || name.at[i] == '-' || name.at[i] == '_' || name.at[i] == ' ') {
-            if (i > from)
-                p.at[p.count++] = (struct str){name.at + from, i - from};
-            from = i + 1;
-        }
+    for (size_t i = from; i <= name.len && p.count < PARTS_MAX; i++) {
+        bool between = i == name.len || is_between_parts(name.at[i]);
+
+        if (!between && (i == from || !starts_part(name, i)))
+            continue;
+        if (i > from)
+            p.at[p.count++] = (struct str){name.at + from, i - from};
+        from = between ? i + 1 : i;
+    }
     return p;
 }
 
@@ -79,17 +93,28 @@ struct likeness {
     struct name_parts wanted;
     struct suggestion *s;
     struct str best;
-    unsigned parts, letters;
+    unsigned parts, letters; /* of parts, another family counts as a wrong one */
+    bool same_family;        /* the best's first part is the one wanted */
 };
+
+static bool has_same_family(const struct name_parts *wanted, struct str name)
+{
+    struct name_parts p = split_name(name);
+
+    return p.count > 0 && wanted->count > 0 && str_eq_nocase(p.at[0], wanted->at[0]);
+}
 
 static void try_likeness(struct likeness *l, struct str name)
 {
     const unsigned limit = (unsigned)(l->s->wanted.len + 2) / 3;
-    bool family;
+    bool family, same = has_same_family(&l->wanted, name);
     unsigned parts = parts_distance(&l->wanted, name, &family), letters;
 
     suggestion_try(l->s, name);
-    if (!family || parts > limit || (l->best.len > 0 && parts > l->parts))
+    if (!family || parts > limit)
+        return;
+    parts += same ? 0 : WRONG;
+    if (l->best.len > 0 && parts > l->parts)
         return;
     letters = str_distance(l->s->wanted, name, 64);
     if (l->best.len > 0 && parts == l->parts && letters > l->letters)
@@ -97,6 +122,7 @@ static void try_likeness(struct likeness *l, struct str name)
     l->best = name;
     l->parts = parts;
     l->letters = letters;
+    l->same_family = same;
 }
 
 void model_suggest(const struct catalog *catalog, struct suggestion *s)
@@ -114,6 +140,6 @@ void model_suggest(const struct catalog *catalog, struct suggestion *s)
     for (size_t i = 0; i < catalog->tables[TABLE_IMAGE_MODELS].len; i++)
         try_likeness(&l, CATALOG_ROW(catalog, TABLE_IMAGE_MODELS, image_model, i)->name);
     try_likeness(&l, STR("lstm-h128-l2"));
-    if (l.best.len > 0 && s->distance > 0)
+    if (l.best.len > 0 && (l.same_family || s->distance > 0))
         s->best = l.best;
 }

@@ -5,6 +5,10 @@
 
 #define MEASURE "or give one measured rate in a job: 'measured: {gpu: A100, samples_s: 120}'"
 #define STATE_SPACE "a state-space model keeps a state instead of attention"
+#define CLOSED "its weights are not published, so it can only be rented by the token"
+#define HOSTED \
+    "'stint infer llama-3.1-8b --rate 1/s --api gpt-4o-mini' compares hosted models with " \
+    "your own"
 #define TABLES "its work is on tables, mostly on CPUs"
 
 /* Patterns of folded names: lower case, letters and digits. */
@@ -36,6 +40,16 @@ static const struct unmodeled models[] = {
      "sd-1.5 has the layers of one frame; " MEASURE},
     {"controlnet*", "half of a U-Net is copied and trained, the other is frozen",
      "sd-1.5, sd-2.1 and sdxl are the U-Nets without it; " MEASURE},
+    {"stablediffusion", "it is a family of models", "name one: sd-1.5, sd-2.1 or sdxl"},
+    {"gpt4all*", "it is a program that runs models of others", "name the model: llama-3.1-8b"},
+    {"gpt4*", CLOSED, HOSTED},
+    {"gpt5*", CLOSED, HOSTED},
+    {"gpt35turbo*", CLOSED, HOSTED},
+    {"chatgpt*", CLOSED, HOSTED},
+    {"claude*", CLOSED, HOSTED},
+    {"gemini*", CLOSED, HOSTED},
+    {"lstm", "an LSTM is named by its shape",
+     "lstm-h128-l2 has 2 layers of width 128, lstm-h512-l3 has 3 of 512"},
     {"gru*", "recurrent layers are counted with the four gates of an LSTM",
      "an LSTM of its shape does a third more: lstm-h256-l2 for gru-h256-l2"},
     {"rnn*", "recurrent layers are counted with the four gates of an LSTM",

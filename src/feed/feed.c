@@ -121,19 +121,6 @@ bool feed_refuse(const struct feed_reading *feed, uint64_t line, struct error *e
     return feed_bad(feed, line, &problem, err);
 }
 
-struct str feed_provider(struct str name)
-{
-    static const char *const names[][2] = {{"lambdalabs", "lambda"},
-                                           {"vastai", "vast"},
-                                           {"datacrunch", "verda"},
-                                           {"digitalocean", "do"}};
-
-    for (size_t i = 0; i < ARRAY_LEN(names); i++)
-        if (str_eq_nocase(name, str_from(names[i][0])))
-            return str_from(names[i][1]);
-    return name;
-}
-
 bool feed_give(const struct feed_reading *feed, uint64_t line, const struct quote *quote,
                struct error *err)
 {

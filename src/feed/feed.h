@@ -95,9 +95,6 @@ const struct feed_format *feed_format_of(struct str head);
 /* What to do about a list of an unknown format, by how it starts; false with the error set. */
 bool feed_format_unknown(const char *name, struct str head, struct error *err);
 
-/* Our name of a provider that others call otherwise ("vastai"); any other is itself. */
-struct str feed_provider(struct str name);
-
 /* Read a list to its end. Errors of its contents start with its name. */
 bool feed_read(const struct feed_format *format, const struct feed_reading *feed,
                struct error *err) MUST_USE;

@@ -85,8 +85,8 @@ static bool take_gpuhunt_row(const struct feed_reading *feed, const struct str *
         return feed_ignore(feed);
     if (!read_gpuhunt_machine(cells, &q, &problem))
         return feed_bad(feed, line, &problem, err);
-    q.provider =
-        feed_provider(cells[COLUMN_PROVIDER].len > 0 ? cells[COLUMN_PROVIDER] : feed->provider);
+    q.provider = provider_meant(cells[COLUMN_PROVIDER].len > 0 ? cells[COLUMN_PROVIDER]
+                                                               : feed->provider);
     sky_place_of(q.provider, cells[COLUMN_PLACE], &place);
     q.region = place.region;
     q.zone = place.zone;

@@ -97,14 +97,15 @@ static size_t bearer_header(struct fetch *fetch, struct http_header *out)
     return 1;
 }
 
-/* Were two lists in a row without an answer? Then the others are not asked for, which would
- * take minutes; a warning reports it. */
+/* Were two lists in a row without an answer, or did one take all the time that the user gives an
+ * answer? Then the others are not asked for, which would take as long each; a warning reports
+ * it. */
 static bool is_silent(const struct fetch *fetch)
 {
-    if (fetch->silent < 2)
+    if (fetch->silent < 2 && !fetch->late)
         return false;
-    fetch_say(fetch, MESSAGE_WARNING, "no answer from %s: its other lists are not fetched",
-              fetch->base);
+    fetch_say(fetch, MESSAGE_WARNING, "no %sanswer from %s%s: its other lists are not fetched",
+              fetch->late ? "complete " : "", fetch->base, fetch->late ? " in time" : "");
     return true;
 }
 
@@ -241,11 +242,11 @@ static bool fetch_azure(struct fetch *fetch, struct error *err)
     if (feed.from == NULL || !fetch_regions(fetch, usual, &regions, err))
         return false;
     for (size_t i = 0; i < regions.len; i++) {
+        if (is_silent(fetch))
+            break;
         feed.part = regions.at[i];
         if (!fetch_list(fetch, &feed, ask_azure_prices, NULL, err))
             return false;
-        if (is_silent(fetch))
-            break;
     }
     return true;
 }
@@ -353,11 +354,11 @@ static bool fetch_skypilot(struct fetch *fetch, struct error *err)
 
         if (!strs_match(*wanted, cloud))
             continue;
+        if (is_silent(fetch))
+            break;
         feed.from = fetch->base;
         if (!fetch_list(fetch, &feed, ask_skypilot, NULL, err))
             return false;
-        if (is_silent(fetch))
-            break;
     }
     return true;
 }
@@ -423,10 +424,10 @@ const size_t fetch_provider_count = ARRAY_LEN(fetch_providers);
 
 const struct fetch_provider *fetch_provider_named(struct str name, struct error *err)
 {
-    struct suggestion s = {.wanted = name};
+    struct suggestion s = {.wanted = provider_meant(name)};
 
     for (size_t i = 0; i < fetch_provider_count; i++) {
-        if (str_eq_nocase(name, str_from(fetch_providers[i].name)))
+        if (str_eq_nocase(s.wanted, str_from(fetch_providers[i].name)))
             return &fetch_providers[i];
         suggestion_try(&s, str_from(fetch_providers[i].name));
     }

@@ -30,6 +30,7 @@ struct fetch {
     struct fetch_list *list;         /* the one being asked for */
     int status;                      /* of the last answer: 0 when there was none */
     unsigned silent;                 /* lists in a row without an answer */
+    bool late;                       /* the last one took all the time that one may take */
     bool halt;                       /* all must end */
 };
 

@@ -301,6 +301,14 @@ static void judge_list(struct fetch_list *list, bool ok, struct error *problem)
     list->outcome.problem = problem;
 }
 
+/* A server that sends slowly has a status, and is no faster at the next list. */
+static bool took_all_time(const struct fetch *fetch, instant began)
+{
+    int64_t most = fetch->http.manners != NULL ? fetch->http.manners->altogether.ns : 0;
+
+    return most > 0 && span_between(began, clock_paid()).ns >= most - SECOND / 20;
+}
+
 bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
                 bool (*ask)(struct fetch_list *list, struct error *err), const void *more,
                 struct error *err)
@@ -314,8 +322,10 @@ bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
         .summary = {.next = buf_new(fetch->ctx->alloc, MAX_NEXT)},
     };
     const struct fetch_entry *had;
+    instant began = clock_paid();
     struct error problem = {0};
     char name[256];
+    bool failed;
 
     name_fetched_list(feed, name, sizeof name);
     had = fetch_state_find(fetch->ctx->state, str_from(name));
@@ -328,8 +338,9 @@ bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
         return false;
     fetch->status = 0;
     judge_list(&list, ask(&list, &problem), &problem);
-    fetch->silent =
-        list.outcome.end == FETCH_FAILED && fetch->status == 0 ? fetch->silent + 1 : 0;
+    failed = list.outcome.end == FETCH_FAILED;
+    fetch->silent = failed && fetch->status == 0 ? fetch->silent + 1 : 0;
+    fetch->late = failed && took_all_time(fetch, began);
     buf_free(&list.summary.next);
     if (!listener->end(listener->ctx, &list.feed, &list.outcome, err))
         return false;

@@ -64,7 +64,7 @@ struct str import_provider(const struct catalog *catalog, struct str path)
 
     while (len < file.len && file.at[len] != '_' && file.at[len] != '.' && file.at[len] != '-')
         len++;
-    file = feed_provider((struct str){file.at, len});
+    file = provider_meant((struct str){file.at, len});
     if (provider_find(catalog, file) != NULL)
         return file;
     if (provider_find(catalog, folder) != NULL)

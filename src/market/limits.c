@@ -66,11 +66,13 @@ bool limits_read(const struct market_view *view, const struct machine_limits *li
     uint64_t tables = TABLE_BIT(TABLE_PROVIDERS) | TABLE_BIT(TABLE_OFFERS);
 
     *out = (struct limiter){.view = view, .limits = limits};
-    return allowed_check(&limits->providers, catalog, tables, "provider", err) &&
-           allowed_check(&limits->regions, catalog, tables | TABLE_BIT(TABLE_REGIONS), "region",
-                         err) &&
-           catalog_check_patterns(catalog, tables, "provider", view->accounts, err) &&
-           read_gpu_limits(out, err);
+    if (!allowed_check(&limits->providers, catalog, tables, "provider", err) ||
+        !allowed_check(&limits->regions, catalog, tables | TABLE_BIT(TABLE_REGIONS), "region",
+                       err) ||
+        !catalog_check_patterns(catalog, tables, "provider", view->accounts, err))
+        return false;
+    catalog_note_regions(catalog, allowed_list(&limits->regions), view->messages);
+    return read_gpu_limits(out, err);
 }
 
 static unsigned provider_bars(const struct limiter *l, struct str provider, bool own)

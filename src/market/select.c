@@ -378,8 +378,11 @@ static bool choose_providers(struct selection *s, struct error *err)
     }
     if (q->regions.len > 0) /* those of no offer are regions all the same */
         places |= TABLE_BIT(TABLE_REGIONS);
-    return catalog_check_patterns(s->view->catalog, places, "provider", s->providers, err) &&
-           catalog_check_patterns(s->view->catalog, places, "region", q->regions, err);
+    if (!catalog_check_patterns(s->view->catalog, places, "provider", s->providers, err) ||
+        !catalog_check_patterns(s->view->catalog, places, "region", q->regions, err))
+        return false;
+    catalog_note_regions(s->view->catalog, q->regions, s->view->messages);
+    return true;
 }
 
 uint64_t market_tables(const struct machine_query *query)

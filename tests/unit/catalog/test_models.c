@@ -294,7 +294,8 @@ static void a_misspelled_name_suggests_the_right_one(void **state)
 static void a_size_is_worth_more_than_letters(void **state)
 {
     static const char *const names[][2] = {
-        {"llama-70b", "llama-3-70b"}, {"lstm", "lstm-h128-l2"}, {"vit-b-15", "vit-b-16"}};
+        {"llama-70b", "llama-3-70b"}, {"lstm", "lstm-h128-l2"}, {"vit-b-15", "vit-b-16"},
+        {"llama3", "llama-3-8b"},     {"llama2", "llama-2-7b"}, {"llama3-8", "llama-3-8b"}};
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
@@ -343,6 +344,10 @@ static void no_row_is_called_unmodeled(void **state)
     assert_null(unmodeled_find(STR("llama-2-7b")));
     assert_null(unmodeled_find(STR("")));
     assert_non_null(unmodeled_find(STR("state-spaces/mamba-130m")));
+    assert_non_null(unmodeled_find(STR("gpt4")));
+    assert_non_null(unmodeled_find(STR("GPT-4o-mini")));
+    assert_non_null(unmodeled_find(STR("lstm")));
+    assert_null(unmodeled_find(STR("gpt2")));
 }
 
 static void other_text_is_no_model(void **state)

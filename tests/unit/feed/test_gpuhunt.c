@@ -110,8 +110,8 @@ static void recognized(void **state)
     (void)state;
     assert_ptr_equal(feed_format_of(STR(OLD)), &feed_gpuhunt);
     assert_ptr_equal(feed_format_of(STR(NEW)), &feed_gpuhunt);
-    assert_str_equal(feed_provider(STR("vastai")), "vast");
-    assert_str_equal(feed_provider(STR("aws")), "aws");
+    assert_str_equal(provider_meant(STR("vastai")), "vast");
+    assert_str_equal(provider_meant(STR("aws")), "aws");
 }
 
 int group_gpuhunt(void)

@@ -109,11 +109,13 @@ struct run {
 
 static const struct feed_format *const *formats;
 
+static const struct http_manners *manners = &quick;
+
 static struct run fetch_with(const struct fetch_request *request,
                              bool (*progress)(void *, uint64_t, uint64_t))
 {
     struct fetch_context ctx = {
-        .http = {.alloc = &alloc_system, .manners = &quick, .progress = progress},
+        .http = {.alloc = &alloc_system, .manners = manners, .progress = progress},
         .alloc = &alloc_system,
         .catalog = &catalog,
         .known = known,
@@ -274,6 +276,25 @@ static void test_azure_pages(void **state)
                         "azure azure [eastus]\n  azure * a\n  azure * b\n  azure * c\n"
                         "read 3 pages, regions\n");
     assert_int_equal(run.result.read, 1);
+}
+
+/* A server that answers, but too slowly, is not asked for the other seven regions. */
+static void test_azure_slow(void **state)
+{
+    struct http_manners hasty = quick;
+    struct run run;
+
+    (void)state;
+    hasty.attempt = hasty.altogether = (span){SECOND / 5};
+    manners = &hasty;
+    serve("GET /api/retail/prices 200\n dribble 50\n body quote a\\nquote b\\n\n");
+    run = fetch("azure", NULL);
+    manners = &quick;
+    assert_true(run.ok);
+    assert_int_equal(run.result.failed, 1);
+    assert_int_equal(run.result.read + run.result.empty, 0);
+    assert_non_null(strstr(reported, "no complete answer from http://127.0.0.1:"));
+    assert_non_null(strstr(reported, " in time: its other lists are not fetched\n"));
 }
 
 /* A region that fails leaves the others alone. */
@@ -887,6 +908,7 @@ int group_fetch(void)
         SERVED(test_runpod),
         SERVED(test_vast),
         SERVED(test_azure_pages),
+        SERVED(test_azure_slow),
         SERVED(test_azure_regions),
         SERVED(test_regions),
         SERVED(test_aws_offers),
