@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "market/book.h"
 #include "market/fetch.h"
 #include "market/trust.h"
 
@@ -445,6 +446,7 @@ struct doctor_visit {
     const struct market_view *view;
     const struct doctor_options *options;
     struct doctor_scan scan;
+    struct book_dates book;
     struct doctor_report *res;
     struct doctor_finding *findings;
     size_t count;
@@ -786,15 +788,16 @@ static void find_computed(struct doctor_visit *v)
 
 static void find_empty(struct doctor_visit *v)
 {
+    struct buf dates = buf_new(v->view->arena->alloc, 200);
     struct doctor_finding *f;
-    struct str date;
 
     if (store_series_count(v->scan.store) > 0 || store_is_damaged(v->scan.store))
         return;
     f = doctor_find(v, DOCTOR_EMPTY, 1);
-    date = doctor_date(v, (stamp){v->res->built_in.n * SECONDS_PER_DAY});
-    f->text = doctor_words(
-        v, "the price store is empty: the built-in prices from %.*s are used", STR_ARG(date));
+    book_dates_write(&v->book, v->view->today, &dates);
+    f->text = doctor_words(v, "the price store is empty, so the built-in prices are used: %.*s",
+                           (int)dates.len, dates.at != NULL ? dates.at : "");
+    buf_free(&dates);
     f->run = STR("stint price fetch skypilot");
 }
 
@@ -1114,20 +1117,6 @@ static void describe_feeds(struct doctor_visit *v)
     }
 }
 
-/* The date of the newest built-in price; DAY_UNKNOWN without one. */
-static day newest_built_in(const struct catalog *catalog)
-{
-    day newest = DAY_UNKNOWN;
-
-    for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
-        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
-
-        if (o->fact.layer == 0 && o->fact.date.n > newest.n)
-            newest = o->fact.date;
-    }
-    return newest;
-}
-
 bool doctor_check(const struct market_view *view, const struct doctor_options *options,
                   struct doctor_report *out, struct error *err)
 {
@@ -1139,7 +1128,8 @@ bool doctor_check(const struct market_view *view, const struct doctor_options *o
         .err = err,
     };
 
-    if (!scan_store(&v.scan, err))
+    if (!scan_store(&v.scan, err) ||
+        !market_book_dates(view->catalog, view->arena, &v.book, err))
         return false;
     v.findings = arena_array(view->arena, struct doctor_finding, MOST_FINDINGS, err);
     if (v.findings == NULL)
@@ -1148,7 +1138,8 @@ bool doctor_check(const struct market_view *view, const struct doctor_options *o
         .offers = (int64_t)store_offer_count(view->store),
         .series = (int64_t)store_series_count(view->store),
         .damaged = (int64_t)v.scan.damaged,
-        .built_in = newest_built_in(view->catalog),
+        .built_in = v.book.newest,
+        .built_in_usual = v.book.usual,
         .feeds = {v.scan.feeds, store_feed_count(view->store)},
     };
     describe_feeds(&v);

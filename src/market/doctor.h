@@ -48,7 +48,8 @@ struct doctor_finding {
 
 struct doctor_report {
     int64_t offers, series, points, damaged;
-    day built_in;         /* date of the newest built-in price */
+    day built_in;         /* date of the newest built-in price, */
+    day built_in_usual;   /* and the one that most are from */
     struct rows feeds;    /* struct doctor_feed */
     struct rows findings; /* struct doctor_finding, worst first */
 };

@@ -167,4 +167,8 @@ void store_change_add(const struct store_change *from, struct store_change *to);
 bool store_commit(struct store_edit *edit, const char *path, stamp now,
                   struct store_change *change, struct error *err) MUST_USE;
 
+/* A store in memory alone, with what the edit has: for prices that are not kept. */
+struct store *store_of_edit(struct store_edit *edit, stamp now, const struct alloc *alloc,
+                            struct error *err) MUST_USE;
+
 #endif

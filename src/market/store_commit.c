@@ -627,6 +627,21 @@ bool store_commit(struct store_edit *edit, const char *path, stamp now,
     return ok;
 }
 
+struct store *store_of_edit(struct store_edit *edit, stamp now, const struct alloc *alloc,
+                            struct error *err)
+{
+    static const char name[] = ":memory:";
+    struct store_change change = {0};
+    struct store *store = NULL;
+    sqlite3 *db = NULL;
+
+    if (db_open(name, &db, err) && commit_at_once(edit, db, name, now, &change, err))
+        store = store_read_database(db, name, false, alloc, err);
+    if (store == NULL)
+        (void)sqlite3_close(db);
+    return store;
+}
+
 /* ---- what changed ---- */
 
 static const struct field change_fields[] = {

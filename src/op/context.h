@@ -34,6 +34,7 @@ struct op_context {
     struct str by;          /* who asks: "token ci"; empty: the user of this process */
     struct catalog catalog; /* tables are loaded when an operation first needs them */
     struct store *store;    /* opened likewise */
+    struct store *book;     /* the built-in prices as one, while that is empty (op_zones) */
     bool live;              /* the store's offers are among the catalog's */
     bool demo;              /* the ledger that was opened holds demo data */
     bool journals_reported; /* that runs wait to be added to the ledger */

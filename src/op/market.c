@@ -5,6 +5,7 @@
 
 #include "base/fs.h"
 #include "catalog/network.h"
+#include "market/book.h"
 #include "market/trust.h"
 #include "market/zones.h"
 #include "unit/time.h"
@@ -34,7 +35,8 @@ const struct store *op_store(struct op_context *ctx, struct error *err)
 void op_done(struct op_context *ctx)
 {
     store_close(ctx->store);
-    ctx->store = NULL;
+    store_close(ctx->book);
+    ctx->store = ctx->book = NULL;
     if (ctx->live) /* its texts were the store's */
         ctx->catalog = (struct catalog){0};
     ctx->live = false;
@@ -145,14 +147,55 @@ bool op_supply(struct op_context *ctx, struct strs option, struct strs *out, str
     return true;
 }
 
+static void note_book(const struct op_context *ctx, const struct book_dates *dates)
+{
+    struct buf text = buf_new(ctx->arena->alloc, 200);
+
+    book_dates_write(dates, op_today(ctx), &text);
+    message_note(&ctx->messages,
+                 "no prices are kept yet, so these are built in: %.*s; 'stint price fetch "
+                 "skypilot' gets today's",
+                 (int)text.len, text.at != NULL ? text.at : "");
+    buf_free(&text);
+}
+
+/* The offers as they are before op_offers() adds the store's, which refer to their machines: the
+ * book is a store of its own, that nothing merges. */
+static bool open_book(struct op_context *ctx, struct error *err)
+{
+    struct book_dates dates;
+
+    if (ctx->book != NULL)
+        return true;
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_OFFERS), err) ||
+        !market_book_dates(&ctx->catalog, ctx->arena, &dates, err))
+        return false;
+    ctx->book = market_book(&ctx->catalog, op_now(ctx), ctx->arena->alloc, err);
+    if (ctx->book != NULL)
+        note_book(ctx, &dates);
+    return ctx->book != NULL;
+}
+
 bool op_zones(struct op_context *ctx, uint64_t tables, struct market_view *out,
               struct error *err)
 {
-    if (op_store(ctx, err) == NULL || !zones_filled(ctx->store, err) ||
-        !op_catalog(ctx, tables, err))
+    bool home = ctx->settings->prices.len > 0;
+
+    if ((home && op_store(ctx, err) == NULL) || !op_catalog(ctx, tables, err))
         return false;
-    *out = op_market(ctx);
+    if ((!home || store_series_count(ctx->store) == 0) && !open_book(ctx, err))
+        return false;
+    *out = op_zone_market(ctx);
     return true;
+}
+
+struct market_view op_zone_market(const struct op_context *ctx)
+{
+    struct market_view view = op_market(ctx);
+
+    if (ctx->book != NULL)
+        view.store = ctx->book;
+    return view;
 }
 
 bool op_truster(struct op_context *ctx, struct truster **out, struct error *err)
@@ -163,7 +206,7 @@ bool op_truster(struct op_context *ctx, struct truster **out, struct error *err)
     if (!op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err) ||
         !op_offers(ctx, err))
         return false;
-    view = op_market(ctx);
+    view = op_zone_market(ctx);
     *out = truster_new(&view, offers->at, offers->len, err);
     return *out != NULL;
 }
@@ -173,12 +216,13 @@ bool op_truster(struct op_context *ctx, struct truster **out, struct error *err)
 static bool check_places(struct op_context *ctx, const char *column, struct strs wanted,
                          struct error *err)
 {
+    const struct store *store = ctx->book != NULL ? ctx->book : ctx->store;
     bool region = strcmp(column, "region") == 0;
     uint64_t tables = TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS) |
                       (region ? TABLE_BIT(TABLE_REGIONS) : 0);
 
     for (size_t i = 0; i < wanted.len; i++)
-        if (!zones_have(ctx->store, region, wanted.at[i]) &&
+        if (!zones_have(store, region, wanted.at[i]) &&
             (!op_catalog(ctx, tables, err) ||
              !catalog_check_patterns(&ctx->catalog, tables, column,
                                      (struct strs){&wanted.at[i], 1}, err)))
@@ -195,7 +239,10 @@ bool op_places(struct op_context *ctx, struct strs providers, struct strs region
         return false;
     view = op_market(ctx);
     *chosen = market_providers(&view, providers);
-    return check_places(ctx, "region", regions, err);
+    if (!check_places(ctx, "region", regions, err))
+        return false;
+    catalog_note_regions(&ctx->catalog, regions, &ctx->messages);
+    return true;
 }
 
 void op_price_age(const struct op_context *ctx, day date, struct price_age *age)
@@ -205,5 +252,6 @@ void op_price_age(const struct op_context *ctx, day date, struct price_age *age)
 
 void op_price_age_warn(const struct op_context *ctx, const struct price_age *age)
 {
-    price_age_warn(age, ctx->settings->stale_after, &ctx->messages);
+    if (ctx->book == NULL) /* which a note is about */
+        price_age_warn(age, ctx->settings->stale_after, &ctx->messages);
 }

@@ -21,10 +21,13 @@ bool op_machines(struct op_context *ctx, const struct machine_query *query,
 bool op_supply(struct op_context *ctx, struct strs option, struct strs *out,
                struct error *err) MUST_USE;
 
-/* The price store with something in it, and these tables, for the functions of market/zones.h.
- * ERROR_ABSENT with what to run when the store is empty. */
+/* The price store, and these tables, for the functions of market/zones.h. An empty store is
+ * replaced by the built-in prices, which is noted. */
 bool op_zones(struct op_context *ctx, uint64_t tables, struct market_view *out,
               struct error *err) MUST_USE;
+
+/* op_market() with the store that op_zones() chose. */
+struct market_view op_zone_market(const struct op_context *ctx);
 
 /* What single offers of the store are judged by (market/trust.h), with the tables that it needs
  * loaded. */

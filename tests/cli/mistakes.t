@@ -16,6 +16,14 @@ $ stint recommend
 ! stint: there is no command 'recommend'
 !   hint: 'stint advise' says what to change, 'stint plan JOB' how to run a job
 ? 2
+$ stint recomend
+! stint: there is no command 'recomend'
+!   hint: 'stint advise' says what to change, 'stint plan JOB' how to run a job
+? 2
+$ stint optimze my.yaml
+! stint: there is no command 'optimze'
+!   hint: 'stint advise' says what to change and what it saves
+? 2
 $ stint monitor
 ! stint: there is no command 'monitor'
 !   hint: 'stint top' shows runs as they go, 'stint watch' acts on an idle machine
@@ -28,6 +36,33 @@ $ stint Carbon --region eu
 ! stint: there is no command 'Carbon'
 !   hint: 'stint estimate JOB' prints it, 'stint region list' has the carbon of regions
 ? 2
+Words of clouds, regions and models that are not quite ours.
+$ stint price list --provider amazon
+! stint: there is no provider 'amazon'
+!   hint: did you mean 'aws'?
+? 4
+$ stint plan gpt2 --tokens 1M --provider google
+! stint: there is no provider 'google'
+!   hint: did you mean 'gcp'?
+? 4
+$ stint price list --region us-east
+! stint: note: 'us-east' is one region: '*' behind it includes others, such as us-east-1 of aws
+! stint: note: 165 offers have one price everywhere and no region: left out (--region '*' includes them)
+! stint: no offer matches
+!   hint: leave out a filter; --any-form and --kind any widen the search
+? 4
+$ stint estimate llama3 --on H100
+! stint: there is no model 'llama3'
+!   hint: did you mean 'llama-3-8b'? 'stint catalog show models' lists them
+? 4
+$ stint estimate gpt4 --on H100
+! stint: 'gpt4' is not modeled: its weights are not published, so it can only be rented by the token
+!   hint: 'stint infer llama-3.1-8b --rate 1/s --api gpt-4o-mini' compares hosted models with your own
+? 4
+$ stint estimate lstm --on H100
+! stint: 'lstm' is not modeled: an LSTM is named by its shape
+!   hint: lstm-h128-l2 has 2 layers of width 128, lstm-h512-l3 has 3 of 512
+? 4
 $ stint help --al
 ! stint: did not expect '--al'
 !   hint: 'stint help COMMAND' explains one, 'stint help --all' lists all

@@ -1,7 +1,24 @@
-Nothing is kept yet.
-$ stint price spot
-! stint: no prices are kept yet
-!   hint: 'stint price fetch skypilot' gets today's, 'stint price import FILE' reads a file
+Nothing is kept yet: the built-in prices answer.
+$ stint price spot --gpu H100 --region 'us-*' --for 2h --limit 3
+|    machine      where          gpus                spot  per GPU  on-demand  saving  moves    losses  observed               risk  seen
+| *  p5.48xlarge  aws/us-east-2  8x H100-SXM-80GB  $19.97    $2.50     $55.04    64 %      -  0 in 1 d       1 d  27 % (12 to 55 %)  2026-08-22
+|    p5.48xlarge  aws/us-west-2  8x H100-SXM-80GB  $20.39    $2.55     $55.04    63 %      -  0 in 1 d       1 d  29 % (13 to 57 %)  2026-08-22
+|    p5.4xlarge   aws/us-west-2  1x H100-SXM-80GB   $2.56    $2.56      $6.88    63 %      -  0 in 1 d       1 d  29 % (13 to 57 %)  2026-08-22
+| 
+| moves, measured: the mean size of a weekly change
+| losses, measured: it vanished or rose to on-demand, in the days it was available
+| observed: days with data
+| risk of losing it within 2 h, with its 80 % interval: modeled from observed
+| machines ('stint catalog show interruptions') and from the interruptions
+| 3 of 18 zones with a spot price
+| 3 prices, read on 2026-08-22; the newest is 85 days old
+! stint: note: no prices are kept yet, so these are built in: 494 of 689 from 2026-08-22 (85 days old), the newest from 2026-11-09; 'stint price fetch skypilot' gets today's
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+$ stint price spot --gpu H100 --provider nosuch
+! stint: note: no prices are kept yet, so these are built in: 494 of 689 from 2026-08-22 (85 days old), the newest from 2026-11-09; 'stint price fetch skypilot' gets today's
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: there is no provider 'nosuch'
+!   hint: 'stint catalog show providers' lists them
 ? 4
 Sixty days: in one zone the machine is lost twice, in the other it rises to on-demand once.
 $ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h"; for (d = 0; d < 60; d++) { m = d < 15 ? 9 : d < 46 ? 10 : 11; n = d < 15 ? 16 + d : d < 46 ? d - 14 : d - 45; t = sprintf("2026-%02d-%02d", m, n); print t ",p5.48xlarge,H100,8,use1-az1,55.04," (d == 20 || d == 40 ? "" : 20 + d % 3); print t ",p5.48xlarge,H100,8,use1-az2,55.04," (d == 30 ? 55.04 : 25); if (d > 55) print t ",p5en.48xlarge,H200,8,use1-az2,63.3,30" } }' >aws_gpu_price_history.csv

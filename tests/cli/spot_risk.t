@@ -85,9 +85,17 @@ $ stint spot risk --traces t.trc --zones flpas
 !   hint: did you mean 'flaps'?
 ? 4
 $ stint spot risk p5.48xlarge
-! stint: no prices are kept yet
-!   hint: 'stint price fetch skypilot' gets today's, 'stint price import FILE' reads a file
-? 4
+| where                                    risk  when new  available  spot/h  on-demand/h
+| aws/ap-south-1/p5.48xlarge  58 % (24 to 94 %)      90 %       53 %  $17.96       $66.05
+| 
+| risk of losing it within 24h, with its 90 % interval; taken at a random moment
+| when new: the same, taken as soon as one is available again
+| available: share of the time
+| spot price from 2026-08-22
+| modeled from machines of the provider that were watched, by how near spot is to
+|   on-demand; its own price history is too short to count (observed for 1 d)
+! stint: note: no prices are kept yet, so these are built in: 494 of 689 from 2026-08-22 (85 days old), the newest from 2026-11-09; 'stint price fetch skypilot' gets today's
+! stint: note: 'p5.48xlarge' means aws/ap-south-1/p5.48xlarge: of 9 it is expected to cost least, losses included
 An offer, whose prices are kept.
 $ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h"; for (d = 0; d < 60; d++) { m = d < 15 ? 9 : d < 46 ? 10 : 11; n = d < 15 ? 16 + d : d < 46 ? d - 14 : d - 45; t = sprintf("2026-%02d-%02d", m, n); print t ",p5.48xlarge,H100,8,use1-az1,55.04," (d == 20 || d == 40 ? "" : 20 + d % 3); print t ",p5.48xlarge,H100,8,use1-az2,55.04," 25 } }' >aws_gpu_price_history.csv
 $ stint price import aws_gpu_price_history.csv --provider aws | tail -1

@@ -1,6 +1,7 @@
 /* price.diff - what changed between two days. */
 #include "op/price/price_diff.h"
 
+#include "market/zones.h"
 #include "op/context.h"
 #include "op/market.h"
 #include "op/op.h"
@@ -97,7 +98,8 @@ static bool diff_prices(struct op_context *ctx, const void *in, void *out, struc
     struct diff_query query;
     struct market_view view;
 
-    if (!read_query(ctx, req, &query, err) || !op_zones(ctx, 0, &view, err) ||
+    if (!read_query(ctx, req, &query, err) || op_store(ctx, err) == NULL ||
+        !zones_filled(ctx->store, err) || !op_zones(ctx, 0, &view, err) ||
         !op_places(ctx, req->providers, req->regions, &query.filter.providers, err))
         return false;
     res->from = day_end_as_day(query.from);

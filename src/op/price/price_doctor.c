@@ -25,6 +25,8 @@ static const struct field result[] = {
              .help = "series that could not be read"),
     FIELD_AS("built_in", DAY, price_doctor_result, report.built_in,
              .help = "newest built-in price"),
+    FIELD_AS("built_in_usual", DAY, price_doctor_result, report.built_in_usual,
+             .help = "date that most built-in prices are from"),
     FIELD_AS("feeds", LIST, price_doctor_result, report.feeds, .row = &doctor_feed_fields,
              .help = "feeds and providers"),
     FIELD_AS("findings", LIST, price_doctor_result, report.findings,

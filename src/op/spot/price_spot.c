@@ -80,7 +80,10 @@ static bool measure_history(struct search *s, const struct spot_candidate *c,
         out->span_days = l.span_h / 24;
         out->losses = (int64_t)l.events;
         out->exposed_h = l.exposed_h;
-        if (s->req->length.ns > 0 && out->history_days < SPOT_FEWEST_DAYS)
+        if (s->ctx->book != NULL) /* without a history: by machines that were watched alone */
+            rate = (struct rate){0};
+        if (s->req->length.ns > 0 && out->history_days < SPOT_FEWEST_DAYS &&
+            s->ctx->book == NULL)
             out->risk_unknown = STR("less than 14 days with data");
         else if (s->req->length.ns > 0)
             spot_offer_risk(&s->ctx->catalog, rate, hours, out);
@@ -210,7 +213,7 @@ static bool load_tables(struct search *s, struct error *err)
         !op_truster(s->ctx, &truster, err))
         return false;
     s->truster = truster;
-    s->view = op_market(s->ctx);
+    s->view = op_zone_market(s->ctx);
     return true;
 }
 

@@ -92,8 +92,10 @@ static void a_risk_needs_just_one_source(void **state)
     assert_says(
         ask_fails(w, "spot.risk", "{\"mtbf\":\"5h\",\"policy\":\"stinte\"}", ERROR_USAGE),
         "no policy 'stinte'");
-    assert_says(ask_fails(w, "spot.risk", "{\"offer\":\"p5.48xlarge\"}", ERROR_ABSENT),
-                "no prices are kept");
+    /* The built-in prices, while none are kept. */
+    assert_says(ask(w, "spot.risk", "{\"offer\":\"p5.48xlarge\"}"), "p5.48xlarge\"");
+    assert_says(ask_fails(w, "spot.risk", "{\"offer\":\"p5.49xlarge\"}", ERROR_ABSENT),
+                "no price of 'p5.49xlarge'");
 }
 
 /* Young's and Daly's numbers for 2 minutes and 5 hours; the saving is with the overhead. */
