@@ -430,8 +430,7 @@ static bool add_usual(struct planning *w, const struct plan *best, struct error 
            plan_note(w, err, "no slo: any latency is accepted");
 }
 
-/* Where the shape of its model is approximate. */
-static bool note_model(struct planning *w, struct error *err)
+bool plan_note_model(struct planning *w, struct error *err)
 {
     struct str text = w->job->arch_known ? w->job->arch.note : (struct str){0};
 
@@ -457,7 +456,7 @@ static bool add_assumptions(struct planning *w, const struct plan *best, struct 
         return false;
     if (!add_usual(w, best, err))
         return false;
-    if (!note_model(w, err))
+    if (!plan_note_model(w, err))
         return false;
     if (w->job->kind == JOB_INFER || !w->job->arch_known)
         return true;

@@ -50,6 +50,9 @@ bool planning_search(struct planning *w, struct error *err) MUST_USE;
 /* A note of the record. */
 bool plan_note(struct planning *w, struct error *err, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
+/* Where the shape of its model is approximate. */
+bool plan_note_model(struct planning *w, struct error *err) MUST_USE;
+
 /* The best plan; ERROR_UNFIT with what would give one when there is none. */
 bool plan_best(struct planning *w, struct plan *out, struct error *err) MUST_USE;
 

@@ -74,3 +74,14 @@ $ stint gpu fit kimi-k2 --gpu T4
 | what is usable; training recomputes activations and shards with ZeRO 3
 | 1 price, read on 2026-08-22; it is 85 days old
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+What is approximate about the model's shape is said, as in an estimate.
+$ stint gpu fit qwen2.5-vl-7b --gpu L4 --limit 1 2>/dev/null | tail -9
+| * least memory in total, $ cheapest on demand; GB needed on the fullest GPU, of
+| what is usable; training recomputes activations and shards with ZeRO 3
+| approximate: the vision tower (32 layers of width 1280, 0.68 billion parameters)
+| is written as 3 more layers of the language model (28 there), which hold about
+| as many weights and do about as much work as the tower when a quarter of the
+| tokens are of pictures (four patches are one token); the cache of a request is
+| 11 % too large; the tower works on patches, so its activations are not counted
+| apart
+| 8 prices, read on 2026-08-22; the newest is 85 days old

@@ -340,3 +340,7 @@ $ stint infer llama-3-8b --rate 1/s --p95 1ms 2>/dev/null | sed -n '3,7p'
 $ stint infer bert-base --rate 1/s --budget 1usd 2>&1 | head -2
 | stint: no plan meets these limits
 |   hint: budget $108.00 would allow one
+What is approximate about the model's shape is said, as in an estimate.
+$ stint infer qwen2.5-vl-7b --rate 1/s 2>/dev/null | grep -A1 approximate
+| note            approximate: the vision tower (32 layers of width 1280, 0.68
+|                 billion parameters) is written as 3 more layers of the language

@@ -72,6 +72,10 @@ static void print_gpu_fit(const struct view *view, const void *result)
     buf_adds(view->out,
              "* least memory in total, $ cheapest on demand; GB needed on the fullest GPU, of\n"
              "what is usable; training recomputes activations and shards with ZeRO 3\n");
+    if (res->note.len > 0) {
+        view_wrap(res->note, 0, 0, view->out);
+        buf_char(view->out, '\n');
+    }
     if (res->age.total > 0)
         view_price_age(view, &res->age);
 }

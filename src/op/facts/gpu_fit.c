@@ -29,6 +29,7 @@ static const struct field result[] = {
     FIELD(NUMBER, gpu_fit_result, params, .help = "number of parameters"),
     FIELD(FLAG, gpu_fit_result, assumed,
           .help = "model shape is unknown, only its size is known"),
+    FIELD(TEXT, gpu_fit_result, note, .help = "approximations of the model's shape"),
     FIELD(COUNT, gpu_fit_result, sequence, .help = "tokens per sequence"),
     FIELD(COUNT, gpu_fit_result, batch, .help = "sequences at a time"),
     FIELD_AS("options", LIST, gpu_fit_result, fit.options, .row = &gpu_fit_option_fields,
@@ -151,6 +152,7 @@ static void describe_model(const struct gpu_fit_query *query, struct gpu_fit_res
     res->model = arch->name;
     res->params = arch_count(arch).total;
     res->assumed = arch->assumed;
+    res->note = arch->note;
     res->sequence = query->work.sequence;
     res->batch = query->work.batch;
 }

@@ -15,7 +15,8 @@ struct gpu_fit_request {
 struct gpu_fit_result {
     struct str model;
     double params;
-    bool assumed; /* the shape of the model */
+    bool assumed;    /* the shape of the model */
+    struct str note; /* where that is approximate */
     int64_t sequence, batch;
     struct gpu_fit fit;
     struct price_age age;

@@ -218,7 +218,7 @@ static bool infer_run(struct op_context *ctx, const void *in, void *out, struct 
 {
     const uint64_t names = TABLE_BIT(TABLE_EDGE) | TABLE_BIT(TABLE_TOKEN_PRICES);
     struct infer_call *c = arena_array(ctx->arena, struct infer_call, 1, err);
-    const struct planning *p;
+    struct planning *p;
     struct infer_ask ask;
 
     if (c == NULL)
@@ -233,7 +233,7 @@ static bool infer_run(struct op_context *ctx, const void *in, void *out, struct 
     c->res->prices_from = c->work.gathered.age.oldest;
     c->res->prices_to = c->work.gathered.age.newest;
     ask = infer_ask_of(&c->asked, &c->deploys, &c->planned);
-    return infer_answer(&ask, ctx->arena, &c->res->answer, err) &&
+    return plan_note_model(p, err) && infer_answer(&ask, ctx->arena, &c->res->answer, err) &&
            infer_describe(&c->asked, &ask, &(struct strs){p->notes, p->note_count}, ctx->arena,
                           c->res, err) &&
            draw_infer_figures(c, &ask, err);

@@ -105,14 +105,15 @@ static bool parse_setting(struct str item, struct stop_options *out, struct erro
         return parse_stop_count(key, value, 1, &out->patience, err);
     if (str_eq(key, STR("warmup")))
         return parse_stop_count(key, value, 0, &out->warmup, err);
-    if (str_eq(key, STR("min")) || str_eq(key, STR("min_delta"))) /* as Keras calls it */
+    if (str_eq(key, STR("min")) || str_eq(key, STR("min_delta")) ||
+        str_eq(key, STR("min-delta"))) /* as Keras calls it */
         return parse_stop_amount(key, value, &out->min, &out->relative, err);
     if (str_eq(key, STR("variance")))
         return parse_stop_amount(key, value, &out->variance, &relative, err);
     if (str_eq(key, STR("rule")))
         return parse_rule(value, &out->rule, err);
     error_set(err, ERROR_USAGE, "early stopping: there is no setting '%.*s'", STR_ARG(key));
-    error_hint(err, "there are patience, min, rule, warmup and variance");
+    error_hint(err, "there are patience, min (also min_delta), rule, warmup and variance");
     return false;
 }
 

@@ -31,7 +31,7 @@ static void options_are_read(void **state)
     assert_true(o.relative);
     assert_true(options("val_acc").greater_is_better);
     assert_false(options("val_acc:min").greater_is_better);
-    o = options("x:MAX, patience=7 ,min_delta=0.01,rule=patience,warmup=3");
+    o = options("x:MAX, patience=7 ,min-delta=0.01,rule=patience,warmup=3");
     assert_true(o.greater_is_better);
     assert_int_equal(o.patience, 7);
     assert_false(o.relative);
