@@ -200,8 +200,9 @@ static void all_commands(const struct term *term, struct buf *out)
     }
     for (size_t i = 0; i < cli_word_count; i++)
         two_columns(str_from(cli_words[i].name), str_from(cli_words[i].summary), out);
-    buf_adds(out, "\nstint help COMMAND explains one; stint --version prints the version.\n"
-                  "STINT_LOG=debug logs what a command does.\n");
+    buf_adds(out,
+             "\nstint help COMMAND explains one; stint --version prints the version.\n"
+             "STINT_LOG=debug logs what a command reads and chooses, with its steps' times.\n");
 }
 
 /* ---- the page of all commands in Markdown (docs/reference/commands.md) ----

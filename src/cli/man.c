@@ -120,20 +120,22 @@ static void environment(struct buf *out)
         escape(str_from(settings_fields.at[i].help), out);
         buf_adds(out, ".\n");
     }
-    buf_adds(out, ".It Ev STINT_CONFIG\n"
-                  "The configuration file.\n"
-                  ".It Ev STINT_LOG\n"
-                  "How much to log to standard error: off, warn, info or debug.\n"
-                  ".It Ev STINT_PARTS\n"
-                  "The folder of the loadable parts.\n"
-                  ".It Ev STINT_NOW\n"
-                  "The current time to assume, for repeatable output: a day or\n"
-                  "2026\\-11\\-15T10:00:00Z.\n"
-                  ".It Ev STINT_ROOT\n"
-                  "Prefix of /proc and /sys for meters: for tests.\n"
-                  ".It Ev NO_COLOR\n"
-                  "No color on the terminal.\n"
-                  ".El\n");
+    buf_adds(out,
+             ".It Ev STINT_CONFIG\n"
+             "The configuration file.\n"
+             ".It Ev STINT_LOG\n"
+             "How much to log to standard error: off, warn, info or debug (files that are\n"
+             "read, prices that are chosen, rules that are applied, the time of each step).\n"
+             ".It Ev STINT_PARTS\n"
+             "The folder of the loadable parts.\n"
+             ".It Ev STINT_NOW\n"
+             "The current time to assume, for repeatable output: a day or\n"
+             "2026\\-11\\-15T10:00:00Z.\n"
+             ".It Ev STINT_ROOT\n"
+             "Prefix of /proc and /sys for meters: for tests.\n"
+             ".It Ev NO_COLOR\n"
+             "No color on the terminal.\n"
+             ".El\n");
 }
 
 /* Every command, by stage of the work. */

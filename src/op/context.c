@@ -2,6 +2,7 @@
 
 #include "base/fs.h"
 #include "base/process.h"
+#include "op/step.h"
 #include "settings/own_facts.h"
 
 stamp op_now(const struct op_context *ctx)
@@ -25,7 +26,7 @@ struct op_context op_apart(const struct op_context *ctx, struct arena *arena, bo
 
     own.arena = arena;
     own.catalog = (struct catalog){0};
-    own.store = NULL;
+    own.store = own.book = NULL;
     own.live = false;
     own.own_process = false;
     if (quiet)
@@ -49,8 +50,10 @@ bool op_refuse_file(struct str name, struct error *err)
 bool op_file_read(struct op_context *ctx, const char *path, size_t most, struct str *out,
                   struct error *err)
 {
-    return ctx->remote ? op_refuse_file(str_from(path), err)
-                       : fs_read(path, most, ctx->arena, out, err);
+    if (ctx->remote)
+        return op_refuse_file(str_from(path), err);
+    op_log(ctx, "reading %s", path);
+    return fs_read(path, most, ctx->arena, out, err);
 }
 
 /* The user's files of the wanted tables. */
@@ -63,14 +66,33 @@ static bool read_layers(struct op_context *ctx, uint64_t wanted, struct own_fact
                           wanted, ctx->messages.log, ctx->arena, out, err);
 }
 
+static void log_tables(const struct op_context *ctx, uint64_t loaded,
+                       const struct op_step *step)
+{
+    struct buf text = buf_new(ctx->arena->alloc, 1024);
+
+    for (int t = 0; t < TABLE_COUNT; t++)
+        if (loaded & TABLE_BIT(t))
+            buf_addf(&text, "%s%s %zu", text.len > 0 ? ", " : "", catalog_tables[t].name,
+                     ctx->catalog.tables[t].len);
+    op_step_end(step, "facts: rows of %.*s", (int)text.len, text.at != NULL ? text.at : "");
+    buf_free(&text);
+}
+
 bool op_catalog(struct op_context *ctx, uint64_t tables, struct error *err)
 {
     struct own_facts own;
     uint64_t wanted = catalog_needs(tables) & ~ctx->catalog.loaded;
+    struct op_step step = op_step_begin(ctx);
 
-    return wanted == 0 ||
-           (read_layers(ctx, wanted, &own, err) &&
-            catalog_load(&ctx->catalog, tables, own.layers, own.count, ctx->arena, err));
+    if (wanted == 0)
+        return true;
+    if (!read_layers(ctx, wanted, &own, err) ||
+        !catalog_load(&ctx->catalog, tables, own.layers, own.count, ctx->arena, err))
+        return false;
+    if (op_logs(ctx))
+        log_tables(ctx, wanted, &step);
+    return true;
 }
 
 bool op_catalog_provider(struct op_context *ctx, enum catalog_table table, struct str provider,

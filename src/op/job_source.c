@@ -7,6 +7,7 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/model_config.h"
+#include "op/step.h"
 #include "plan/record.h"
 
 /* ---- the constants, corrected by the user's runs ---- */
@@ -441,6 +442,9 @@ bool op_job_read(struct op_context *ctx, const struct job_source *source, struct
     if (!read_job_config(&r, err))
         return false;
     out->given = out->job;
+    op_log(ctx, "job: %s the model '%.*s'%s", out->job.kind == JOB_INFER ? "serves" : "trains",
+           STR_ARG(job_model(&out->job)),
+           out->config.len > 0 ? ", shapes from its config.json" : "");
     if (!job_resolve(&out->job, &ctx->catalog, out->config, ctx->arena, err)) {
         op_model_hint(job_model(&out->job), source->fetch_model, err);
         return false;

@@ -4,6 +4,7 @@
 #include "demo/demo.h"
 #include "ledger/budgets.h"
 #include "ledger/runs/run_journal.h"
+#include "op/step.h"
 
 #define PATIENCE ((span){INT64_C(5000000000)}) /* a writer is done in milliseconds */
 /* For what a command does in addition to its task. */
@@ -64,8 +65,18 @@ static char *ledger_path(struct op_context *ctx, struct error *err)
                : settings_ledger(ctx->arena, err); /* fails: there is no home */
 }
 
+static void log_ledger(const struct op_context *ctx, const struct op_step *step,
+                       const char *path, const char *how)
+{
+    struct error ignored = {0};
+    const char *shown = ledger_shown(str_from(path), ctx->arena, &ignored);
+
+    op_step_end(step, "ledger %s: %s", shown != NULL ? shown : "", how);
+}
+
 struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct error *err)
 {
+    struct op_step step = op_step_begin(ctx);
     struct ledger *ledger;
     char *path = ledger_path(ctx, err);
 
@@ -76,6 +87,8 @@ struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct e
     ledger = ledger_open(path, mode, PATIENCE, ctx->clock, ctx->arena->alloc, err);
     if (ledger != NULL && (mode == LEDGER_WRITE || mode == LEDGER_CHANGE))
         op_add_journals(ctx, path, ledger);
+    if (op_logs(ctx))
+        log_ledger(ctx, &step, path, ledger != NULL ? "opened" : err->text);
     if (ledger != NULL && mode != LEDGER_ADMIN && !ctx->demo && demo_is(ledger, ctx->arena)) {
         ctx->demo = true;
         message_note(&ctx->messages, "demo data");

@@ -8,6 +8,7 @@
 #include "market/book.h"
 #include "market/trust.h"
 #include "market/zones.h"
+#include "op/step.h"
 #include "unit/time.h"
 
 const char *op_store_path(struct op_context *ctx, struct error *err)
@@ -22,13 +23,17 @@ const char *op_store_path(struct op_context *ctx, struct error *err)
 
 const struct store *op_store(struct op_context *ctx, struct error *err)
 {
+    struct op_step step = op_step_begin(ctx);
     const char *path;
 
-    if (ctx->store == NULL) {
-        path = op_store_path(ctx, err);
-        ctx->store =
-            path != NULL ? store_open(path, ctx->arena->alloc, &ctx->messages, err) : NULL;
-    }
+    if (ctx->store != NULL)
+        return ctx->store;
+    path = op_store_path(ctx, err);
+    ctx->store = path != NULL ? store_open(path, ctx->arena->alloc, &ctx->messages, err) : NULL;
+    if (ctx->store != NULL)
+        op_step_end(&step, "price store %s: %zu offers, %zu prices of %zu feeds", path,
+                    store_offer_count(ctx->store), store_series_count(ctx->store),
+                    store_feed_count(ctx->store));
     return ctx->store;
 }
 
@@ -71,6 +76,7 @@ struct market_view op_market(const struct op_context *ctx)
 
 bool op_offers(struct op_context *ctx, struct error *err)
 {
+    struct op_step step = op_step_begin(ctx);
     struct market_view view;
     struct rows merged;
 
@@ -89,6 +95,7 @@ bool op_offers(struct op_context *ctx, struct error *err)
         return false;
     ctx->catalog.tables[TABLE_OFFERS] = merged;
     ctx->live = true;
+    op_step_end(&step, "prices: %zu rows, built in and of the store", merged.len);
     return true;
 }
 
@@ -96,11 +103,16 @@ bool op_machines(struct op_context *ctx, const struct machine_query *query,
                  struct machine **out, size_t *count, struct error *err)
 {
     struct market_view view;
+    struct op_step step;
 
     if (!op_catalog(ctx, market_tables(query), err) || !op_offers(ctx, err))
         return false;
+    step = op_step_begin(ctx);
     view = op_market(ctx);
-    return market_select(&view, query, out, count, err);
+    if (!market_select(&view, query, out, count, err))
+        return false;
+    op_step_end(&step, "machines: %zu selected", *count);
+    return true;
 }
 
 /* Does it name a provider, or a machine of one? */

@@ -9,6 +9,7 @@
 #include "doc/node.h"
 #include "op/context.h"
 #include "op/remote.h"
+#include "op/step.h"
 
 static bool is_input_file(struct str name, const struct stat *file, struct arena *arena)
 {
@@ -106,10 +107,14 @@ static bool check_process(const struct op_context *ctx, const struct op *op, str
 bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
             struct error *err)
 {
-    return op_admit(ctx, op, &request, err) && check_process(ctx, op, err) &&
-           check_outputs(ctx, op, request, err) &&
-           fields_reset(op->result, result, ctx->arena, err) &&
-           op->run(ctx, request, result, err);
+    struct op_step step = op_step_begin(ctx);
+    bool ok = op_admit(ctx, op, &request, err) && check_process(ctx, op, err) &&
+              check_outputs(ctx, op, request, err) &&
+              fields_reset(op->result, result, ctx->arena, err) &&
+              op->run(ctx, request, result, err);
+
+    op_step_end(&step, "%s: %s", op->name, ok ? "done" : err->text);
+    return ok;
 }
 
 bool op_clock(stamp *fixed, struct clock *out, struct error *err)

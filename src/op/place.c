@@ -1,5 +1,6 @@
 #include "op/place.h"
 #include "op/context.h"
+#include "op/step.h"
 
 #include <math.h>
 
@@ -397,6 +398,25 @@ static bool place_of_gpus(struct finding *f, int64_t gpus, const struct accelera
     return true;
 }
 
+static void log_place(const struct finding *f)
+{
+    const struct estimate_place *p = &f->out->place;
+    struct buf text;
+
+    if (!op_logs(f->ctx))
+        return;
+    text = buf_new(f->ctx->arena->alloc, 200);
+    usd_per_hour_write(p->price, &text);
+    if (p->offer.len > 0) {
+        buf_adds(&text, ", from ");
+        day_write(p->price_date, &text);
+    }
+    op_log(f->ctx, "price chosen: %.*s %s at %.*s; %.*s",
+           STR_ARG(p->offer.len > 0 ? p->offer : STR("the one given")), market_names[p->market],
+           (int)text.len, text.at != NULL ? text.at : "", STR_ARG(f->out->offer.fact.source));
+    buf_free(&text);
+}
+
 bool op_place(struct op_context *ctx, const struct job *job, const struct place_request *ask,
               int64_t gpus, struct job_place *out, struct error *err)
 {
@@ -432,6 +452,7 @@ bool op_place(struct op_context *ctx, const struct job *job, const struct place_
         out->place.price_unchanged = NAN;
         out->place.offer = (struct str){0};
     }
+    log_place(&f);
     return op_catalog(ctx,
                       TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_PROVIDERS) |
                           TABLE_BIT(TABLE_STORAGE) | TABLE_BIT(TABLE_TRANSFER),

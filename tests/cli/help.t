@@ -39,14 +39,14 @@ $ stint help --all | grep '^[A-Z]'
 | While it runs
 | After it ran
 | Facts and setup
-| STINT_LOG=debug logs what a command does.
+| STINT_LOG=debug logs what a command reads and chooses, with its steps' times.
 $ stint help --all | sed -n '/^  help/,$p'
 |   help                  explain Stint, a group or one command
 |   completion            print a completion script for bash, zsh or fish
 |   call                  run an operation by its name, with JSON in and out
 | 
 | stint help COMMAND explains one; stint --version prints the version.
-| STINT_LOG=debug logs what a command does.
+| STINT_LOG=debug logs what a command reads and chooses, with its steps' times.
 Each is there once, whatever its group.
 $ stint help --all | sed -n 's/^  \([a-z-]*\( [a-z-]*\)*\)  .*/\1/p' | sort | uniq -d
 |                     

@@ -58,3 +58,17 @@ $ chmod 600 home/.config/stint/config.yaml; stint gpu show H100 >/dev/null
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ echo 'ledger: postgres://me@127.0.0.1:1/costs' >home/.config/stint/config.yaml; chmod 644 home/.config/stint/config.yaml; stint gpu show H100 >/dev/null
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+The log says what a command read, chose and applied, and how long each step took.
+$ rm home/.config/stint/config.yaml; echo 'model: gpt2' >job.yaml; STINT_LOG=debug stint plan job.yaml --tokens 10M --gpu A100 2>&1 >/dev/null | grep -v 'facts: \|^stint: ' | sed 's/([0-9.]* ms)/(N ms)/; s/[0-9]* \(rows\|places\|selected\)/N \1/'
+| 2026-11-15T00:00:00Z debug: stint plan, configuration home/.config/stint/config.yaml
+| 2026-11-15T00:00:00Z debug: ledger home/.local/share/stint/ledger.db: opened (N ms)
+| 2026-11-15T00:00:00Z debug: reading job.yaml
+| 2026-11-15T00:00:00Z debug: job: trains the model 'gpt2'
+| 2026-11-15T00:00:00Z debug: price store home/.cache/stint/prices.db: 0 offers, 0 prices of 0 feeds (N ms)
+| 2026-11-15T00:00:00Z debug: prices: N rows, built in and of the store (N ms)
+| 2026-11-15T00:00:00Z debug: machines: N selected (N ms)
+| 2026-11-15T00:00:00Z debug: search: a best plan of GPU machines (N ms)
+| 2026-11-15T00:00:00Z debug: price chosen: runpod/*/1x_A100-80GB_COMMUNITY on-demand at $1.19/hr from 2026-11-09; https://www.runpod.io/pricing as read 2026-11-09 (via datareceipts/data-receipts; of N places
+| 2026-11-15T00:00:00Z debug: plan: done (N ms)
+$ stint advise job.yaml --on A100 --tokens 10M --log log >/dev/null 2>&1; grep -c 'debug: rule [a-z-]*: [0-9]* findings' log
+| 65

@@ -162,6 +162,7 @@ struct findings {
     struct arena *arena;
     struct finding *at;
     size_t count, room;
+    const struct log *log; /* which rules were applied, and what each found; NULL: silent */
 };
 
 /* The largest saving first; of the same saving less effort first, then by id. */

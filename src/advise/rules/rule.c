@@ -333,9 +333,13 @@ bool advise_apply(const struct advise_facts *facts, struct findings *out, struct
 
     for (size_t t = 0; t < ARRAY_LEN(tables); t++)
         for (size_t i = 0; i < tables[t]->len; i++) {
+            size_t before = out->count;
+
             a.rule = &tables[t]->at[i];
             if (!apply_advise_rule(&a, &all, err))
                 return false;
+            log_write(out->log, LOG_DEBUG, "rule %s: %zu findings", a.rule->name,
+                      out->count - before);
         }
     return true;
 }

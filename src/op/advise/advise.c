@@ -338,7 +338,7 @@ bool advise_answer(struct op_context *ctx, const struct advise_request *req,
     if (c == NULL)
         return false;
     *c = (struct advise_call){.ctx = ctx, .req = req, .res = res, .answer = answer};
-    answer->findings = (struct findings){.arena = ctx->arena};
+    answer->findings = (struct findings){.arena = ctx->arena, .log = ctx->messages.log};
     res->runs = res->jobs_left_out = 0;
     ok = op_ledger_there(ctx, &c->ledger, err);
     c->recorded = c->ledger != NULL;

@@ -6,6 +6,7 @@
 #include "op/plan/plan_write.h"
 #include "op/plan/platforms.h"
 #include "op/plan/prepare.h"
+#include "op/step.h"
 #include "plan/deploy.h"
 #include "plan/several.h"
 #include "report/plan_figure.h"
@@ -55,10 +56,12 @@ static void hint_budget(struct op_context *ctx, struct planning *p, struct error
 static bool answer_job(struct op_context *ctx, struct planning *p, struct plan *best,
                        bool *found, struct plan_result *res, struct error *err)
 {
+    struct op_step step = op_step_begin(ctx);
     struct error unfit = {0};
     const struct plan *plan;
 
     *found = plan_best(p, best, &unfit);
+    op_step_end(&step, "search: %s", *found ? "a best plan of GPU machines" : unfit.text);
     plan = *found ? best : NULL;
     if (!*found && unfit.kind != ERROR_UNFIT) {
         *err = unfit;
@@ -118,6 +121,25 @@ static void warn_old_deployment(const struct op_context *ctx,
                         : "'stint price fetch skypilot' updates prices");
 }
 
+/* Which price decided, and how much was looked at. */
+static void log_best(const struct op_context *ctx, const struct planning *p,
+                     const struct plan_place *place)
+{
+    const struct machine *m = place->machine;
+    struct buf text;
+
+    if (!op_logs(ctx))
+        return;
+    text = buf_new(ctx->arena->alloc, 400);
+    usd_per_hour_write(place->price, &text);
+    buf_adds(&text, " from ");
+    day_write(place->date, &text);
+    op_log(ctx, "price chosen: %.*s %s at %.*s; %.*s; of %zu places", STR_ARG(m->name),
+           market_names[place->market], (int)text.len, text.at != NULL ? text.at : "",
+           STR_ARG(m->fact.source), p->place_count);
+    buf_free(&text);
+}
+
 static bool plan_one_job(struct op_context *ctx, const struct plan_request *request,
                          struct plan_result *res, struct error *err)
 {
@@ -137,6 +159,8 @@ static bool plan_one_job(struct op_context *ctx, const struct plan_request *requ
     res->offers = (int64_t)w.gathered.facts.offers;
     res->search_ms =
         (double)span_between(began, ctx->clock->now(ctx->clock->ctx)).ns / NS_PER_MS;
+    if (found)
+        log_best(ctx, &w.planning, best.place);
     if (!plan_write(ctx, &w.planning, found ? &best : NULL, res, err))
         return false;
     deployed = best_other_deployment(res);
