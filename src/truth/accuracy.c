@@ -172,7 +172,7 @@ static void summarize_accuracy(const struct accuracy_run *const *runs, size_t co
     size_t known = 0;
 
     for (size_t i = 0; i < count; i++) {
-        double value = *(const double *)((const char *)runs[i] + offset);
+        double value = *(const double *)(const void *)((const unsigned char *)runs[i] + offset);
 
         if (isnan(value))
             continue;
