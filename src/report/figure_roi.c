@@ -19,7 +19,8 @@ static bool roi_option_label(const struct roi_option *option, struct arena *aren
     struct buf text = buf_new(arena->alloc, TEXT_MAX);
 
     buf_add(&text, option->way);
-    buf_addf(&text, ": %lldx %.*s", (long long)option->gpus, STR_ARG(option->gpu));
+    if (option->gpus > 0)
+        buf_addf(&text, ": %lldx %.*s", (long long)option->gpus, STR_ARG(option->gpu));
     return buf_keep(&text, arena, out, err);
 }
 

@@ -15,7 +15,7 @@ $ . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/commitments.md";
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/tco.md"; grep -c '^[$] stint' expected.txt
 | 3
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/roi.md"; grep -c '^[$] stint' expected.txt
-| 2
+| 3
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/trackers.md"; grep -c '^[$] stint' expected.txt
 | 2
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/infer.md"; grep -c '^[$] stint' expected.txt

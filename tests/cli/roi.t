@@ -175,3 +175,38 @@ $ stint roi examples/lora-40-images.yaml --provider nosuch
 ! stint: there is no provider 'nosuch'
 !   hint: 'stint catalog show providers' lists them
 ? 4
+Figures of the user's own, without a job: the two options of the DeepSpeed guide, 900 % on the extra money.
+$ stint roi --way 500usd:40h --way 800usd:10h --value-of-time 100usd/hr
+| waiting         $100.00/hr, all of a run
+| 
+|    way    time  money  waiting   total    saves  return  pays from  runs a day  further run
+|    A    40.0 h   $500   $4,000  $4,500        -       -          -       0.600            -
+| *  B    10.0 h   $800   $1,000  $1,800  +$2,700   900 %  $10.00/hr        2.40         $900
+| saves: money and time, compared with the first; return: that, over the money paid more;
+| pays from: value of an hour from which the faster of both is worth its price;
+| further run: of each run a day more than the first has time for
+$ stint roi --way cloud=10usd:2h --local rtx3070 --local-time 12h --runs 10/month | tail -9
+|    way      time  money  waiting  total  saves   return   pays from  runs a day  further run
+|    local  12.0 h  $1.78     $600   $602      -        -           -        2.00            -
+| *  cloud  2.00 h  $10.0     $100   $110  +$492  5,980 %  $0.8220/hr        12.0        $11.6
+| saves: money and time, compared with the first; return: that, over the money paid more;
+| pays from: value of an hour from which the faster of both is worth its price;
+| further run: of each run a day more than the first has time for
+| 
+| buying one      $1,500, by money alone: paid back after 163 runs (16.2 months at 10 a month), instead of the cheapest
+|                 with time: never paid back, instead of the best value
+$ stint roi --way '$100:4h' --way 'slow=$50:12h' --json | grep -o '"runs_day":[0-9.]*'
+| "runs_day":2
+| "runs_day":6
+$ stint roi --way 500usd
+! stint: --way: '500usd' is not a way to do a run
+!   hint: write what it costs and how long it takes: 500usd:40h, or with a name: spot=800usd:10h
+? 2
+$ stint roi --way 500usd:40h
+! stint: one way alone has nothing to be compared with
+!   hint: --way 500usd:40h --way 800usd:10h; or --way 10usd:2h --local rtx3070 --local-time 12h
+? 2
+$ stint roi examples/llama-7b-lora.yaml --way 5usd:2h
+! stint: --way is about figures of your own, not about a job
+!   hint: leave out one of them
+? 2

@@ -14,7 +14,8 @@
 
 static const struct field option_fields[] = {
     FIELD(TEXT, roi_option, way,
-          .help = "local, best value, cheapest, fastest, on spot or on demand"),
+          .help = "local, best value, cheapest, fastest, on spot or on demand; of --way its "
+                  "name"),
     FIELD(TEXT, roi_option, where, .help = "machine used"),
     FIELD(TEXT, roi_option, market, .help = "own, on-demand, spot or reserved"),
     FIELD(TEXT, roi_option, gpu, .help = "GPU of the machine"),
@@ -383,7 +384,8 @@ static void fill_purchase(const struct roi_option *at, struct roi_result *res)
 void roi_compare_options(struct roi_option *options, struct roi_result *res)
 {
     compare_roi_options(options, res);
-    name_options(options, res);
+    if (res->job.len > 0) /* else they have the names that the user gave them */
+        name_options(options, res);
     fill_purchase(options, res);
 }
 

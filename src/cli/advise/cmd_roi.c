@@ -60,6 +60,31 @@ static enum term_style style_of_roi_option(const void *row)
     return ((const struct roi_option *)row)->best ? STYLE_BOLD : STYLE_PLAIN;
 }
 
+/* Of the user's own figures: no machines, but the return on the extra money. */
+static void print_ways(const struct view *view, const struct roi_result *res)
+{
+    static const struct column columns[] = {
+        COLUMN("", best, .yes = "*"),
+        COLUMN("way", way),
+        COLUMN("time", hours, .form = COLUMN_HOURS),
+        COLUMN("money", money, .form = COLUMN_ESTIMATE),
+        COLUMN("waiting", waiting, .form = COLUMN_ESTIMATE),
+        COLUMN("total", total, .form = COLUMN_ESTIMATE),
+        COLUMN("saves", net, .form = COLUMN_CHANGE, .unknown = "-"),
+        COLUMN("return", ratio, .form = COLUMN_PERCENT, .unknown = "-"),
+        COLUMN_CELL("pays from", write_pays_from, .side = COLUMN_RIGHT),
+        COLUMN("runs a day", runs_day, .form = COLUMN_FIGURES, .unknown = "?"),
+        COLUMN("further run", further_run, .form = COLUMN_ESTIMATE, .unknown = "-"),
+    };
+
+    buf_char(view->out, '\n');
+    view_rows(view, &op_roi, res, "options", COLUMNS(columns, .style = style_of_roi_option));
+    buf_adds(view->out,
+             "saves: money and time, compared with the first; return: that, over the money "
+             "paid more;\npays from: value of an hour from which the faster of both is worth "
+             "its price;\nfurther run: of each run a day more than the first has time for\n");
+}
+
 static void print_roi_options(const struct view *view, const struct roi_result *res)
 {
     static const struct column columns[] = {
@@ -211,6 +236,9 @@ static void print_roi(const struct view *view, const void *result)
     if (res->job.len > 0) {
         print_roi_options(view, res);
         print_purchase(view, res);
+    } else if (res->options.len > 0) {
+        print_ways(view, res);
+        print_purchase(view, res);
     } else {
         print_past(view, res);
     }
@@ -234,10 +262,13 @@ const struct command cmd_roi = {
         "(electricity and wear) and on machines rented as in 'stint plan': the best value, the "
         "cheapest, the fastest. Shows the value of an hour above which a faster machine pays, "
         "the number of runs per day on each and the cost of each further one, and when buying "
-        "the machine has paid for itself. Without a job: the cost of the rented runs in the "
+        "the machine has paid for itself. With --way: the same for figures of your own, with "
+        "the return on the extra money. Without either: the cost of the rented runs in the "
         "ledger, and what they would have cost on your own machine.",
     .examples = "stint roi job.yaml --local rtx4090 --value-of-time 50usd/hr --runs 10/month\n"
                 "stint roi llama-3-8b --lora --tokens 50M --waiting 25% --svg roi.svg\n"
+                "stint roi --way 500usd:40h --way 800usd:10h --value-of-time 100usd/hr\n"
+                "stint roi --way 10usd:2h --local rtx3070 --local-time 12h\n"
                 "stint roi --local rtx3070 --since 180d",
     .print = print_roi,
 };

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "advise/economics/roi_ways.h"
 #include "doc/notes.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
@@ -24,6 +25,11 @@ static const struct field request[] = {
           .help = "value of an hour of waiting: 50usd/hr"),
     FIELD(SHARE, roi_request, waiting, .value = "SHARE", .fallback = "100%",
           .help = "share of a run's time spent waiting"),
+    FIELD_AS("way", TEXTS, roi_request, ways, .value = "MONEY:TIME",
+             .help = "a way of your own, by cost and time: 500usd:40h, spot=800usd:10h; two or "
+                     "more are compared"),
+    FIELD(SPAN, roi_request, local_time, .value = "TIME", .positive = true,
+          .help = "time of a run on your own machine, to compare with --way: 12h"),
     FIELD(TEXT, roi_request, runs, .value = "N/PERIOD",
           .help = "planned runs, for the payback of buying: 10/month, 3/day"),
     FIELD(USD, roi_request, price, .value = "AMOUNT", .positive = true,
@@ -194,6 +200,26 @@ static bool roi_of_job(struct roi_call *c, struct error *err)
     return true;
 }
 
+/* ---- the user's own figures ---- */
+
+static bool roi_of_ways(struct roi_call *c, struct error *err)
+{
+    struct roi_option *options =
+        arena_array(c->ctx->arena, struct roi_option, ROI_OPTIONS_MAX, err);
+
+    if (options == NULL)
+        return false;
+    if (c->req->source.job.len > 0)
+        return error_fail_hint(err, ERROR_USAGE, "leave out one of them",
+                               "--way is about figures of your own, not about a job");
+    if (c->req->local_time.ns > 0)
+        roi_take_local_time(c->req->local_time, options, c->res);
+    if (!roi_take_ways(c->req->ways, options, c->res, err))
+        return false;
+    roi_compare_options(options, c->res);
+    return true;
+}
+
 /* ---- past runs ---- */
 
 static bool roi_of_past(struct roi_call *c, struct error *err)
@@ -225,6 +251,19 @@ static bool roi_of_past(struct roi_call *c, struct error *err)
                             (long long)c->res->days));
 }
 
+static bool roi_answer_of(struct roi_call *c, struct error *err)
+{
+    if (c->req->ways.len > 0 || c->req->local_time.ns > 0)
+        return roi_of_ways(c, err);
+    return c->req->source.job.len > 0 ? roi_of_job(c, err) : roi_of_past(c, err);
+}
+
+/* Figures of the user's own are compared with each other, unless one is of their machine. */
+static bool needs_local(const struct roi_request *req)
+{
+    return req->ways.len == 0 || req->local_time.ns > 0;
+}
+
 static bool roi_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct roi_call c = {.ctx = ctx, .req = in, .res = out};
@@ -238,8 +277,7 @@ static bool roi_run(struct op_context *ctx, const void *in, void *out, struct er
         !roi_take_value(&ctx->catalog, c.req->value_of_time, c.req->waiting, c.res, err) ||
         (c.req->runs.len > 0 &&
          !roi_runs_parse(c.req->runs, &c.res->purchase.runs_month, err)) ||
-        !read_local(&c, err) ||
-        !(c.req->source.job.len > 0 ? roi_of_job(&c, err) : roi_of_past(&c, err)))
+        (needs_local(c.req) && !read_local(&c, err)) || !roi_answer_of(&c, err))
         return false;
     c.res->svg = c.req->svg;
     return c.req->svg.len == 0 || roi_figure(c.res, op_today(ctx), ctx->arena, err);

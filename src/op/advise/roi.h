@@ -13,6 +13,8 @@ struct roi_request {
     struct str local;         /* of local.csv, or its GPU */
     usd_per_hour value_of_time;
     double waiting;
+    struct strs ways; /* by the user's own figures */
+    span local_time;
     struct str runs;
     usd price; /* of the local machine */
     usd_per_kwh electricity;
