@@ -36,15 +36,20 @@ struct run_price run_price_unknown(void)
         .storage_month = {MONEY_UNKNOWN},
         .grams_per_kwh = NAN,
         .pue = NAN,
-        .estimate = {.cost = USD_UNKNOWN,
-                     .cost_low = USD_UNKNOWN,
-                     .cost_high = USD_UNKNOWN,
-                     .time = SPAN_UNKNOWN,
-                     .rate = USD_PER_HOUR_UNKNOWN,
-                     .setup = USD_UNKNOWN,
-                     .storage = USD_UNKNOWN,
-                     .egress = USD_UNKNOWN},
     };
+}
+
+bool run_price_keep(struct run_price *p, struct arena *arena, struct error *err)
+{
+    struct str *texts[] = {&p->offer,       &p->market, &p->provider, &p->region,
+                           &p->accelerator, &p->source, &p->hint,     &p->carbon_source};
+
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+        if (texts[i]->len == 0)
+            *texts[i] = (struct str){0};
+        else if (!str_keep(*texts[i], arena, texts[i], err))
+            return false;
+    return true;
 }
 
 static bool price_text(struct price_work *w, struct buf *text, struct str *out,

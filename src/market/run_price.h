@@ -42,18 +42,6 @@ enum run_price_how {
     RUN_PRICE_ELECTRICITY,
 };
 
-/* What a saved plan predicts. */
-struct run_estimate {
-    usd cost, cost_low, cost_high; /* of all its machines */
-    span time;
-    int64_t machines;           /* that it rents; 0 without a plan */
-    usd_per_hour rate;          /* of all of them */
-    usd setup, storage, egress; /* one machine's share of what it adds for these */
-    struct str features;        /* what it was predicted with: JSON */
-    struct str constants;       /* by which of the estimator's */
-    struct str job;             /* given, or of the plan: as text to keep; empty: not known */
-};
-
 struct run_price {
     enum run_price_how how;
     usd_per_hour rate;       /* of this machine; unknown when only electricity is paid */
@@ -74,11 +62,13 @@ struct run_price {
     /* Carbon, when it was asked for: NaN and empty when not. */
     double grams_per_kwh, pue;
     struct str carbon_source;
-    struct run_estimate estimate; /* of the plan: unknown without one */
 };
 
 /* Nothing is known yet. */
 struct run_price run_price_unknown(void);
+
+/* Keep its texts in the arena. */
+bool run_price_keep(struct run_price *price, struct arena *arena, struct error *err) MUST_USE;
 
 /* --price, with the place that --offer names. */
 bool run_price_given(const struct run_price_request *request, struct run_price *out,

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
-const char *const meter_method_names[METHOD_COUNT] = {"unknown", "modeled", "sampled",
-                                                      "counter"};
+const char *const meter_method_names[METER_METHOD_KINDS] = {"unknown", "modeled", "sampled",
+                                                            "counter"};
 
 /* Energy of the tree, so far as it is added up. */
 struct tree_energy {
-    double sum, by_method[METHOD_COUNT];
+    double sum, by_method[METER_METHOD_KINDS];
     double wrong;            /* joules that it may be off; an unknown error makes it unknown */
     double error;            /* the largest of the parts, a share */
     enum meter_method worst; /* of the methods */
@@ -69,11 +69,11 @@ void meter_tree_methods(const struct meter_sample *sample, char out[static METER
     (void)snprintf(out, METER_METHODS, "%s", meter_method_names[energy.worst]);
     if (!(energy.sum > 0) || energy.by_method[energy.worst] >= energy.sum * 0.995)
         return;
-    for (int round = 0; round < METHOD_COUNT && len < METER_METHODS; round++) {
+    for (int round = 0; round < METER_METHOD_KINDS && len < METER_METHODS; round++) {
         int most = 0;
         double percent;
 
-        for (int i = 1; i < METHOD_COUNT; i++)
+        for (int i = 1; i < METER_METHOD_KINDS; i++)
             if (energy.by_method[i] > energy.by_method[most])
                 most = i;
         percent = energy.by_method[most] / energy.sum * 100;

@@ -19,10 +19,10 @@ enum meter_method {
     METHOD_SAMPLED, /* looked at now and then, and added up */
     METHOD_COUNTER, /* a counter that misses nothing */
 };
-#define METHOD_COUNT (METHOD_COUNTER + 1)
+#define METER_METHOD_KINDS (METHOD_COUNTER + 1)
 
 /* "unknown", "modeled", "sampled", "counter": for JSON and the ledger. */
-extern const char *const meter_method_names[METHOD_COUNT];
+extern const char *const meter_method_names[METER_METHOD_KINDS];
 
 #define METER_GPUS 64 /* devices and MIG slices that are looked at */
 #define METER_NAME 64

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/num.h"
-#include "estimate/money/cost.h"
 #include "ledger/ledger.h"
 #include "op/context.h"
 #include "op/job_source.h"
@@ -18,6 +17,8 @@ struct price_work {
     struct op_context *ctx; /* its arena and catalog last as long as the work */
     const struct run_price_request *request;
     struct run_price *out; /* texts are the work's, and copied in the end */
+    struct plan_prediction *predicted;
+    struct arena *arena; /* for texts of the prediction */
 };
 
 static bool electricity(struct price_work *w, struct error *err)
@@ -33,48 +34,6 @@ static bool electricity(struct price_work *w, struct error *err)
 }
 
 /* ---- a saved plan: what it costs an hour, and what it predicts ---- */
-
-/* One machine's share of a line of the plan's money; unknown when there is no such line. */
-static usd plan_line_share(const struct plan_result *plan, enum cost_line_id line,
-                           int64_t machines)
-{
-    const struct plan_line *lines = plan->money.at;
-
-    for (size_t i = 0; i < plan->money.len; i++)
-        if (str_eq(lines[i].name, str_from(cost_line_names[line])))
-            return usd_from(usd_double(lines[i].amount) / (double)machines);
-    return USD_UNKNOWN;
-}
-
-static bool take_features(struct price_work *w, const struct plan_result *plan,
-                          const struct plan_row *row, struct error *err)
-{
-    struct run_estimate *e = &w->out->estimate;
-
-    if (e->time.ns <= 0)
-        return true;
-    e->constants = plan->constants;
-    return plan_features(plan, row, w->ctx->arena, &e->features, err);
-}
-
-static void take_estimate(struct price_work *w, const struct plan_result *plan,
-                          const struct plan_row *row)
-{
-    struct run_estimate *e = &w->out->estimate;
-    int64_t machines = row->machines > 0 ? row->machines : 1;
-
-    e->machines = machines;
-    e->rate = usd_per_hour_times(row->price, machines);
-    e->setup = plan_line_share(plan, COST_SETUP, machines);
-    e->storage = plan_line_share(plan, COST_STORAGE, machines);
-    e->egress = plan_line_share(plan, COST_EGRESS, machines);
-    if (isnan(row->hours.value) || row->hours.value <= 0) /* serving goes on for ever */
-        return;
-    e->cost = row->cost;
-    e->cost_low = row->cost_low;
-    e->cost_high = row->cost_high;
-    e->time = span_hours(row->hours.value);
-}
 
 static bool write_plan_source(struct price_work *w, const struct plan_row *row,
                               struct error *err)
@@ -127,7 +86,7 @@ static bool take_plan_price(struct price_work *w, const struct plan_row *row, st
 
 static void note_all_machines(const struct price_work *w)
 {
-    const struct run_estimate *e = &w->out->estimate;
+    const struct plan_prediction *e = w->predicted;
     struct buf all = buf_new(w->ctx->arena->alloc, 64), one = buf_new(w->ctx->arena->alloc, 64);
     struct str all_text, one_text;
 
@@ -157,16 +116,14 @@ static bool price_of_plan(struct price_work *w, struct error *err)
         error_hint(err, "'stint plan JOB --save PLAN.json' writes one");
         return false;
     }
-    take_estimate(w, &plan, best);
-    if (!op_job_text_of_plan(w->ctx, &plan, LEDGER_JOB_MAX, &w->out->estimate.job, err))
-        return false;
-    if (!take_features(w, &plan, best, err))
+    if (!plan_predict(&plan, best, w->arena, w->predicted, err) ||
+        !op_job_text_of_plan(w->ctx, &plan, LEDGER_JOB_MAX, &w->predicted->job, err))
         return false;
     if (w->out->how != RUN_PRICE_UNKNOWN) /* given, or of another offer: that counts */
         return true;
     if (!take_plan_price(w, best, err))
         return false;
-    if (w->out->estimate.machines > 1)
+    if (w->predicted->machines > 1)
         note_all_machines(w);
     return true;
 }
@@ -250,7 +207,7 @@ static bool find_all_price_facts(struct price_work *w, struct error *err)
     if (w->request->job.len > 0) { /* rather than the plan's */
         const struct job_source source = {.job = w->request->job};
 
-        if (!op_job_text(w->ctx, &source, LEDGER_JOB_MAX, &w->out->estimate.job, err))
+        if (!op_job_text(w->ctx, &source, LEDGER_JOB_MAX, &w->predicted->job, err))
             return false;
     }
     if (w->request->electricity.nano != MONEY_UNKNOWN) /* on top of whatever it is */
@@ -263,45 +220,23 @@ static bool find_all_price_facts(struct price_work *w, struct error *err)
     return !w->request->carbon || carbon_if_known(w, err);
 }
 
-static bool keep_price_text(struct str *text, struct arena *arena, struct error *err)
-{
-    if (text->len == 0) {
-        *text = (struct str){0};
-        return true;
-    }
-    text->at = str_dup(*text, arena, err);
-    return text->at != NULL;
-}
-
-static bool keep_run_price(struct run_price *p, struct arena *arena, struct error *err)
-{
-    struct str *texts[] = {&p->offer,
-                           &p->market,
-                           &p->provider,
-                           &p->region,
-                           &p->accelerator,
-                           &p->source,
-                           &p->hint,
-                           &p->carbon_source,
-                           &p->estimate.features,
-                           &p->estimate.job,
-                           &p->estimate.constants};
-
-    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-        if (!keep_price_text(texts[i], arena, err))
-            return false;
-    return true;
-}
-
 bool run_price_find(struct op_context *ctx, const struct run_price_request *request,
-                    struct run_price *out, struct error *err)
+                    struct run_price *out, struct plan_prediction *predicted, struct error *err)
 {
     struct arena arena = {.alloc = ctx->arena->alloc, .block_size = WORK_BLOCK};
     struct op_context own = op_apart(ctx, &arena, false);
-    struct price_work w = {.ctx = &own, .request = request, .out = out};
+    struct plan_prediction unused;
+    struct price_work w = {.ctx = &own,
+                           .request = request,
+                           .out = out,
+                           .predicted = predicted != NULL ? predicted : &unused,
+                           .arena = ctx->arena};
+    struct str *job = &w.predicted->job;
     bool ok;
 
-    ok = find_all_price_facts(&w, err) && keep_run_price(out, ctx->arena, err);
+    *w.predicted = plan_prediction_unknown();
+    ok = find_all_price_facts(&w, err) && run_price_keep(out, ctx->arena, err) &&
+         (job->len == 0 || str_keep(*job, ctx->arena, job, err));
     op_done(&own);
     arena_free(&arena);
     return ok;

@@ -6,12 +6,15 @@
 #define OP_RUN_PRICE_H
 
 #include "market/run_price.h"
+#include "plan/features.h"
 
 struct op_context; /* op/context.h */
 
 /* Find it. Notes what was chosen and what may be wrong: several offers, an old price.
- * An unknown price is no failure; a name, a plan or a price that is wrong is. */
+ * An unknown price is no failure; a name, a plan or a price that is wrong is. `predicted`: what
+ * the saved plan says, or the job that is given; NULL: not wanted. */
 bool run_price_find(struct op_context *ctx, const struct run_price_request *request,
-                    struct run_price *out, struct error *err) MUST_USE;
+                    struct run_price *out, struct plan_prediction *predicted,
+                    struct error *err) MUST_USE;
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "doc/json_write.h"
+#include "estimate/money/cost.h"
 #include "job/choices.h"
 
 /* What the prediction was based on, so that corrections can be learned from the outcome. */
@@ -56,8 +57,8 @@ static void write_feature_lines(const struct plan_result *plan, const struct pla
     buf_char(out, '}');
 }
 
-bool plan_features(const struct plan_result *plan, const struct plan_row *row,
-                   struct arena *arena, struct str *out, struct error *err)
+static bool write_plan_features(const struct plan_result *plan, const struct plan_row *row,
+                                struct arena *arena, struct str *out, struct error *err)
 {
     static const struct field_set set = FIELD_SET(struct plan_row, features);
     struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
@@ -73,6 +74,52 @@ bool plan_features(const struct plan_result *plan, const struct plan_row *row,
         buf_char(&text, '}');
     }
     return buf_keep(&text, arena, out, err);
+}
+
+struct plan_prediction plan_prediction_unknown(void)
+{
+    return (struct plan_prediction){.cost = USD_UNKNOWN,
+                                    .cost_low = USD_UNKNOWN,
+                                    .cost_high = USD_UNKNOWN,
+                                    .time = SPAN_UNKNOWN,
+                                    .rate = USD_PER_HOUR_UNKNOWN,
+                                    .setup = USD_UNKNOWN,
+                                    .storage = USD_UNKNOWN,
+                                    .egress = USD_UNKNOWN};
+}
+
+/* One machine's share of a line of the plan's money; unknown when there is no such line. */
+static usd plan_line_share(const struct plan_result *plan, enum cost_line_id line,
+                           int64_t machines)
+{
+    const struct plan_line *lines = plan->money.at;
+
+    for (size_t i = 0; i < plan->money.len; i++)
+        if (str_eq(lines[i].name, str_from(cost_line_names[line])))
+            return usd_from(usd_double(lines[i].amount) / (double)machines);
+    return USD_UNKNOWN;
+}
+
+bool plan_predict(const struct plan_result *plan, const struct plan_row *row,
+                  struct arena *arena, struct plan_prediction *out, struct error *err)
+{
+    int64_t machines = row->machines > 0 ? row->machines : 1;
+
+    *out = plan_prediction_unknown();
+    out->machines = machines;
+    out->rate = usd_per_hour_times(row->price, machines);
+    out->setup = plan_line_share(plan, COST_SETUP, machines);
+    out->storage = plan_line_share(plan, COST_STORAGE, machines);
+    out->egress = plan_line_share(plan, COST_EGRESS, machines);
+    if (!(row->hours.value > 0)) /* serving goes on for ever */
+        return true;
+    out->cost = row->cost;
+    out->cost_low = row->cost_low;
+    out->cost_high = row->cost_high;
+    out->time = span_hours(row->hours.value);
+    return (plan->constants.len == 0 ||
+            str_keep(plan->constants, arena, &out->constants, err)) &&
+           write_plan_features(plan, row, arena, &out->features, err);
 }
 
 /* ---- of an estimate ---- */
@@ -96,7 +143,7 @@ static void add_run_line(struct run_lines *lines, enum cost_line_id line, usd am
 
 /* Lines of the estimate that a run pays, at its own price. */
 static void price_run_lines(const struct estimate *e, const struct plan_run_price *price,
-                            struct run_lines *lines, struct plan_run *out)
+                            struct run_lines *lines, struct plan_prediction *out)
 {
     const struct estimate_line *from = e->cost.at;
     usd_per_hour rate = usd_per_hour_times(price->rate, e->machines);
@@ -127,13 +174,13 @@ static void price_run_lines(const struct estimate *e, const struct plan_run_pric
 }
 
 bool plan_run_of_estimate(const struct estimate *e, const struct plan_run_price *price,
-                          struct arena *arena, struct plan_run *out, struct error *err)
+                          struct arena *arena, struct plan_prediction *out, struct error *err)
 {
     struct run_lines lines = {.len = 0};
     struct plan_result plan = {.model = e->key.model};
     struct plan_row row;
 
-    *out = (struct plan_run){.cost = USD_UNKNOWN, .time = SPAN_UNKNOWN};
+    *out = plan_prediction_unknown();
     if (!fields_reset(&plan_row_fields, &row, arena, err))
         return false;
     price_run_lines(e, price, &lines, out);
@@ -156,5 +203,5 @@ bool plan_run_of_estimate(const struct estimate *e, const struct plan_run_price 
     row.power_correction = e->corrections[CORRECTION_POWER];
     row.machines = e->machines;
     row.price = price->rate;
-    return plan_features(&plan, &row, arena, &out->features, err);
+    return write_plan_features(&plan, &row, arena, &out->features, err);
 }

@@ -9,25 +9,35 @@
 #include "estimate/job_estimate.h"
 #include "plan/record.h"
 
-/* What a run that has a job is expected to take itself, without a plan. The machine is there
- * already, and what a job needs around its run (data, storage, repeated work) is not metered. */
-struct plan_run {
-    usd cost;            /* of all machines; unknown: what they cost is */
-    span time;           /* unknown: how much there is to do is */
-    struct str features; /* as plan_features() has them */
+/* What a run is expected to take: by a saved plan that it follows, or by its job. */
+struct plan_prediction {
+    usd cost, cost_low, cost_high; /* of all its machines */
+    span time;
+    int64_t machines;           /* that a plan rents; 0: there is none */
+    usd_per_hour rate;          /* of all of them */
+    usd setup, storage, egress; /* one machine's share of what a plan adds for these */
+    struct str features;        /* what it was predicted with: JSON; empty: nothing is timed */
+    struct str constants;       /* by which of the estimator's */
+    struct str job;             /* as text to keep; the caller sets it. Empty: not known */
 };
+
+/* Nothing is expected. */
+struct plan_prediction plan_prediction_unknown(void);
+
+/* By one of the plan's rows. The features are a JSON object with the exact parts of the cost of all
+ * machines. Texts are kept in the arena. */
+bool plan_predict(const struct plan_result *plan, const struct plan_row *row,
+                  struct arena *arena, struct plan_prediction *out, struct error *err) MUST_USE;
 
 struct plan_run_price {
     usd_per_hour rate;       /* of each machine; unknown */
     usd_per_kwh electricity; /* paid besides, or alone; unknown */
 };
 
+/* Cost, time and features of a run without a plan, by the estimate of its job. The machine is there
+ * already, and what a job needs around its run (data, storage, repeated work) is not metered. */
 bool plan_run_of_estimate(const struct estimate *e, const struct plan_run_price *price,
-                          struct arena *arena, struct plan_run *out,
+                          struct arena *arena, struct plan_prediction *out,
                           struct error *err) MUST_USE;
-
-/* One of the plan's rows as a JSON object, with the exact parts of the cost of all machines. */
-bool plan_features(const struct plan_result *plan, const struct plan_row *row,
-                   struct arena *arena, struct str *out, struct error *err) MUST_USE;
 
 #endif

@@ -183,16 +183,16 @@ static void print_run_removed(const struct view *view, const struct run_result *
 
 static void print_run_estimate(const struct view *view, const struct run_result *r)
 {
-    double estimate = usd_double(r->price.estimate.cost);
+    double estimate = usd_double(r->predicted.cost);
     double was = usd_double(usd_add(r->ended.totals.cost, r->ended.before));
 
     if (isnan(estimate) || isnan(was))
         return;
     write_line_start(view, "estimate");
-    usd_write(usd_rounded(r->price.estimate.cost), view->out);
-    if (r->price.estimate.time.ns >= 0) {
+    usd_write(usd_rounded(r->predicted.cost), view->out);
+    if (r->predicted.time.ns >= 0) {
         buf_adds(view->out, " in ");
-        span_write(r->price.estimate.time, view->out);
+        span_write(r->predicted.time, view->out);
     }
     if (estimate > 0)
         buf_addf(view->out, ": it cost %s %s", percent_text(fabs(was / estimate - 1)).text,

@@ -28,23 +28,23 @@
 
 /* ---- the price ---- */
 
-static void set_run_price(const struct run_price *price, usd extra,
-                          struct supervise_options *out)
+static void set_start_price(const struct run_price *price, struct ledger_start *start)
 {
-    struct ledger_start *start = out->start;
-
-    out->charge = run_charge_of(price, extra);
     start->rate = price->rate;
     start->electricity = price->electricity;
     start->storage_month = price->storage_month;
     start->offer = price->offer;
     start->market = price->market;
     start->price_source = price->source;
-    start->estimated_cost = price->estimate.cost;
-    start->estimated_time = price->estimate.time;
-    start->features = price->estimate.features;
-    start->constants = price->estimate.constants;
-    start->job = price->estimate.job;
+}
+
+static void set_start_prediction(const struct plan_prediction *p, struct ledger_start *start)
+{
+    start->estimated_cost = p->cost;
+    start->estimated_time = p->time;
+    start->features = p->features;
+    start->constants = p->constants;
+    start->job = p->job;
 }
 
 /* The month's budget: the one given, else the configured one when it is in dollars. */
@@ -100,9 +100,9 @@ static bool fill_run_result(struct op_context *ctx, const struct run_request *re
     out->verdict = str_from(verdict.word);
     out->verdict_text = str_from(verdict.text);
     out->checkpoint_month = kept_month(t->checkpoint_bytes, price->storage_month);
-    if (price->estimate.features.len == 0) {
-        out->price.estimate.cost = out->ended.expected_cost;
-        out->price.estimate.time = out->ended.expected_time;
+    if (out->predicted.features.len == 0) {
+        out->predicted.cost = out->ended.expected_cost;
+        out->predicted.time = out->ended.expected_time;
     }
     out->hint = price->how == RUN_PRICE_UNKNOWN ? price->hint : (struct str){0};
     out->quiet = request->quiet;
@@ -309,6 +309,7 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
                                         .log = ctx->messages.log};
     struct run_price_request given = run_price_blank();
     struct supervise_result *ended = &res->ended;
+    struct plan_prediction *predicted = &res->predicted;
     struct run_price price;
     struct run_to to = run_to_of(request);
     struct run_estimator estimator = {ctx, &price};
@@ -331,7 +332,7 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
         !run_charge_find(ctx, &given,
                          request->budget.nano != MONEY_UNKNOWN ||
                              request->month_budget.nano != MONEY_UNKNOWN,
-                         &price, &options.cloud, err) ||
+                         &price, predicted, &options.cloud, err) ||
         !run_start_make(request, target, op_now(ctx), ctx->arena, &start, err) ||
         (price.machine.len > 0 &&
          !run_start_fact(&start, "machine", price.machine, ctx->arena, err)))
@@ -343,9 +344,11 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
         options.ready_fd = (int)request->ready_fd;
     spare_ledger(&options);
     set_month(ctx, request, &options);
-    set_run_price(&price, extra, &options);
-    if (price.estimate.features.len == 0) {
-        options.job = price.estimate.job;
+    options.charge = run_charge_of(&price, predicted, extra);
+    set_start_price(&price, &start);
+    set_start_prediction(predicted, &start);
+    if (predicted->features.len == 0) {
+        options.job = predicted->job;
         options.estimate = run_estimate;
         options.estimate_ctx = &estimator;
     }

@@ -5,6 +5,7 @@
 
 #include "doc/field.h"
 #include "market/run_price.h"
+#include "plan/features.h"
 #include "run/supervise/options.h"
 #include "unit/money.h"
 
@@ -13,6 +14,7 @@ extern const struct op op_attach, op_run_command;
 struct run_result {
     struct supervise_result ended;
     struct run_price price;
+    struct plan_prediction predicted; /* by --plan */
     struct str name;
     usd_per_hour rate; /* of the machine, or of its electricity at the end */
     double share;      /* of the machine's price, on average */

@@ -20,7 +20,8 @@ static struct str known_id(struct op_context *ctx, const struct cloud_facts *fac
 }
 
 bool run_charge_find(struct op_context *ctx, const struct run_price_request *given, bool must,
-                     struct run_price *price, enum cloud *cloud, struct error *err)
+                     struct run_price *price, struct plan_prediction *predicted,
+                     enum cloud *cloud, struct error *err)
 {
     struct run_price_request ask = *given;
     struct cloud_facts facts;
@@ -42,7 +43,7 @@ bool run_charge_find(struct op_context *ctx, const struct run_price_request *giv
                                  .region = machine.region,
                                  .instance = machine.instance,
                                  .market = machine.market};
-    if (!run_price_find(ctx, &ask, price, err))
+    if (!run_price_find(ctx, &ask, price, predicted, err))
         return false;
     if (ask.machine == NULL)
         price->machine = known_id(ctx, &facts);
@@ -55,16 +56,17 @@ bool run_charge_find(struct op_context *ctx, const struct run_price_request *giv
     return false;
 }
 
-struct run_charge run_charge_of(const struct run_price *price, usd extra)
+struct run_charge run_charge_of(const struct run_price *price,
+                                const struct plan_prediction *predicted, usd extra)
 {
     return (struct run_charge){
         .rate = price->rate,
         .electricity = price->electricity,
         .pue = isnan(price->pue) ? 1 : price->pue,
         .grams_per_kwh = price->grams_per_kwh,
-        .setup = price->estimate.setup,
-        .storage = price->estimate.storage,
-        .transfer = price->estimate.egress,
+        .setup = predicted->setup,
+        .storage = predicted->storage,
+        .transfer = predicted->egress,
         .extra = extra,
     };
 }

@@ -26,9 +26,11 @@ struct op_context; /* op/context.h */
  * and nothing was given of the price, is it asked what machine it is. `must`: an unknown price
  * is an error, since there is a budget. */
 bool run_charge_find(struct op_context *ctx, const struct run_price_request *given, bool must,
-                     struct run_price *price, enum cloud *cloud, struct error *err) MUST_USE;
+                     struct run_price *price, struct plan_prediction *predicted,
+                     enum cloud *cloud, struct error *err) MUST_USE;
 
 /* What is charged at that price, with `extra` on top (unknown: nothing). */
-struct run_charge run_charge_of(const struct run_price *price, usd extra);
+struct run_charge run_charge_of(const struct run_price *price,
+                                const struct plan_prediction *predicted, usd extra);
 
 #endif

@@ -75,7 +75,7 @@ static bool estimate_run_job(struct run_estimating *r, struct arena *arena,
     const struct plan_run_price price = {r->price->rate, r->price->electricity};
     char version[CONSTANTS_VERSION];
     struct estimate e = {0};
-    struct plan_run run;
+    struct plan_prediction run;
 
     if (!estimate_job(&in, r->ctx->arena, &e, err))
         return false;

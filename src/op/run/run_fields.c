@@ -258,9 +258,9 @@ static const struct field result_fields[] = {
     RUN("removed", COUNT, ended.removed, .help = "checkpoints removed by --keep"),
     RUN("removed_bytes", NUMBER, ended.removed_bytes, .help = "bytes freed"),
     RUN("removed_names", TEXTS, removed_names, .help = "names of the first removed ones"),
-    RUN("estimated_cost", USD, price.estimate.cost,
+    RUN("estimated_cost", USD, predicted.cost,
         .help = "cost predicted by the plan or the job"),
-    RUN("estimated_time", SPAN, price.estimate.time,
+    RUN("estimated_time", SPAN, predicted.time,
         .help = "duration predicted by the plan or the job"),
     RUN("hint", TEXT, hint, .help = "way to make more values known"),
 };

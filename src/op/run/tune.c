@@ -120,7 +120,7 @@ static bool find_tune_price(struct op_context *ctx, const struct tune_request *r
     }
     ask.price = req->price;
     ask.offer = req->offer;
-    if (!run_price_find(ctx, &ask, &price, err))
+    if (!run_price_find(ctx, &ask, &price, NULL, err))
         return false;
     res->price = price.rate;
     res->price_source = price.source;

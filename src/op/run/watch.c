@@ -105,6 +105,7 @@ static bool run_watch(struct op_context *ctx, const void *request_in, void *resu
         .stopped = ctx->watch.stopped,
     };
     struct run_price_request given = run_price_blank();
+    struct plan_prediction predicted;
     struct run_price price;
 
     given.price = request->price;
@@ -112,11 +113,11 @@ static bool run_watch(struct op_context *ctx, const void *request_in, void *resu
     given.plan = request->plan;
     given.electricity = request->electricity;
     if (!check_watch_request(request, err) || !set_commands(ctx, request, &options, err) ||
-        !run_charge_find(ctx, &given, request->budget.nano != MONEY_UNKNOWN, &price,
+        !run_charge_find(ctx, &given, request->budget.nano != MONEY_UNKNOWN, &price, &predicted,
                          &options.cloud, err))
         return false;
     options.up = host_uptime(options.meters.root);
-    options.charge = run_charge_of(&price, USD_UNKNOWN);
+    options.charge = run_charge_of(&price, &predicted, USD_UNKNOWN);
     answer->price_source = price.source;
     if (!watch_machine(&options, &answer->seen, err))
         return false;

@@ -34,7 +34,7 @@ static bool find_offer_prices(struct op_context *ctx, struct str offer, struct o
     struct run_price_request ask = run_price_blank();
 
     ask.offer = offer;
-    if (!run_price_find(ctx, &ask, &o->now, err) || op_store(ctx, err) == NULL)
+    if (!run_price_find(ctx, &ask, &o->now, NULL, err) || op_store(ctx, err) == NULL)
         return false;
     o->view = op_market(ctx);
     *out = (struct import_prices){.offer = o->now.offer,

@@ -138,7 +138,7 @@ static bool find_added_price(struct adding *a, struct error *err)
                         "--cost 12.50usd");
         return false;
     }
-    return (!(offered || given) || run_price_find(a->ctx, &ask, &a->price, err)) &&
+    return (!(offered || given) || run_price_find(a->ctx, &ask, &a->price, NULL, err)) &&
            (given || costed || find_price_then(a, err));
 }
 

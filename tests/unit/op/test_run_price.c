@@ -24,12 +24,14 @@ static struct run_price_request nothing(struct world *w)
     return run_price_blank();
 }
 
+static struct plan_prediction predicted; /* by the plan of the last find() */
+
 static struct run_price find(struct world *w, const struct run_price_request *request)
 {
     struct run_price price;
     struct error err = {0};
 
-    if (!run_price_find(&w->ctx, request, &price, &err))
+    if (!run_price_find(&w->ctx, request, &price, &predicted, &err))
         fail_msg("%s | %s", err.text, err.hint);
     return price;
 }
@@ -42,7 +44,7 @@ static const char *refused(struct world *w, const struct run_price_request *requ
     struct run_price price;
     struct error err = {0};
 
-    assert_false(run_price_find(&w->ctx, request, &price, &err));
+    assert_false(run_price_find(&w->ctx, request, &price, &predicted, &err));
     (void)snprintf(text, sizeof text, "%s | %s", err.text, err.hint);
     if (err.kind != kind)
         fail_msg("kind %d: %s", err.kind, text);
@@ -64,8 +66,8 @@ static void a_price_that_is_said_counts(void **state)
     assert_int_equal(p.electricity.nano, MONEY_UNKNOWN);
     assert_str_equal(p.source, "from --price");
     assert_true(isnan(p.grams_per_kwh));
-    assert_int_equal(p.estimate.machines, 0);
-    assert_int_equal(p.estimate.cost.nano, MONEY_UNKNOWN);
+    assert_int_equal(predicted.machines, 0);
+    assert_int_equal(predicted.cost.nano, MONEY_UNKNOWN);
     assert_string_equal(w->said, "");
     /* the offer says where it is, and electricity may be paid on top */
     r.offer = STR("aws/us-east-1/no-such-machine:spot");
@@ -449,16 +451,16 @@ static void a_plan_brings_price_and_estimate(void **state)
     assert_str_equal(p.offer, CLOUD);
     assert_int_equal(p.accelerators, 8);
     assert_says(p.source.at, CLOUD ":spot, price from 2026-11-14 (1 day old), of the plan in ");
-    assert_int_equal(p.estimate.cost.nano, 100 * DOLLAR);
-    assert_int_equal(p.estimate.cost_low.nano, 90 * DOLLAR);
-    assert_int_equal(p.estimate.time.ns, 5 * SPAN_HOUR / 2);
-    assert_int_equal(p.estimate.machines, 2);
-    assert_int_equal(p.estimate.rate.nano, 32 * DOLLAR);
-    assert_int_equal(p.estimate.setup.nano, 2 * DOLLAR);
-    assert_int_equal(p.estimate.storage.nano, DOLLAR / 2);
-    assert_int_equal(p.estimate.egress.nano, MONEY_UNKNOWN);
+    assert_int_equal(predicted.cost.nano, 100 * DOLLAR);
+    assert_int_equal(predicted.cost_low.nano, 90 * DOLLAR);
+    assert_int_equal(predicted.time.ns, 5 * SPAN_HOUR / 2);
+    assert_int_equal(predicted.machines, 2);
+    assert_int_equal(predicted.rate.nano, 32 * DOLLAR);
+    assert_int_equal(predicted.setup.nano, 2 * DOLLAR);
+    assert_int_equal(predicted.storage.nano, DOLLAR / 2);
+    assert_int_equal(predicted.egress.nano, MONEY_UNKNOWN);
     assert_says(
-        p.estimate.features.at,
+        predicted.features.at,
         "\"machines\":2,\"price\":\"16\",\"lines\":{\"setup\":{\"amount\":\"4\",\"hours\":0},"
         "\"storage\":{\"amount\":\"1\",\"hours\":0}}}");
     assert_says(w->said, "note: the plan rents 2 machines for $32.00/hr together: this run "
@@ -468,7 +470,7 @@ static void a_plan_brings_price_and_estimate(void **state)
     p = find(w, &r);
     assert_int_equal(p.how, RUN_PRICE_SAID);
     assert_int_equal(p.rate.nano, DOLLAR);
-    assert_int_equal(p.estimate.cost.nano, 100 * DOLLAR);
+    assert_int_equal(predicted.cost.nano, 100 * DOLLAR);
 }
 
 static void plans_that_are_no_use_are_refused(void **state)
@@ -484,7 +486,8 @@ static void plans_that_are_no_use_are_refused(void **state)
     assert_says(refused(w, &r, ERROR_INPUT), "its best plan has no price");
     /* but what it lacks may be said */
     r.price = (usd_per_hour){DOLLAR};
-    assert_int_equal(find(w, &r).estimate.machines, 1);
+    (void)find(w, &r);
+    assert_int_equal(predicted.machines, 1);
     /* an own machine is metered */
     r = nothing(w);
     w->settings.electricity = (usd_per_kwh){300000000};
@@ -524,7 +527,7 @@ static void it_survives_without_memory(void **state)
 
             assert_true(allow < 2000);
             ctx.arena = &arena;
-            ok = run_price_find(&ctx, &requests[i], &price, &err);
+            ok = run_price_find(&ctx, &requests[i], &price, &predicted, &err);
             assert_int_equal(err.kind, ok ? ERROR_NONE : ERROR_MEMORY);
             /* one block holds the answer's texts: what was read is gone */
             assert_true(failing.held <= 1);
