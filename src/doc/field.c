@@ -72,6 +72,29 @@ double field_number(const struct field *field, const void *record)
     return field->divisor > 0 ? number / field->divisor : number;
 }
 
+double field_double(const struct field *field, const void *record)
+{
+    const void *value = field_value(field, record);
+
+    if (!field_known(field, record))
+        return NAN;
+    if (field->type == FIELD_COUNT)
+        return (double)field_count(field, record);
+    if (field->type == FIELD_USD)
+        return usd_double(*(const usd *)value);
+    if (field->type == FIELD_RATE)
+        return usd_per_hour_double(*(const usd_per_hour *)value);
+    if (field->type == FIELD_SPAN)
+        return span_in_seconds(*(const span *)value);
+    if (field->type == FIELD_TIME)
+        return (double)((const stamp *)value)->s;
+    if (field->type == FIELD_BYTES)
+        return (double)((const bytes *)value)->n;
+    return field->type == FIELD_NUMBER || field->type == FIELD_SHARE
+               ? field_number(field, record)
+               : NAN;
+}
+
 const char *field_name_at(const struct field *field, size_t i)
 {
     const char *const *names = field->names != NULL ? field->names : field->choices;

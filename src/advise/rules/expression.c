@@ -602,21 +602,9 @@ static struct expression_value of_truth(bool truth)
 
 static double fact_number(const struct field *f, const void *record)
 {
-    const unsigned char *at = (const unsigned char *)record + f->offset;
-    int64_t nano;
-    bytes size;
+    double number = field_double(f, record);
 
-    if (!field_known(f, record))
-        return NAN;
-    if (f->type == FIELD_USD || f->type == FIELD_RATE || f->type == FIELD_SPAN) {
-        memcpy(&nano, at, sizeof nano);
-        return f->type == FIELD_SPAN ? span_in_hours((span){nano}) : (double)nano / 1e9;
-    }
-    if (f->type == FIELD_BYTES) {
-        memcpy(&size, at, sizeof size);
-        return (double)size.n;
-    }
-    return f->type == FIELD_COUNT ? (double)field_count(f, record) : field_number(f, record);
+    return f->type == FIELD_SPAN ? number / 3600 : number;
 }
 
 static struct expression_value fact_value(const struct field *f, const void *record)

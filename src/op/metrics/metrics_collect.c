@@ -59,39 +59,36 @@ static void add_info(struct collection *c, const struct live_run *r)
     c->labels.len = before;
 }
 
-/* Each value of a running run, in the order of the table. */
-struct run_value {
+/* Each value of a running run; those that add up are summed over runs without a series. */
+#define RUN_VALUE(id, kind, member, times) \
+    { \
+        METRIC_RUN_##id, times, FIELD_AS("", kind, live_run, member, .help = "") \
+    }
+
+static const struct run_value {
     enum metric_id metric;
-    double value;
+    double scale;
+    struct field field;
+} run_values[] = {
+    RUN_VALUE(COST, USD, run.totals.cost, 1),
+    RUN_VALUE(COST_RATE, RATE, rate, 1.0 / 3600),
+    RUN_VALUE(PROJECTED, USD, projected, 1),
+    RUN_VALUE(BUDGET, USD, run.start.budget, 1),
+    RUN_VALUE(TIME, SPAN, run.totals.elapsed, 1),
+    RUN_VALUE(UPDATED, TIME, run.heard, 1),
+    RUN_VALUE(ENERGY, NUMBER, run.totals.joules, 1),
+    RUN_VALUE(POWER, NUMBER, now.watts, 1),
+    RUN_VALUE(GPUS, COUNT, run.totals.gpus, 1),
+    RUN_VALUE(GPU_USE, NUMBER, now.gpu_busy, 1),
+    RUN_VALUE(GPU_MEMORY, NUMBER, now.gpu_memory, 1),
+    RUN_VALUE(STEP, NUMBER, run.totals.step, 1),
+    RUN_VALUE(STEP_RATE, NUMBER, steps_rate, 1),
+    RUN_VALUE(SCORE, NUMBER, run.totals.score, 0.01),
 };
-#define RUN_VALUES 14
 
-static double live_count_or_unknown(int count)
+static double read_run_value(const struct run_value *v, const struct live_run *run)
 {
-    return count >= 0 ? (double)count : (double)NAN;
-}
-
-static void live_run_values(const struct live_run *r, struct run_value out[static RUN_VALUES])
-{
-    const struct ledger_totals *t = &r->run.totals;
-    const struct run_value values[RUN_VALUES] = {
-        {METRIC_RUN_COST, usd_double(t->cost)},
-        {METRIC_RUN_COST_RATE, usd_per_hour_double(r->rate) / 3600},
-        {METRIC_RUN_PROJECTED, usd_double(r->projected)},
-        {METRIC_RUN_BUDGET, usd_double(r->run.start.budget)},
-        {METRIC_RUN_TIME, t->elapsed.ns >= 0 ? (double)t->elapsed.ns / 1e9 : NAN},
-        {METRIC_RUN_UPDATED, r->run.heard.s >= 0 ? (double)r->run.heard.s : NAN},
-        {METRIC_RUN_ENERGY, t->joules},
-        {METRIC_RUN_POWER, r->now.watts},
-        {METRIC_RUN_GPUS, live_count_or_unknown(t->gpus)},
-        {METRIC_RUN_GPU_USE, r->now.gpu_busy},
-        {METRIC_RUN_GPU_MEMORY, r->now.gpu_memory},
-        {METRIC_RUN_STEP, t->step},
-        {METRIC_RUN_STEP_RATE, r->steps_rate},
-        {METRIC_RUN_SCORE, t->score / 100},
-    };
-
-    memcpy(out, values, sizeof values);
+    return field_double(&v->field, run) * v->scale;
 }
 
 static void add_metric_value(struct collection *c, enum metric_id metric, double value)
@@ -106,35 +103,36 @@ static void add_metric_value(struct collection *c, enum metric_id metric, double
 
 static void add_run_metrics(struct collection *c, const struct live_run *r)
 {
-    struct run_value values[RUN_VALUES];
-
     begin_run(c, ledger_short(r->run.start.id), r->run.start.name,
               find_run_tag(&r->run, DIMENSION_team), find_run_tag(&r->run, DIMENSION_project));
     add_info(c, r);
-    live_run_values(r, values);
-    for (size_t i = 0; i < RUN_VALUES; i++)
-        add_metric_value(c, values[i].metric, values[i].value);
+    for (size_t i = 0; i < ARRAY_LEN(run_values); i++)
+        add_metric_value(c, run_values[i].metric, read_run_value(&run_values[i], r));
+}
+
+/* Unknown when it is so of each. */
+static double sum_run_value(const struct run_value *v, const struct live_run *runs,
+                            size_t count)
+{
+    double sum = NAN;
+
+    for (size_t i = 0; i < count; i++) {
+        double value = read_run_value(v, &runs[i]);
+
+        if (!isnan(value))
+            sum = (isnan(sum) ? 0 : sum) + value;
+    }
+    return sum;
 }
 
 /* Gauges of those that have no series. A counter would fall when one of them ends. */
 static void add_other_runs(struct collection *c, const struct live_run *runs, size_t count)
 {
-    struct run_value sum[RUN_VALUES], values[RUN_VALUES];
-
     begin_run(c, STR("other"), STR("other"), STR("other"), STR("other"));
-    for (size_t i = 0; i < RUN_VALUES; i++)
-        sum[i].value = NAN;
-    for (size_t r = 0; r < count; r++) {
-        live_run_values(&runs[r], values);
-        for (size_t i = 0; i < RUN_VALUES; i++) {
-            sum[i].metric = values[i].metric;
-            if (!isnan(values[i].value))
-                sum[i].value = (isnan(sum[i].value) ? 0 : sum[i].value) + values[i].value;
-        }
-    }
-    for (size_t i = 0; count > 0 && i < RUN_VALUES; i++)
-        if (metrics_table[sum[i].metric].adds_up)
-            add_metric_value(c, sum[i].metric, sum[i].value);
+    for (size_t i = 0; count > 0 && i < ARRAY_LEN(run_values); i++)
+        if (metrics_table[run_values[i].metric].adds_up)
+            add_metric_value(c, run_values[i].metric,
+                             sum_run_value(&run_values[i], runs, count));
 }
 
 static void add_left_out(struct collection *c, const char *of, size_t count)
@@ -269,25 +267,23 @@ static void add_budget_metrics(struct collection *c, const struct budget_state *
     metric_add(c->to, METRIC_BUDGET_FORECAST, buf_text(&c->labels), s->forecast);
 }
 
-static void add_alerts(struct collection *c, const struct ledger_alert *alerts, size_t count,
-                       const struct budget_state *states, size_t state_count)
+/* Of any team, or of a budget of this one. */
+static bool is_shown_alert(const struct collection *c, const struct ledger_alert *alert,
+                           const struct budget_state *states, size_t count)
 {
-    for (size_t s = 0; severity_names[s] != NULL; s++) {
-        struct str severity = str_from(severity_names[s]);
-        size_t firing = 0;
+    bool ours = c->team.len == 0;
 
-        for (size_t i = 0; i < count; i++) {
-            bool ours = c->team.len == 0;
+    for (size_t i = 0; i < count && !ours; i++)
+        ours = is_of_team(c, states[i].budget) &&
+               budget_alert_is_of(alert, states[i].budget->name);
+    return ours;
+}
 
-            for (size_t b = 0; b < state_count && !ours; b++)
-                ours = is_of_team(c, states[b].budget) &&
-                       budget_alert_is_of(&alerts[i], states[b].budget->name);
-            firing += ours && str_eq(alerts[i].severity, severity);
-        }
-        buf_clear(&c->labels);
-        metric_label(&c->labels, "severity", severity);
-        metric_add(c->to, METRIC_ALERTS, buf_text(&c->labels), (double)firing);
-    }
+static void add_alert_metrics(struct collection *c, const char *severity, size_t firing)
+{
+    buf_clear(&c->labels);
+    metric_label(&c->labels, "severity", str_from(severity));
+    metric_add(c->to, METRIC_ALERTS, buf_text(&c->labels), (double)firing);
 }
 
 static bool add_budgets_metrics(struct collection *c, struct error *err)
@@ -310,7 +306,14 @@ static bool add_budgets_metrics(struct collection *c, struct error *err)
             left_out++;
     }
     add_left_out(c, "budgets", left_out);
-    add_alerts(c, alerts, alert_count, states, count);
+    for (size_t s = 0; severity_names[s] != NULL; s++) {
+        size_t firing = 0;
+
+        for (size_t i = 0; i < alert_count; i++)
+            firing += str_eq(alerts[i].severity, str_from(severity_names[s])) &&
+                      is_shown_alert(c, &alerts[i], states, count);
+        add_alert_metrics(c, severity_names[s], firing);
+    }
     return true;
 }
 

@@ -505,10 +505,43 @@ static void writes_nothing_for_a_list_of_records(void **state)
     buf_free(&out);
 }
 
+static void numbers_of_many_types_are_doubles(void **state)
+{
+    struct numbered {
+        usd cost;
+        span time;
+        stamp at;
+        int64_t count;
+        int32_t few;
+        double share;
+        struct str name;
+    };
+    static const struct field fields[] = {
+        FIELD(USD, numbered, cost, .help = ""),  FIELD(SPAN, numbered, time, .help = ""),
+        FIELD(TIME, numbered, at, .help = ""),   FIELD(COUNT, numbered, count, .help = ""),
+        FIELD(COUNT, numbered, few, .help = ""), FIELD(SHARE, numbered, share, .help = ""),
+        FIELD(TEXT, numbered, name, .help = ""),
+    };
+    const struct numbered known = {{2500000000}, {1500000000}, {1794700800}, 7, 3,
+                                   0.25,         STR("text")};
+    const struct numbered unknown = {USD_UNKNOWN, SPAN_UNKNOWN, STAMP_UNKNOWN, -1, -1,
+                                     NAN,         {0}};
+    const double expected[] = {2.5, 1.5, 1794700800, 7, 3, 0.25, NAN};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+        double value = field_double(&fields[i], &known);
+
+        assert_true(isnan(expected[i]) ? isnan(value) : value == expected[i]);
+        assert_true(isnan(field_double(&fields[i], &unknown)));
+    }
+}
+
 int group_field(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_and_writes_every_type),
+        cmocka_unit_test(numbers_of_many_types_are_doubles),
         cmocka_unit_test(an_empty_plain_value_stays_unknown),
         cmocka_unit_test(refuses_what_is_not_of_the_type),
         cmocka_unit_test(refuses_zero_where_there_must_be_something),
