@@ -46,6 +46,40 @@ static bool mark_gpu_patterns(struct limiter *l, struct strs patterns, bool deny
     return true;
 }
 
+/* For rent, or as the user's own machine. */
+static bool has_any_price(const struct catalog *catalog, struct str gpu)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++)
+        if (str_eq(CATALOG_ROW(catalog, TABLE_OFFERS, machine, i)->accelerator, gpu))
+            return true;
+    for (size_t i = 0; i < catalog->tables[TABLE_LOCAL].len; i++)
+        if (str_eq(CATALOG_ROW(catalog, TABLE_LOCAL, local_machine, i)->accelerator, gpu))
+            return true;
+    return false;
+}
+
+/* GPUs that are asked for, and that nothing known rents: more than limits that are too tight. */
+static void note_unpriced(const struct limiter *l)
+{
+    const struct catalog *catalog = l->view->catalog;
+    const struct accelerator *first = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, 0);
+    struct str one = {0};
+
+    for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
+        if (!l->gpu_allowed[i])
+            continue;
+        if (has_any_price(catalog, first[i].name))
+            return;
+        one = first[i].name;
+    }
+    if (one.len > 0)
+        message_note(
+            l->view->messages,
+            "no price of %.*s for rent is known: 'stint estimate JOB --on %.*s --price "
+            "20usd/hr' takes yours, offers.csv in the catalog folder keeps it",
+            STR_ARG(one), STR_ARG(one));
+}
+
 static bool read_gpu_limits(struct limiter *l, struct error *err)
 {
     const struct allowed *gpus = &l->limits->gpus;
@@ -53,10 +87,13 @@ static bool read_gpu_limits(struct limiter *l, struct error *err)
 
     l->gpu_allowed = arena_array(l->view->arena, bool, count + 1, err);
     l->gpu_denied = arena_array(l->view->arena, bool, count + 1, err);
-    return l->gpu_allowed != NULL && l->gpu_denied != NULL &&
-           mark_gpu_patterns(l, allowed_list(gpus), false, l->gpu_allowed, err) &&
-           mark_gpu_patterns(l, gpus->options, true, l->gpu_denied, err) &&
-           mark_gpu_patterns(l, gpus->job, true, l->gpu_denied, err);
+    if (l->gpu_allowed == NULL || l->gpu_denied == NULL ||
+        !mark_gpu_patterns(l, allowed_list(gpus), false, l->gpu_allowed, err) ||
+        !mark_gpu_patterns(l, gpus->options, true, l->gpu_denied, err) ||
+        !mark_gpu_patterns(l, gpus->job, true, l->gpu_denied, err))
+        return false;
+    note_unpriced(l);
+    return true;
 }
 
 bool limits_read(const struct market_view *view, const struct machine_limits *limits,

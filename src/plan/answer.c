@@ -376,7 +376,10 @@ static bool add_payment(struct planning *w, const struct plan *best, const struc
         return false;
     if (place->markup > 0 &&
         !plan_note(w, err, "through %.*s: %.3g %% on top of machine prices",
-                   STR_ARG(w->request->platform), 100 * place->markup))
+                   STR_ARG(str_eq_nocase(w->request->platform, STR("all"))
+                               ? STR("a managed platform")
+                               : w->request->platform),
+                   100 * place->markup))
         return false;
     return !(w->problem.limits.within_h > 0) || best->start_h > 0 ||
            plan_note(w, err, "now is the best start within %s h",

@@ -49,6 +49,11 @@ struct gather {
 
 /* ---- what a provider and a region bring to all their machines ---- */
 
+bool plan_platform_is(struct str asked, struct str product)
+{
+    return str_eq_nocase(asked, STR("all")) || str_glob(product, asked);
+}
+
 /* Is the platform one that is known, and its markup too? */
 static bool gather_platform(struct gather *g, struct error *err)
 {
@@ -61,7 +66,7 @@ static bool gather_platform(struct gather *g, struct error *err)
         const struct managed *m = CATALOG_ROW(catalog, TABLE_MANAGED, managed, i);
 
         suggestion_try(&s, m->product);
-        if (!str_glob(m->product, g->ask->platform))
+        if (!plan_platform_is(g->ask->platform, m->product))
             continue;
         if (m->training_markup >= 0)
             return true;
@@ -86,23 +91,20 @@ static bool platform_uses(const struct managed *m, struct str provider)
     return str_eq(m->provider, provider);
 }
 
-/* What the platform takes on top at this provider; false when it is not there. */
+/* What the platform takes on top at this provider, of several the cheapest; false when it is
+ * not there. */
 static bool platform_markup(const struct gather *g, struct str provider, double *markup)
 {
     const struct catalog *catalog = g->catalog;
 
-    *markup = 0;
-    if (g->ask->platform.len == 0)
-        return true;
+    *markup = g->ask->platform.len == 0 ? 0 : INFINITY;
     for (size_t i = 0; i < catalog->tables[TABLE_MANAGED].len; i++) {
         const struct managed *m = CATALOG_ROW(catalog, TABLE_MANAGED, managed, i);
 
-        if (platform_uses(m, provider) && str_glob(m->product, g->ask->platform)) {
-            *markup = m->training_markup;
-            return true;
-        }
+        if (platform_uses(m, provider) && plan_platform_is(g->ask->platform, m->product))
+            *markup = fmin(*markup, m->training_markup); /* that of an unknown one is NaN */
     }
-    return false;
+    return isfinite(*markup);
 }
 
 /* A discount that is published as a range is taken in its middle; one that is only "up to" so

@@ -54,6 +54,9 @@ struct plan_places_facts {
     struct strs notes; /* what was assumed */
 };
 
+/* Does --platform ask for this one? "all" and patterns ask for several. */
+bool plan_platform_is(struct str asked, struct str product);
+
 /* The places in the order of the machines. They live as long as the arena, the machines and the
  * catalog. ERROR_ABSENT when there is none at all, and for a platform or an owned offer that
  * matches nothing. */

@@ -40,7 +40,8 @@ static const struct field request[] = {
     FIELD(SPAN, plan_request, within, .value = "TIME", .positive = true, .hours = true,
           .help = "find the best start within this time: 48h"),
     FIELD(TEXT, plan_request, platform, .value = "NAME",
-          .help = "managed platform to use, at its price: sagemaker"),
+          .help = "managed platform to use, at its price: sagemaker; all: the cheapest, beside "
+                  "the others"),
     FIELD(TEXTS, plan_request, owned, .value = "OFFER=HOURS",
           .help = "prepaid machine-hours: aws/us-east-1/p5.48xlarge=200h"),
     FIELD(TEXTS, plan_request, supply, .value = "OFFER=N",
@@ -355,6 +356,8 @@ static const struct field result[] = {
           .help = "cheapest deployment at each rate"),
     FIELD(LIST, plan_result, excluded, .row = &plan_excluded_fields,
           .help = "deployments that cannot be used"),
+    FIELD(TEXT, plan_result, rent_command, .empty_unknown = true,
+          .help = "the cloud's own command for the best plan's spot machines; null: unknown"),
     FIELD(LIST, plan_result, platforms, .row = &platform_set,
           .help = "managed platforms and plain machines with --platform, cheapest first"),
     FIELD(LIST, plan_result, money, .row = &line_set, .help = "cost of the best plan by item"),

@@ -68,6 +68,8 @@ static const struct field result_fields[] = {
           .help = "dirtiest over cleanest slot, less 1"),
     FIELD(NUMBER, plan_slots_result, carbon_g_kwh,
           .help = "mean carbon intensity of the grid, g CO2e/kWh"),
+    FIELD(TEXT, plan_slots_result, crontab, .empty_unknown = true,
+          .help = "crontab line for the best slot, in UTC; null: no slot is better"),
     FIELD(LIST, plan_slots_result, slots, .row = &slot_set,
           .help = "slots, best first; none overlaps a better one"),
     FIELD(LIST, plan_slots_result, now, .row = &slot_set, .help = "slot that starts now"),
@@ -232,6 +234,26 @@ static bool fill_week_slots(const struct slots *s, size_t limit, struct error *e
     return true;
 }
 
+/* A grid's pattern comes every day, that of a price every week. Whole hours: cron starts at a
+ * minute, and a slot is no better for it. */
+static bool write_crontab(struct plan_slots_result *res, struct arena *arena, struct error *err)
+{
+    const struct slot_row *best = res->slots.at;
+    struct buf text = buf_new(arena->alloc, 64);
+    int64_t hour;
+
+    if (res->slots.len == 0 || str_eq(res->ranked, STR("time")))
+        return true;
+    hour = best->start.s % SECONDS_PER_DAY / 3600;
+    buf_addf(&text, "0 %lld * * ", (long long)hour);
+    if (str_eq(res->ranked, STR("carbon")))
+        buf_char(&text, '*');
+    else
+        buf_add(&text, best->day);
+    buf_adds(&text, " COMMAND");
+    return buf_keep(&text, arena, &res->crontab, err);
+}
+
 bool slots_of_offer(const struct offer_week *week, stamp now, size_t limit, struct arena *arena,
                     struct plan_slots_result *res, struct error *err)
 {
@@ -245,7 +267,7 @@ bool slots_of_offer(const struct offer_week *week, stamp now, size_t limit, stru
     res->carbon_swing = week_swing(&week->carbon, res->hours);
     res->carbon_g_kwh = week->carbon_g_kwh;
     res->ranked = ranking(res);
-    return fill_week_slots(&s, limit, err);
+    return fill_week_slots(&s, limit, err) && write_crontab(res, arena, err);
 }
 
 void slots_set_price(const struct machine *o, const struct machine *row,

@@ -38,6 +38,7 @@ struct plan_slots_result {
     struct str price_basis, price_why, carbon_basis, carbon_why;
     double price_swing, carbon_swing; /* of slots of this length */
     double carbon_g_kwh;
+    struct str crontab;   /* when the best slot comes again; empty: none is better */
     struct rows slots;    /* struct slot_row, best first */
     struct rows now;      /* struct slot_row: one, starting now */
     struct rows patterns; /* struct slot_pattern: when no offer was asked for */

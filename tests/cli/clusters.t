@@ -25,7 +25,7 @@ $ stint estimate llama-2-7b --on RTX4090x64 --tokens 1B 2>/dev/null | grep -E '^
 | network         25 Gbit/s (assumed) for each machine
 | batch           256 x 2048 tokens: micro-batch 4 x 64 data parallel
 | --
-| COST            ? no price: add --offer or --price
+| COST            ? no price of 64x RTX4090 is known: --price 20usd/hr sets one
 | 
 | --
 | note: no offer with RTX4090 can be joined to 64 GPUs: its network is assumed,

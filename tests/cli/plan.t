@@ -55,6 +55,7 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 |                 and is done 13.4 h later
 | rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price from
 |                 2026-08-22 (85 days old), now $11.74/hr to $24.00/hr
+| command         gcloud compute instances create NAME --machine-type a4-highgpu-8g --zone europe-west1-b --provisioning-model SPOT --instance-termination-action STOP
 | setting         bf16, zero 1, batch 4: 83.5 GB (74.5 to 93.7) of 191 on each GPU
 | spot            meets the deadline in all simulated runs, 0.12 interruptions
 |                 expected, a checkpoint every 33min

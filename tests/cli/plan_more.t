@@ -136,3 +136,30 @@ $ sh p.sh --parallel 2 2>/dev/null | grep -A1 session
 | note            no deadline: plans longer than 90 days are not considered;
 $ stint plan free.yaml a.yaml --queue --session 8h --provider aws 2>&1 | grep session
 | stint: note: --session and --parallel are ignored with --queue: they are for jobs that share machines
+On spot, the cloud's own command that asks for the machines, never at more than on-demand.
+$ for c in aws gcp azure; do stint plan gpt2 --tokens 100M --market spot --provider $c --gpu 'A100*' 2>/dev/null | grep '^command'; done
+| command         aws ec2 run-instances --region eu-north-1 --instance-type p4d.24xlarge --count 1 --image-id AMI --instance-market-options 'MarketType=spot,SpotOptions={MaxPrice=23.72}'
+| command         gcloud compute instances create NAME --machine-type a2-ultragpu-1g --zone us-east5-a --provisioning-model SPOT --instance-termination-action STOP
+| command         az vm create --resource-group GROUP --name NAME --location eastus --size Standard_NC24ads_A100_v4 --image IMAGE --count 1 --priority Spot --eviction-policy Deallocate --max-price 3.673
+All managed platforms side by side, of which the cheapest is planned.
+$ stint plan gpt2 --tokens 100M --platform all 2>/dev/null | grep -A7 '^PLATFORMS'
+| PLATFORMS AND PLAIN MACHINES
+|    platform         cost  plain there  markup      time  hardware    where             notebooks
+|    plain machine  $0.208                       33.6 min  4x RTX5070  vast                       
+| >  SageMaker       $1.65        $1.38    20 %    3.28 h  1x T4g      aws    $0.0500 to $16.00/hr
+| >  Azure ML        $1.73        $1.73            3.28 h  1x T4       azure  $0.0500 to $15.00/hr
+| >  Databricks      $1.79        $1.38    30 %    3.28 h  1x T4g      aws    $0.0700 to $20.00/hr
+| >  Vertex AI       $2.19        $1.90    15 %    3.25 h  1x T4       gcp    $0.0400 to $12.00/hr
+| difference      SageMaker costs $0.275 (20 %) more than plain machines there,
+A GPU that nothing known rents.
+$ stint plan gpt2 --tokens 100M --gpu Gaudi3
+! stint: note: no price of Gaudi3 for rent is known: 'stint estimate JOB --on Gaudi3 --price 20usd/hr' takes yours, offers.csv in the catalog folder keeps it
+! stint: no plan meets these limits
+!   hint: gpu RTX5070 ($0.208) would allow one
+? 6
+$ stint price list --gpu Gaudi3
+! stint: no offer matches
+!   hint: no price of Gaudi3 for rent is known: offers.csv in the catalog folder adds yours; --kind any has own machines
+? 4
+$ stint estimate gpt2 --tokens 100M --on Gaudi3x8 2>/dev/null | grep '^COST'
+| COST            ? no price of 8x Gaudi3 is known: --price 20usd/hr sets one

@@ -42,6 +42,7 @@ $ STINT_NOW=2026-11-15T10:20:00Z stint plan slots --offer aws/us-west-1/p5.48xla
 | ranked by       carbon: no slot is cheaper than another
 | price           no slot is cheaper (they differ by 0.3 %): measured for aws spot (AWS daily GPU spot history 2024-01 to 2026-08, 224693 series-weeks)
 | carbon          slots differ by up to 115 %: a rule of thumb for the grid CAISO, by local solar time
+| crontab         0 18 * * * COMMAND     (in UTC: CRON_TZ=UTC in the line before)
 | multipliers     of $44.37/hr (as last seen, 2026-08-22) and 322 g CO2e/kWh
 Neither price nor power: the order of time.
 $ stint plan slots --offer gcp/europe-north1/a3-highgpu-1g:on-demand --hours 12 --days 2
@@ -75,9 +76,10 @@ $ stint plan slots --offer aws/us-east-1/p5.48xlarge --hours 6 --days 3 --limit 
 | ranked by       cost, cheapest first
 | price           slots differ by up to 191 %: its own prices of 9 weeks, by hour of the week (significant at 0.5 %)
 | carbon          slots differ by up to 4.4 %: a rule of thumb for the grid PJM, by local solar time
+| crontab         0 2 * * Mon COMMAND     (in UTC: CRON_TZ=UTC in the line before)
 | multipliers     of $26.14/hr (mean of its last week, 2026-11-09) and 379 g CO2e/kWh
 $ stint plan slots --offer aws/us-east-1/p5.48xlarge --hours 6 --days 3 --limit 1 --json
-| {"schema":"stint.plan.slots/1","offer":"aws/us-east-1/p5.48xlarge","provider":"aws","region":"us-east-1","instance":"p5.48xlarge","accelerator":"H100-SXM-80GB","count":8,"market":"spot","price":{"amount":"26.143333333","currency":"USD"},"price_kind":"mean of its last week","price_date":"2026-11-09","hours":6,"days":3,"aim":"cost","ranked":"cost","price_basis":"history","price_why":"its own prices of 9 weeks, by hour of the week (significant at 0.5 %)","price_swing":1.913404,"carbon_basis":"rule of thumb","carbon_why":"a rule of thumb for the grid PJM, by local solar time","carbon_swing":0.044218,"carbon_g_kwh":379.069,"slots":[{"day":"Mon","start":"2026-11-16T02:00:00Z","end":"2026-11-16T08:00:00Z","start_h":26,"price_multiplier":0.411356,"per_hour":{"amount":"10.75","currency":"USD"},"cost":{"amount":"64.53","currency":"USD"},"carbon_multiplier":1.003333,"carbon_g_kwh":380.332563,"savings":0.388784}],"now":[{"day":"Sun","start":"2026-11-15T00:00:00Z","end":"2026-11-15T06:00:00Z","start_h":0,"price_multiplier":0.673012,"per_hour":{"amount":"17.59","currency":"USD"},"cost":{"amount":"105.57","currency":"USD"},"carbon_multiplier":1.016667,"carbon_g_kwh":385.386817,"savings":null}],"patterns":[],"flat":[]}
+| {"schema":"stint.plan.slots/1","offer":"aws/us-east-1/p5.48xlarge","provider":"aws","region":"us-east-1","instance":"p5.48xlarge","accelerator":"H100-SXM-80GB","count":8,"market":"spot","price":{"amount":"26.143333333","currency":"USD"},"price_kind":"mean of its last week","price_date":"2026-11-09","hours":6,"days":3,"aim":"cost","ranked":"cost","price_basis":"history","price_why":"its own prices of 9 weeks, by hour of the week (significant at 0.5 %)","price_swing":1.913404,"carbon_basis":"rule of thumb","carbon_why":"a rule of thumb for the grid PJM, by local solar time","carbon_swing":0.044218,"carbon_g_kwh":379.069,"crontab":"0 2 * * Mon COMMAND","slots":[{"day":"Mon","start":"2026-11-16T02:00:00Z","end":"2026-11-16T08:00:00Z","start_h":26,"price_multiplier":0.411356,"per_hour":{"amount":"10.75","currency":"USD"},"cost":{"amount":"64.53","currency":"USD"},"carbon_multiplier":1.003333,"carbon_g_kwh":380.332563,"savings":0.388784}],"now":[{"day":"Sun","start":"2026-11-15T00:00:00Z","end":"2026-11-15T06:00:00Z","start_h":0,"price_multiplier":0.673012,"per_hour":{"amount":"17.59","currency":"USD"},"cost":{"amount":"105.57","currency":"USD"},"carbon_multiplier":1.016667,"carbon_g_kwh":385.386817,"savings":null}],"patterns":[],"flat":[]}
 Mistakes.
 $ stint plan slots --hours 30 --days 1
 ! stint: a slot of 30 hours does not fit in 1 day

@@ -610,7 +610,9 @@ static void estimate_cost_section(const struct view *view, const struct estimate
     if (res->price.nano == MONEY_UNKNOWN) {
         struct buf line = estimate_line_new(view);
 
-        buf_adds(&line, "? no price: add --offer or --price");
+        buf_adds(&line, "? no price of ");
+        value_times((double)res->gpus, res->accelerator, &line);
+        buf_adds(&line, " is known: --price 20usd/hr sets one");
         estimate_line_end(view, "COST", STYLE_BOLD, &line);
         return;
     }

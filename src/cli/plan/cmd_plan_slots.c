@@ -106,6 +106,11 @@ static void print_offer(const struct view *view, const struct plan_slots_result 
     buf_char(view->out, '\n');
     print_slots_basis(view, "price", res->price_swing, res->price_why, "no slot is cheaper");
     print_slots_basis(view, "carbon", res->carbon_swing, res->carbon_why, "no slot is cleaner");
+    if (res->crontab.len > 0) {
+        view_label(view, "crontab");
+        put_slots_text(view, res->crontab);
+        buf_adds(view->out, "     (in UTC: CRON_TZ=UTC in the line before)\n");
+    }
     view_label(view, "multipliers");
     buf_adds(view->out, "of ");
     usd_per_hour_write(res->price, view->out);

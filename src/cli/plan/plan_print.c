@@ -349,6 +349,11 @@ static void rent_line(const struct plan_look *look, const struct plan_row *best)
         buf_addf(&text, "; %lld of the %lld rented GPUs are used", (long long)best->gpus,
                  (long long)best->rented_gpus);
     plan_view_line(look, own ? STR("use") : STR("rent"), STYLE_PLAIN, &text);
+    if (look->res->rent_command.len > 0) { /* on one line, to be copied */
+        view_label(look->view, "command");
+        buf_add_safe(look->view->out, look->res->rent_command);
+        buf_char(look->view->out, '\n');
+    }
 }
 
 static void set_line(const struct plan_look *look, const struct plan_row *best)

@@ -8,6 +8,7 @@
 #include "op/plan/prepare.h"
 #include "op/step.h"
 #include "plan/deploy.h"
+#include "plan/rent_command.h"
 #include "plan/several.h"
 #include "report/plan_figure.h"
 
@@ -159,6 +160,8 @@ static bool plan_one_job(struct op_context *ctx, const struct plan_request *requ
     res->offers = (int64_t)w.gathered.facts.offers;
     res->search_ms =
         (double)span_between(began, ctx->clock->now(ctx->clock->ctx)).ns / NS_PER_MS;
+    if (found && !plan_rent_command(&best, res->plans.at, ctx->arena, &res->rent_command, err))
+        return false;
     if (found)
         log_best(ctx, &w.planning, best.place);
     if (!plan_write(ctx, &w.planning, found ? &best : NULL, res, err))

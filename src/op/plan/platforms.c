@@ -84,7 +84,7 @@ static bool add_platform(struct platforms *p, const struct managed *m, struct er
     if (!found)
         return true;
     *row = row_from(&managed, m->product);
-    row->asked = str_glob(m->product, p->request->platform);
+    row->asked = plan_platform_is(p->request->platform, m->product);
     row->markup = m->training_markup;
     row->price = usd_per_hour_scaled(managed.price, 1 + m->training_markup);
     row->notebook_low = m->notebook_low_usd_h;

@@ -51,6 +51,28 @@ static int compare_listed_machines(const void *a, const void *b, void *ctx)
     return result_order != 0 ? result_order : str_cmp(x->name, y->name); /* ties: by name */
 }
 
+/* No price of the GPU at all is more than filters that are too tight. */
+static bool hint_unpriced(struct op_context *ctx, const struct machine_query *filter,
+                          struct error *err)
+{
+    struct machine_query any = machine_query_all();
+    struct error ignored = {0};
+    struct machine *machines;
+    size_t count = 1;
+
+    any.gpu = filter->gpu;
+    any.any_form = true;
+    if (filter->gpu.len == 0 || !op_machines(ctx, &any, &machines, &count, &ignored) ||
+        count > 0)
+        return false;
+    error_hint(
+        err,
+        "no price of %.*s for rent is known: offers.csv in the catalog folder adds yours; "
+        "--kind any has own machines",
+        STR_ARG(filter->gpu));
+    return true;
+}
+
 static bool price_list(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct price_list_request *req = in;
@@ -63,7 +85,8 @@ static bool price_list(struct op_context *ctx, const void *in, void *out, struct
         return false;
     if (count == 0) {
         error_set(err, ERROR_ABSENT, "no offer matches");
-        error_hint(err, "leave out a filter; --any-form and --kind any widen the search");
+        if (!hint_unpriced(ctx, &req->filter, err))
+            error_hint(err, "leave out a filter; --any-form and --kind any widen the search");
         return false;
     }
     qsort_r(machines, count, sizeof machines[0], compare_listed_machines, &order);
