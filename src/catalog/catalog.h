@@ -511,4 +511,10 @@ const struct region *region_find(const struct catalog *catalog, struct str provi
 usd transfer_cost(const struct catalog *catalog, struct str provider, struct str kind,
                   bytes size);
 
+/* What the cloud of `from` ("provider/region", or the provider alone) takes for letting these
+ * bytes out: nothing within a region or to where no region is named, and nothing from a machine
+ * of one's own (empty). To another cloud, or a machine of one's own, is the internet. */
+usd transfer_from(const struct catalog *catalog, struct str from, struct str to_provider,
+                  struct str to_region, bytes size);
+
 #endif

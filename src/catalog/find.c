@@ -347,6 +347,17 @@ usd transfer_cost(const struct catalog *catalog, struct str provider, struct str
     return total;
 }
 
+usd transfer_from(const struct catalog *catalog, struct str from, struct str to_provider,
+                  struct str to_region, bytes size)
+{
+    struct str provider = str_cut(&from, '/');
+    bool same = str_eq_nocase(provider, to_provider);
+
+    if (provider.len == 0 || (same && (from.len == 0 || str_eq_nocase(from, to_region))))
+        return (usd){0};
+    return transfer_cost(catalog, provider, same ? STR("inter-region") : STR("internet"), size);
+}
+
 /* Try every value of the column in one table; true when the pattern matches one. What was meant
  * is looked for only when asked: that takes far longer. */
 static bool matches_column(const struct catalog *catalog, int table, const char *column,

@@ -10,14 +10,9 @@
 static usd ingress_of(const struct job_data *data, const struct catalog *catalog,
                       struct str provider, struct str region)
 {
-    struct str place = data->at, home = str_cut(&place, '/');
-    bool here = str_eq_nocase(home, provider);
-
-    if (data->size.n == UINT64_MAX || data->at.len == 0 ||
-        (here && (place.len == 0 || str_eq_nocase(place, region))))
+    if (data->size.n == UINT64_MAX)
         return (usd){0};
-    return transfer_cost(catalog, home, here ? STR("inter-region") : STR("internet"),
-                         data->size);
+    return transfer_from(catalog, data->at, provider, region, data->size);
 }
 
 static usd_per_gb storage_price(const struct catalog *catalog, struct str provider,

@@ -1,0 +1,96 @@
+/* tree.h - what lies in a folder: files, links and empty folders, in one order.
+ *
+ * Names are bytes: any that a file may have, in any encoding, with newlines. Entries are sorted
+ * by the bytes of their paths, in which a folder's name ends with a slash, so that two trees are
+ * compared by walking them together.
+ */
+#ifndef DATA_TREE_H
+#define DATA_TREE_H
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/watch.h"
+#include "doc/field.h"
+
+struct stat; /* sys/stat.h */
+
+#define TREE_DIGEST 32 /* bytes of SHA-256 */
+
+enum tree_kind {
+    TREE_FILE,
+    TREE_LINK,  /* a symbolic link: what it points to is its content, and is not followed */
+    TREE_EMPTY, /* a folder with nothing in it; its path ends with a slash */
+    TREE_OTHER, /* a socket, a pipe, a device, a folder with something in it: never an entry */
+};
+
+/* What the file system says of a file: while none of it changes, its content does not. */
+struct tree_stat {
+    uint64_t size;
+    int64_t modified, changed; /* nanoseconds since 1970; `changed` 0: not known */
+    uint64_t inode;
+};
+
+struct tree_entry {
+    struct str path; /* below the folder, without a leading slash */
+    enum tree_kind kind;
+    bool hashed;  /* `digest` is known */
+    bool trouble; /* it could not be read: it is among the problems, too */
+    struct tree_stat stat;
+    unsigned char
+        digest[TREE_DIGEST];     /* of the content; of a file in chunks, of its `chunks` */
+    const unsigned char *chunks; /* [chunk_count][TREE_DIGEST]; NULL: not in chunks */
+    uint32_t chunk_count;
+};
+
+/* What is in the folder and cannot be an entry. */
+enum tree_problem_kind {
+    TREE_UNREADABLE, /* no permission, or the disk fails */
+    TREE_SPECIAL,    /* a socket, a named pipe, a device */
+    TREE_CHANGING,   /* written while it was read, twice */
+};
+
+struct tree_problem {
+    struct str path;
+    struct str why;
+    int32_t kind; /* enum tree_problem_kind */
+};
+
+extern const struct field_set tree_problem_fields;
+
+struct tree {
+    struct tree_entry *entries;
+    size_t count;
+    struct tree_problem *problems;
+    size_t problem_count;
+    uint64_t bytes; /* of all files */
+    size_t files;
+    /* For work on entries: all of it is in `arena`. */
+    size_t room, problem_room;
+    struct arena *arena;
+};
+
+/* Folders in each other; deeper ones are an error that names one. */
+#define TREE_DEPTH 200
+
+/* Walk the folder; one stat a file, and nothing is read. A file or folder that cannot be looked
+ * at is a problem of the tree, not an error. Other file systems below are walked too. */
+bool tree_walk(const char *folder, const struct watch *watch, struct arena *arena,
+               struct tree *out, struct error *err) MUST_USE;
+
+/* Add an entry behind the others; NULL when memory runs out. */
+struct tree_entry *tree_add_entry(struct tree *tree, struct error *err) MUST_USE;
+
+bool tree_add_problem(struct tree *tree, enum tree_problem_kind kind, struct str path,
+                      const char *why, struct error *err) MUST_USE;
+
+/* What the file system says. */
+struct tree_stat tree_stat_of(const struct stat *st);
+enum tree_kind tree_kind_of(const struct stat *st);
+
+/* Nothing of it is different, so the content is the same. */
+bool tree_stat_same(const struct tree_stat *a, const struct tree_stat *b);
+
+/* Do both have the same content? Sizes and digests decide, not times. */
+bool tree_same(const struct tree_entry *a, const struct tree_entry *b);
+
+#endif

@@ -1,0 +1,127 @@
+/* data.diff - what makes two trees equal, with bytes, time and money before anything moves. */
+#include "op/data/data_diff.h"
+
+#include "op/context.h"
+#include "op/data/data_tree.h"
+#include "op/op.h"
+
+static const struct field request[] = {
+    FIELD(TEXT, data_diff_request, here, .value = "A", .operand = true, .required = true,
+          .local = true, .help = "folder here, or a manifest of it"),
+    FIELD(TEXT, data_diff_request, there, .value = "B", .operand = true, .required = true,
+          .local = true, .help = "folder there, or a manifest of it"),
+    FIELD(TEXT, data_diff_request, base, .value = "MANIFEST", .local = true,
+          .help = "manifest of the time when both were equal; without it nothing is deleted"),
+    FIELD(FLAG, data_diff_request, newer,
+          .help = "take the newer file where both sides have changed"),
+    FIELD(TEXT, data_diff_request, from, .value = "PLACE",
+          .help = "cloud of A, such as aws/us-east-1 (default: a machine of your own)"),
+    FIELD(TEXT, data_diff_request, to, .value = "PLACE",
+          .help = "cloud of B, such as gcp/us-central1 (default: a machine of your own)"),
+    FIELD(BYTES, data_diff_request, bandwidth, .value = "SIZE", .positive = true,
+          .fallback = "100MB", .help = "bytes that the line between them moves in a second"),
+    FIELD(COUNT, data_diff_request, limit, .value = "N", .positive = true, .fallback = "20",
+          .help = "list the first N paths that are not equal"),
+};
+
+static const struct field move_fields[] = {
+    FIELD(BYTES, data_move, size, .help = "size of what moves"),
+    FIELD(NUMBER, data_move, seconds, .help = "time that it takes with this bandwidth"),
+    FIELD(USD, data_move, cost, .help = "price of the transfer, by the cloud it leaves"),
+};
+
+static const struct field_set move = FIELD_SET(struct data_move, move_fields);
+
+static const struct field result[] = {
+    FIELD(TEXT, data_diff_result, here, .help = "A"),
+    FIELD(TEXT, data_diff_result, there, .help = "B"),
+    FIELD(TEXT, data_diff_result, base, .empty_unknown = true, .help = "base"),
+    FIELD(LIST, data_diff_result, steps, .row = &data_sum_fields,
+          .help = "number of paths and bytes for each step"),
+    FIELD(COUNT, data_diff_result, change_count, .help = "paths that are not equal"),
+    FIELD(LIST, data_diff_result, changes, .row = &data_change_fields,
+          .help = "paths that are not equal"),
+    FIELD(RECORD, data_diff_result, upload, .row = &move, .help = "transfer from A to B"),
+    FIELD(RECORD, data_diff_result, download, .row = &move, .help = "transfer from B to A"),
+    FIELD(USD, data_diff_result, cost, .help = "price of all transfers"),
+};
+
+static bool read_trees(struct op_context *ctx, const struct data_diff_request *req,
+                       struct manifest trees[static 3], struct error *err)
+{
+    const struct str names[] = {req->here, req->there, req->base};
+    struct manifest_took took;
+
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        if (names[i].len == 0)
+            continue;
+        if (!op_data_tree(ctx, names[i], false, &trees[i], &took, err))
+            return false;
+        op_data_note_problems(ctx, names[i], &trees[i].tree);
+    }
+    return true;
+}
+
+/* The provider of a place must be one whose prices of transfer are known. */
+static bool check_data_place(struct op_context *ctx, struct str place, struct error *err)
+{
+    const struct str provider = str_cut(&place, '/');
+
+    return provider.len == 0 ||
+           catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_TRANSFER), "provider",
+                                  (struct strs){&provider, 1}, err);
+}
+
+static struct data_move price_data_move(const struct catalog *catalog, bytes size,
+                                        struct str from, struct str to, bytes bandwidth)
+{
+    struct str provider = str_cut(&to, '/');
+
+    return (struct data_move){
+        .size = size,
+        .seconds = (double)size.n / (double)bandwidth.n,
+        .cost = transfer_from(catalog, from, provider, to, size),
+    };
+}
+
+static bool compare_data(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    const struct data_diff_request *req = in;
+    struct data_diff_result *res = out;
+    struct manifest trees[3] = {0};
+    struct data_compare_work work = {
+        .here = &trees[0].tree,
+        .there = &trees[1].tree,
+        .base = req->base.len > 0 ? &trees[2].tree : NULL,
+        .conflict = req->newer ? DATA_CONFLICT_NEWER : DATA_CONFLICT_KEEP,
+    };
+    size_t shown;
+    struct data_comparison *found = arena_array(ctx->arena, struct data_comparison, 1, err);
+
+    if (found == NULL || !op_catalog(ctx, TABLE_BIT(TABLE_TRANSFER), err) ||
+        !check_data_place(ctx, req->from, err) || !check_data_place(ctx, req->to, err) ||
+        !read_trees(ctx, req, trees, err) || !data_compare(&work, ctx->arena, found, err))
+        return false;
+    shown = found->change_count < (size_t)req->limit ? found->change_count : (size_t)req->limit;
+    res->here = req->here;
+    res->there = req->there;
+    res->base = req->base;
+    res->steps = (struct rows){found->sums, DATA_STEPS};
+    res->changes = (struct rows){found->changes, shown};
+    res->change_count = (int64_t)found->change_count;
+    res->upload = price_data_move(&ctx->catalog, found->sums[DATA_UPLOAD].size, req->from,
+                                  req->to, req->bandwidth);
+    res->download = price_data_move(&ctx->catalog, found->sums[DATA_DOWNLOAD].size, req->to,
+                                    req->from, req->bandwidth);
+    res->cost = usd_add(res->upload.cost, res->download.cost);
+    return true;
+}
+
+const struct op op_data_diff = {
+    .name = "data.diff",
+    .schema = "stint.data.diff/1",
+    .summary = "compare two folders: what to upload, download and delete, and its price",
+    .request = &(const struct field_set)FIELD_SET(struct data_diff_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct data_diff_result, result),
+    .run = compare_data,
+};

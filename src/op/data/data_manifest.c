@@ -1,0 +1,105 @@
+/* data.manifest - size, time and SHA-256 of everything in a folder. */
+#include "op/data/data_manifest.h"
+
+#include "base/fs.h"
+#include "base/hex.h"
+#include "op/context.h"
+#include "op/data/data_tree.h"
+#include "op/op.h"
+
+static const char *const output_names[] = {"o", NULL};
+
+static const struct field request[] = {
+    FIELD(TEXT, data_manifest_request, folder, .value = "DIR", .operand = true,
+          .required = true, .local = true, .help = "folder with the data"),
+    FIELD(TEXT, data_manifest_request, output, .value = "FILE", .output = true,
+          .also = output_names, .help = "file to write the manifest to"),
+    FIELD(FLAG, data_manifest_request, reread, .local = true,
+          .help = "read every file, not only those whose size or time has changed"),
+};
+
+static const struct field result[] = {
+    FIELD(TEXT, data_manifest_result, folder, .help = "folder"),
+    FIELD(TEXT, data_manifest_result, output, .empty_unknown = true,
+          .help = "file that was written"),
+    FIELD(CHARS, data_manifest_result, sha256,
+          .help = "SHA-256 of the content: two equal trees have the same"),
+    FIELD(COUNT, data_manifest_result, files, .help = "number of files"),
+    FIELD(BYTES, data_manifest_result, size, .help = "size of all files"),
+    FIELD(COUNT, data_manifest_result, links, .help = "number of symbolic links"),
+    FIELD(COUNT, data_manifest_result, empty_folders, .help = "number of empty folders"),
+    FIELD(COUNT, data_manifest_result, known_files,
+          .help = "files that have not changed since the last manifest and were not read"),
+    FIELD(COUNT, data_manifest_result, read_files, .help = "files that were read"),
+    FIELD(BYTES, data_manifest_result, read_size, .help = "size of what was read"),
+    FIELD(LIST, data_manifest_result, problems, .row = &tree_problem_fields,
+          .help = "paths that could not be read, or are neither files nor folders"),
+};
+
+static void describe_tree(const struct manifest *m, const struct manifest_took *took,
+                          struct data_manifest_result *res)
+{
+    const struct tree *tree = &m->tree;
+
+    hex_copy((struct str){(const char *)m->digest, TREE_DIGEST}, res->sha256);
+    res->files = (int64_t)tree->files;
+    res->size.n = tree->bytes;
+    res->links = res->empty_folders = 0;
+    for (size_t i = 0; i < tree->count; i++) {
+        res->links += tree->entries[i].kind == TREE_LINK;
+        res->empty_folders += tree->entries[i].kind == TREE_EMPTY;
+    }
+    res->known_files = (int64_t)took->known_files;
+    res->read_files = (int64_t)took->read_files;
+    res->read_size.n = took->read_bytes;
+    res->problems = (struct rows){tree->problems, tree->problem_count};
+}
+
+static bool write_manifest_file(struct str path, const struct manifest *m,
+                                const struct alloc *alloc, struct error *err)
+{
+    struct buf text = buf_new(alloc, MANIFEST_MAX);
+
+    manifest_write(m, false, &text);
+    return fs_put_buf(path, &text, err);
+}
+
+static bool refuse_no_folder(const char *name, struct error *err)
+{
+    if (fs_exists(name))
+        return error_fail_hint(err, ERROR_INPUT, "name the folder that it is in",
+                               "'%s' is no folder", name);
+    return error_fail_hint(err, ERROR_ABSENT, "name the folder with the data",
+                           "there is no folder '%s'", name);
+}
+
+static bool make_manifest(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    const struct data_manifest_request *req = in;
+    struct data_manifest_result *res = out;
+    struct manifest_took took;
+    struct manifest m;
+    char *folder = str_dup(req->folder, ctx->arena, err);
+
+    if (folder == NULL)
+        return false;
+    if (!fs_is_folder(folder))
+        return refuse_no_folder(folder, err);
+    if (!op_data_tree(ctx, req->folder, req->reread, &m, &took, err) ||
+        (req->output.len > 0 && !write_manifest_file(req->output, &m, ctx->arena->alloc, err)))
+        return false;
+    res->folder = req->folder;
+    res->output = req->output;
+    describe_tree(&m, &took, res);
+    op_data_note_problems(ctx, req->folder, &m.tree);
+    return true;
+}
+
+const struct op op_data_manifest = {
+    .name = "data.manifest",
+    .schema = "stint.data.manifest/1",
+    .summary = "list size, time and SHA-256 of every file of a folder",
+    .request = &(const struct field_set)FIELD_SET(struct data_manifest_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct data_manifest_result, result),
+    .run = make_manifest,
+};

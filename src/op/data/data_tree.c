@@ -1,0 +1,88 @@
+#include "op/data/data_tree.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "base/fs.h"
+#include "base/hex.h"
+#include "base/num.h"
+#include "data/digest.h"
+#include "op/context.h"
+
+/* "$XDG_CACHE_HOME/stint/manifests/3f9a...": one for each folder. NULL without a home: then every
+ * file is read each time. */
+static bool kept_path(struct op_context *ctx, const char *folder, const char **out,
+                      struct error *err)
+{
+    char real[PATH_MAX], name[2 * TREE_DIGEST + 1];
+    unsigned char digest[TREE_DIGEST];
+    struct error ignored = {0};
+    const char *cache = settings_cache(ctx->arena, &ignored);
+    const char *manifests;
+
+    *out = NULL;
+    if (cache == NULL || realpath(folder, real) == NULL)
+        return true;
+    if (!digest_of_text(str_from(real), digest, err))
+        return false;
+    hex_copy((struct str){(const char *)digest, sizeof digest / 2}, name);
+    manifests = fs_join(cache, "manifests", ctx->arena, err);
+    *out = manifests != NULL ? fs_join(manifests, name, ctx->arena, err) : NULL;
+    return *out != NULL;
+}
+
+static bool read_manifest_file(struct op_context *ctx, const char *path, struct manifest *out,
+                               struct error *err)
+{
+    struct str text;
+
+    if (!fs_read(path, MANIFEST_MAX, ctx->arena, &text, err)) {
+        if (err->kind == ERROR_ABSENT)
+            error_hint(err, "name a folder, or a manifest that 'stint data manifest' wrote");
+        return false;
+    }
+    if (manifest_read(text, ctx->arena, out, err))
+        return true;
+    error_place(err, path);
+    return false;
+}
+
+bool op_data_tree(struct op_context *ctx, struct str name, bool reread, struct manifest *out,
+                  struct manifest_took *took, struct error *err)
+{
+    struct manifest_work work = {
+        .reread = reread, .watch = &ctx->watch, .now = {clock_file_ns() / SECOND}};
+    char *path = str_dup(name, ctx->arena, err);
+
+    *took = (struct manifest_took){0};
+    if (path == NULL)
+        return false;
+    if (!fs_is_folder(path))
+        return read_manifest_file(ctx, path, out, err);
+    work.folder = path;
+    return kept_path(ctx, path, &work.kept, err) &&
+           manifest_take(&work, ctx->arena, out, took, err);
+}
+
+void op_data_note_problems(struct op_context *ctx, struct str name, const struct tree *tree)
+{
+    const struct tree_problem *first = NULL;
+    size_t unread = 0;
+
+    for (size_t i = 0; i < tree->problem_count; i++) {
+        if (tree->problems[i].kind == TREE_SPECIAL)
+            continue;
+        first = first != NULL ? first : &tree->problems[i];
+        unread++;
+    }
+    if (first != NULL) {
+        message_warn(&ctx->messages, "%zu path%s in '%.*s' could not be read: '%.*s': %.*s",
+                     unread, num_plural((int64_t)unread), STR_ARG(name), STR_ARG(first->path),
+                     STR_ARG(first->why));
+        ctx->partly = true;
+    }
+    if (tree->problem_count > unread)
+        message_note(&ctx->messages,
+                     "%zu in '%.*s' are neither files nor folders, and are left out",
+                     tree->problem_count - unread, STR_ARG(name));
+}

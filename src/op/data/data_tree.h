@@ -1,0 +1,18 @@
+/* data_tree.h - a tree that a request names: a folder, or a manifest of one. */
+#ifndef OP_DATA_DATA_TREE_H
+#define OP_DATA_DATA_TREE_H
+
+#include "data/manifest.h"
+
+struct op_context;
+
+/* A folder is read as far as it has changed since the last time; a file must be a manifest.
+ * `reread`: all of a folder, whatever is kept. */
+bool op_data_tree(struct op_context *ctx, struct str name, bool reread, struct manifest *out,
+                  struct manifest_took *took, struct error *err) MUST_USE;
+
+/* What could not be read is a warning, and the answer is partial (exit status 1); what is
+ * neither a file nor a folder is a note. */
+void op_data_note_problems(struct op_context *ctx, struct str name, const struct tree *tree);
+
+#endif

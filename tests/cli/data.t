@@ -1,0 +1,151 @@
+Data: manifests of folders, and what makes two of them equal.
+
+$ mkdir -p a/sub a/empty && printf one >a/one.txt && printf two >a/sub/two.txt && ln -s one.txt a/link && printf x >"$(printf 'a/new\nline')" && find a -exec touch -h -d '2026-11-01 12:00:00 UTC' {} +
+$ stint data manifest a -o a.manifest
+| a: 3 files, 7 B, 1 link, 1 empty folder
+| 
+| sha256          91c315e4d3094e1ff2389648ed551b791090cf3c499ff2762d3cdffe13ad1fb2
+| read            3 files, 7 B
+| written         a.manifest
+$ grep -v ^taken a.manifest
+| stint manifest 1
+| files 3
+| bytes 7
+| sha256 91c315e4d3094e1ff2389648ed551b791090cf3c499ff2762d3cdffe13ad1fb2
+| 
+| d empty/
+| l 4bc812ba0c30fc415977fb34715b63843b3e1f324aa869e40eb26d08fa2ca900 7 1793534400.000000000 link
+| f 2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881 1 1793534400.000000000 new\nline
+| f 7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed 3 1793534400.000000000 one.txt
+| f 3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3 3 1793534400.000000000 sub/two.txt
+| end
+The content decides, not times and places.
+$ cp -r a b && stint data manifest b --json | sed 's/.*"sha256":"\([0-9a-f]*\)".*/\1/'
+| 91c315e4d3094e1ff2389648ed551b791090cf3c499ff2762d3cdffe13ad1fb2
+$ stint data diff a b
+| equal: 5 paths
+$ stint data diff a.manifest b
+| equal: 5 paths
+What changed, and on which side: the base says it.
+$ printf three >b/three.txt && printf TWO >b/sub/two.txt && rm b/one.txt && printf new >a/new.txt
+$ stint data diff a b
+| step       paths  size  of it new
+| upload         2   6 B        6 B
+| download       1   5 B        5 B
+| conflict       1   6 B        0 B
+| unchanged      3   1 B        0 B
+| 
+| step      size  path
+| upload     3 B  new.txt
+| upload     3 B  one.txt
+| conflict   6 B  sub/two.txt
+| download   5 B  three.txt
+| 
+| upload          6 B in under 1 s, $0.00
+| download        5 B in under 1 s, $0.00
+$ stint data diff a b --base a.manifest --to aws/us-east-1 --bandwidth 10MB
+| step          paths  size  of it new
+| upload            1   3 B        3 B
+| download          2   8 B        8 B
+| delete local      1   3 B        0 B
+| unchanged         3   1 B        0 B
+| 
+| step          size  path
+| upload         3 B  new.txt
+| delete local   3 B  one.txt
+| download       3 B  sub/two.txt
+| download       5 B  three.txt
+| 
+| upload          3 B in under 1 s, $0.00
+| download        8 B in under 1 s, $0.00
+$ touch -d '2026-11-02 12:00:00 UTC' b/sub/two.txt && stint data diff a b --newer --limit 2
+| step       paths  size  of it new
+| upload         2   6 B        6 B
+| download       2   8 B        8 B
+| unchanged      3   1 B        0 B
+| 
+| step    size  path
+| upload   3 B  new.txt
+| upload   3 B  one.txt
+| and 2 more: --limit
+| 
+| upload          6 B in under 1 s, $0.00
+| download        8 B in under 1 s, $0.00
+A file where the other side has a folder.
+$ rm -r b && mkdir -p b/one.txt && printf x >b/one.txt/x && stint data diff a b --limit 3
+| step      paths  size  of it new
+| upload        5   7 B        7 B
+| conflict      2   4 B        0 B
+| 
+| step    size  path
+| upload   0 B  empty/
+| upload   0 B  link
+| upload   1 B  new?line
+| and 4 more: --limit
+| 
+| upload          7 B in under 1 s, $0.00
+What cannot be an entry is said.
+$ mkfifo a/pipe && stint data manifest a
+| a: 4 files, 10 B, 1 link, 1 empty folder
+| 
+| sha256          f31759b28328a5f38eb152852a041be0a9bf23f228f1474e4716989992bcb73a
+| read            4 files, 10 B
+| 
+| path  problem
+| pipe  a named pipe
+! stint: note: 1 in 'a' are neither files nor folders, and are left out
+Mistakes.
+$ stint data manifest nowhere
+! stint: there is no folder 'nowhere'
+!   hint: name the folder with the data
+? 4
+$ stint data manifest a.manifest
+! stint: 'a.manifest' is no folder
+!   hint: name the folder that it is in
+? 3
+$ stint data diff a nowhere
+! stint: note: 1 in 'a' are neither files nor folders, and are left out
+! stint: cannot open 'nowhere': No such file or directory
+!   hint: name a folder, or a manifest that 'stint data manifest' wrote
+? 4
+$ stint data diff a a/one.txt
+! stint: note: 1 in 'a' are neither files nor folders, and are left out
+! stint: a/one.txt:1: this is no manifest of Stint
+!   hint: 'stint data manifest' writes a new one
+? 3
+$ head -n 8 a.manifest >cut && stint data diff a cut
+! stint: note: 1 in 'a' are neither files nor folders, and are left out
+! stint: cut:9: the manifest ends here: it is not complete
+!   hint: 'stint data manifest' writes a new one
+? 3
+$ sed 's/^f \(.\)/f 0/' a.manifest >edited && stint data diff a edited
+! stint: note: 1 in 'a' are neither files nor folders, and are left out
+! stint: edited:12: its SHA-256 is not that of its head
+!   hint: 'stint data manifest' writes a new one
+? 3
+$ stint data diff a b --from awz
+! stint: there is no provider 'awz'
+!   hint: did you mean 'aws'?
+? 4
+$ stint data diff a b --bandwidth 10
+! stint: --bandwidth: '10' is not a size
+!   hint: give the unit in full: 80GB is 80 * 1000^3 bytes, 80GiB is 80 * 1024^3
+? 2
+$ stint data maniffest a
+! stint: there is no command 'data maniffest'
+!   hint: did you mean 'stint data manifest'?
+? 2
+$ stint data
+| usage: stint data COMMAND [options]
+| 
+| data sets and checkpoints: what is there, what differs, what moving it costs
+| 
+| commands
+|   data manifest         list size, time and SHA-256 of every file of a folder
+|   data diff             compare two folders: what to upload, download and
+|                         delete, and its price
+| 
+| example
+|   stint data manifest dataset
+|   stint data manifest dataset -o before.manifest
+|   stint data manifest /mnt/archive --reread
