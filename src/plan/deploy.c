@@ -23,6 +23,7 @@ struct deploy deploy_none(enum deployment kind)
                            .price = USD_PER_HOUR_UNKNOWN,
                            .copies_each = 1,
                            .machines_each = 1,
+                           .most_machines = NAN,
                            .start_s = NAN,
                            .usd_request = NAN,
                            .wear_usd = NAN,
@@ -273,7 +274,8 @@ static bool keeps(const struct deploy *d, const struct deploy_cost *c, span prom
 
 bool deploy_holds(const struct deploy *d, const struct deploy_cost *c)
 {
-    return d->terms == NULL || !(c->instances > d->terms->instances_high);
+    return (d->terms == NULL || !(c->instances > d->terms->instances_high)) &&
+           !(c->machines > d->most_machines);
 }
 
 bool deploy_keeps(const struct deploy *d, const struct deploy_cost *c,
@@ -322,7 +324,13 @@ static size_t cheapest_at(const struct deploy *at, size_t count, const struct de
     return best;
 }
 
-/* Between two rates with different choices, where the first ends. */
+/* `count`: there is none. Of two of a kind nobody asks where one gives way to the other. */
+static bool is_same_kind(const struct deploy *at, size_t count, size_t a, size_t b)
+{
+    return a == b || (a < count && b < count && at[a].kind == at[b].kind);
+}
+
+/* Between two rates with choices of different kinds, where the first kind ends. */
 static double find_change(const struct deploy *at, size_t count, const struct deploy_demand *of,
                           double low, double high)
 {
@@ -331,7 +339,8 @@ static double find_change(const struct deploy *at, size_t count, const struct de
     for (int i = 0; i < HALVINGS; i++) {
         double middle = sqrt(low * high);
 
-        *(cheapest_at(at, count, of, middle) == first ? &low : &high) = middle;
+        *(is_same_kind(at, count, cheapest_at(at, count, of, middle), first) ? &low : &high) =
+            middle;
     }
     return high;
 }
@@ -339,16 +348,19 @@ static double find_change(const struct deploy *at, size_t count, const struct de
 size_t deploy_cheapest(const struct deploy *at, size_t count, const struct deploy_demand *of,
                        double from, double to, struct deploy_span *out, size_t most)
 {
-    size_t spans = 0, steps = (size_t)ceil(STEPS_PER_TEN * log10(to / from));
-    size_t last = cheapest_at(at, count, of, from);
+    size_t spans = 0, last = cheapest_at(at, count, of, from);
     double before = from, began = from;
 
-    for (size_t i = 1; i <= steps && spans < most; i++) {
-        double rate = from * pow(to / from, (double)i / (double)steps);
+    /* Steps are the same from wherever they start, and so is what is found between two. */
+    for (double step = floor(STEPS_PER_TEN * log10(from)) + 1; before < to && spans < most;
+         step++) {
+        double rate = fmin(pow(10, step / STEPS_PER_TEN), to);
         size_t now = cheapest_at(at, count, of, rate);
 
         if (now != last) {
-            double change = find_change(at, count, of, before, rate);
+            double change = is_same_kind(at, count, now, last)
+                                ? rate
+                                : find_change(at, count, of, before, rate);
 
             if (last < count)
                 out[spans++] = (struct deploy_span){last, began, change};
@@ -362,25 +374,61 @@ size_t deploy_cheapest(const struct deploy *at, size_t count, const struct deplo
     return spans;
 }
 
-double deploy_break_even(const struct deploy *a, const struct deploy *b,
-                         const struct deploy_demand *of, double rate, double to)
+#define NARROW 1.5 /* a span of rates that ends before so many times its start is left out */
+
+size_t deploy_join_spans(const struct deploy *at, struct deploy_span *spans, size_t count)
 {
-    size_t steps = (size_t)ceil(STEPS_PER_TEN * fabs(log10(to / rate)));
-    double before = rate;
+    size_t kept = 0;
 
-    for (size_t i = 1; i <= steps; i++) {
-        double next = rate * pow(to / rate, (double)i / (double)steps);
+    for (size_t i = 0; i < count; i++) {
+        bool narrow = i + 1 < count && spans[i].to < NARROW * spans[i].from;
 
-        if (deploy_usd(a, of, next) < deploy_usd(b, of, next)) {
-            for (int n = 0; n < HALVINGS; n++) {
-                double middle = sqrt(before * next);
-
-                *(deploy_usd(a, of, middle) < deploy_usd(b, of, middle) ? &next : &before) =
-                    middle;
-            }
-            return next;
-        }
-        before = next;
+        if (kept > 0 && (narrow || at[spans[i].choice].kind == at[spans[kept - 1].choice].kind))
+            spans[kept - 1].to = spans[i].to;
+        else
+            spans[kept++] = spans[i];
     }
-    return (double)NAN;
+    return kept;
+}
+
+double deploy_reach(const struct deploy *at, size_t count, double rate, double to)
+{
+    double most[DEPLOYMENTS] = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        const struct deploy *d = &at[i];
+        double reach = isnan(d->most_machines) ? INFINITY
+                                               : floor(d->most_machines / d->machines_each) *
+                                                     d->copies_each * d->most_rate;
+
+        most[d->kind] = fmax(most[d->kind], reach);
+    }
+    for (int kind = 0; kind < DEPLOYMENTS; kind++)
+        if (most[kind] > 0)
+            to = fmin(to, fmax(most[kind], rate));
+    return to;
+}
+
+struct deploy_change deploy_change_of(const struct deploy *at, size_t count,
+                                      enum deployment other, const struct deploy_demand *of,
+                                      double rate, double from, double to)
+{
+    struct deploy_change change = {NAN, NAN};
+    struct deploy_span spans[DEPLOY_SPANS];
+    size_t found;
+
+    to = deploy_reach(at, count, rate, to);
+    if (!(from < to))
+        return change;
+    found = deploy_cheapest(at, count, of, from, to, spans, DEPLOY_SPANS);
+    found = deploy_join_spans(at, spans, found);
+    for (size_t i = 0; i < found; i++) {
+        if (at[spans[i].choice].kind != other)
+            continue;
+        if (spans[i].to <= rate)
+            change.below = spans[i].to;
+        else if (spans[i].from >= rate && isnan(change.above))
+            change.above = spans[i].from;
+    }
+    return change;
 }

@@ -43,6 +43,7 @@ struct deploy {
     /* A machine, or `terms` where it is paid by use: */
     usd_per_hour price;
     double copies_each, machines_each; /* of an instance: one of them is 1 */
+    double most_machines;              /* that can be rented; NaN: not known */
     double markup;                     /* of a platform */
     double billing_s, minimum_s;       /* of one start */
     const struct serverless *paid;     /* NULL: a machine */
@@ -114,7 +115,7 @@ double deploy_machines(const struct deploy *d, double rate);
 /* The same when every time is `slower` times as long. */
 struct deploy deploy_slowed(const struct deploy *d, double slower);
 
-/* Are as many instances as it needs allowed at once? */
+/* Are as many instances as it needs allowed at once, and are there so many machines? */
 bool deploy_holds(const struct deploy *d, const struct deploy_cost *c);
 
 /* Is what is promised kept, cold starts included? Without them, `most_rate` sees to it. */
@@ -147,13 +148,27 @@ struct deploy_span {
 };
 
 /* Which of the choices is cheapest at which rates, from the lowest on; at most `most` spans.
- * Spans narrower than a tenth may be missed. */
+ * Spans narrower than a tenth may be missed, and where one choice gives way to another of its
+ * kind is known to a tenth. */
+#define DEPLOY_SPANS 256
 size_t deploy_cheapest(const struct deploy *at, size_t count, const struct deploy_demand *of,
                        double from, double to, struct deploy_span *out, size_t most);
 
-/* The rate nearest to `rate`, up to `to` (above or below it), from which on `a` costs less than
- * `b`; NaN when there is none. */
-double deploy_break_even(const struct deploy *a, const struct deploy *b,
-                         const struct deploy_demand *of, double rate, double to);
+/* Of the kinds alone, without spans that are soon over, where numbers of machines change by
+ * one: what was before goes on. How many are left. */
+size_t deploy_join_spans(const struct deploy *at, struct deploy_span *spans, size_t count);
+
+/* The rates that are compared end where a kind has no more machines: what is cheapest beyond
+ * that depends on the limit alone. `to` where none has a limit. */
+double deploy_reach(const struct deploy *at, size_t count, double rate, double to);
+
+/* Two kinds of choices, each at any rate by the cheapest of its kind: the rates nearest to
+ * `rate`, from `from` to `to`, below and above which `other` costs less. NaN: there is none. */
+struct deploy_change {
+    double below, above;
+};
+struct deploy_change deploy_change_of(const struct deploy *at, size_t count,
+                                      enum deployment other, const struct deploy_demand *of,
+                                      double rate, double from, double to);
 
 #endif

@@ -152,8 +152,12 @@ bool deploy_consider(struct choosing *c, const struct deploy *d, char why[static
         return false;
     }
     if (!deploy_holds(d, &cost)) {
-        deploy_why(why, "it needs %.0f instances at once, at most %.0f are allowed",
-                   ceil(cost.instances), d->terms->instances_high);
+        if (cost.machines > d->most_machines)
+            deploy_why(why, "it needs %.0f machines, %.0f are assumed to be available",
+                       cost.machines, d->most_machines);
+        else
+            deploy_why(why, "it needs %.0f instances at once, at most %.0f are allowed",
+                       ceil(cost.instances), d->terms->instances_high);
         return false;
     }
     if (!deploy_keeps(d, &cost, &c->job->infer.slo)) {
@@ -224,11 +228,12 @@ bool plan_deployments(struct planning *w, const struct deploy_facts *facts,
     c.drift = drift;
     c.demand = (struct deploy_demand){&job.infer.slo, c.hours_per_day, facts->traffic};
     c.other_room = facts->catalog->tables[TABLE_CPU_OFFERS].len +
-                   facts->catalog->tables[TABLE_SERVERLESS].len + DEPLOY_OTHER_GPUS;
+                   facts->catalog->tables[TABLE_SERVERLESS].len + DEPLOY_OTHER_GPUS +
+                   DEPLOY_RATES * DEPLOY_GPUS_MOST * DEPLOY_PLACES;
     c.others = arena_array(w->arena, struct deploy, c.other_room, err);
     c.excluded = arena_array(w->arena, struct plan_excluded, c.excluded_room, err);
     if (c.others == NULL || c.excluded == NULL || !assume_target(w, &job.infer.slo, err) ||
-        !deploy_add_gpu(&c, best) ||
+        !deploy_add_gpu(&c, best) || (best != NULL && !deploy_add_gpus_of_rates(&c)) ||
         !(cpus ? deploy_add_cpus(&c)
                : deploy_exclude(&c, DEPLOY_CPU, STR("*"), "only GPUs are allowed")) ||
         !deploy_add_products(&c, true) || !deploy_add_managed_gpus(&c) ||

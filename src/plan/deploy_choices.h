@@ -32,8 +32,10 @@ struct deploy_set {
     const struct deploy *at;
     const struct deploy_cost *cost;
     size_t count;
-    const struct deploy *others;
-    size_t other_count;
+    /* Those of `at` without a condition, and others that may be the cheapest of their kind at
+     * other rates. */
+    const struct deploy *choices;
+    size_t choice_count;
     struct deploy_demand demand; /* with the latency target that was assumed, if any */
     struct job_slo slo;          /* which `demand` refers to */
     double rate;                 /* of the peak */

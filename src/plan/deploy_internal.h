@@ -9,6 +9,9 @@
 
 #define DEPLOY_LEAST_RATE 1e-7 /* requests/s: less is none */
 #define DEPLOY_OTHER_GPUS 8    /* machines with other GPUs than the best that are looked at */
+#define DEPLOY_GPUS_MOST 40    /* GPUs that are looked at for all rates */
+#define DEPLOY_RATES 3         /* at which they are looked for */
+#define DEPLOY_PLACES 4        /* with each of them */
 #define DEPLOY_REASON 200      /* bytes of a reason */
 
 struct choosing {
@@ -106,6 +109,7 @@ double deploy_start_s(const struct choosing *c, struct str provider, double weig
 /* ---- the kinds ---- */
 
 bool deploy_add_gpu(struct choosing *c, const struct plan *best);
+bool deploy_add_gpus_of_rates(struct choosing *c);
 bool deploy_add_stopped_gpus(struct choosing *c, const struct plan *best);
 bool deploy_add_managed_gpus(struct choosing *c);
 bool deploy_add_cpus(struct choosing *c);

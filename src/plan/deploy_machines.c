@@ -44,6 +44,7 @@ static bool deploy_of_plan(struct choosing *c, const struct plan *plan, enum dep
     d->price_width = place->trust.width;
     d->premium = place->trust.premium;
     d->price = place->price;
+    d->most_machines = (double)place->join.supply;
     d->copies_each = fmax(1, floor((double)place->machine->count / (double)s->gpus));
     d->machines_each = ceil((double)s->gpus / (double)place->machine->count);
     d->start_s = deploy_start_s(c, place->machine->provider, deploy_weight_bytes(s));
@@ -91,6 +92,112 @@ bool deploy_add_gpu(struct choosing *c, const struct plan *best)
     c->have[DEPLOY_GPU] = true;
     d->warm.request_p95 = best->way.latency_s;
     return price_gpu_plan(c, best);
+}
+
+/* Copies that so many machines of the place have. */
+static double place_copies(const struct plan_place *place, const struct serving *s,
+                           double machines)
+{
+    double each = floor((double)place->machine->count / (double)s->gpus);
+
+    return each >= 1 ? machines * each
+                     : floor(machines / ceil((double)s->gpus / (double)place->machine->count));
+}
+
+/* Where the next copies come from once all machines of `after` are rented: the cheapest place
+ * with this GPU that has more. NULL: there is none. */
+static const struct plan_place *next_place(const struct choosing *c, const struct serving *s,
+                                           const struct plan_place *after)
+{
+    const struct plan_problem *p = &c->w->problem;
+    const struct plan_place *best = NULL;
+    double capacity = place_copies(after, s, (double)after->join.supply), least = INFINITY;
+
+    for (size_t i = 0; i < p->place_count; i++) {
+        const struct plan_place *at = &p->places[i];
+        double copies = place_copies(at, s, (double)at->join.supply), each;
+
+        if (at->machine->gpu != after->machine->gpu || at->market != after->market ||
+            (at->bars & ~p->limits.lifted) != 0 || at->price.nano == MONEY_UNKNOWN ||
+            !(copies > capacity))
+            continue;
+        each = usd_per_hour_double(at->price) * (1 + at->trust.premium) *
+               (double)at->join.supply / copies;
+        if (each < least) {
+            least = each;
+            best = at;
+        }
+    }
+    return best;
+}
+
+/* Does nothing speak for `b`? Each of its copies costs no less and takes no more, and there are
+ * no more of them. */
+static bool is_better_copy(const struct deploy *a, const struct deploy *b)
+{
+    return usd_per_hour_double(a->price) * a->machines_each * (1 + a->premium) <=
+               usd_per_hour_double(b->price) * b->machines_each * (1 + b->premium) &&
+           a->copies_each * a->most_rate >= b->copies_each * b->most_rate &&
+           floor(a->most_machines / a->machines_each) >=
+               floor(b->most_machines / b->machines_each);
+}
+
+static void remember_machine(struct choosing *c, const struct deploy *d)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < c->other_count; i++)
+        if (c->others[i].kind == d->kind && is_better_copy(&c->others[i], d))
+            return;
+    for (size_t i = 0; i < c->other_count; i++)
+        if (c->others[i].kind != d->kind || !is_better_copy(d, &c->others[i]))
+            c->others[kept++] = c->others[i];
+    c->other_count = kept;
+    deploy_remember(c, d);
+}
+
+static void remember_places(struct choosing *c, struct plan plan)
+{
+    struct deploy d;
+
+    for (int i = 0; i < DEPLOY_PLACES && plan.place != NULL; i++) {
+        if (deploy_of_plan(c, &plan, DEPLOY_GPU, &d))
+            remember_machine(c, &d);
+        plan.place = next_place(c, &plan.way.serving, plan.place);
+    }
+}
+
+static bool remember_gpus_at(struct choosing *c, double rate, struct plan *plans)
+{
+    struct plan_problem p = c->w->problem;
+    struct job job = *c->w->job;
+    struct search *search;
+    size_t count = 0;
+
+    job.infer.rate = rate;
+    p.job = &job;
+    p.limits.budget = USD_UNKNOWN;
+    search = search_new(&p, c->w->measured, c->w->arena, c->err);
+    if (search == NULL ||
+        !search_different(search, &p, DEPLOY_GPUS_MOST, plans, &count, c->err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        remember_places(c, plans[i]);
+    return c->err->kind == ERROR_NONE;
+}
+
+/* At any rate the machine of some GPU is the best: those of each GPU at a few rates, and where
+ * there are more when these are rented. They do not depend on the rate that was asked for, so
+ * neither do the volumes from which one way is cheaper than another. */
+bool deploy_add_gpus_of_rates(struct choosing *c)
+{
+    static const double rates[DEPLOY_RATES] = {1, 30, 1000};
+    struct plan *plans = arena_array(c->w->arena, struct plan, DEPLOY_GPUS_MOST, c->err);
+
+    for (size_t i = 0; plans != NULL && i < DEPLOY_RATES; i++)
+        if (!remember_gpus_at(c, rates[i], plans))
+            return false;
+    return plans != NULL;
 }
 
 static bool stop_when_idle(struct choosing *c, struct deploy *d, double weights)

@@ -7,11 +7,9 @@
 #define P90 1.2815515655446004 /* standard deviations up to the 90th percentile */
 #define FAR 1e4                /* times the rate: as far as break-even volumes are looked for */
 #define MOST_RATE 1e5
-#define MOST_SPANS 256
 #define WORTH_NOTING 0.8 /* of the cost: int8 is noted where it costs less */
-#define NARROW 1.5    /* a span of rates that ends before so many times its start is left out */
-#define ABSURD 100.0  /* times the cost of the best: not worth showing */
-#define NO_SHARE 1e-9 /* of requests: less is none */
+#define ABSURD 100.0     /* times the cost of the best: not worth showing */
+#define NO_SHARE 1e-9    /* of requests: less is none */
 #define CONDITIONAL 1e15 /* USD or seconds: more than all others cost or take */
 
 static bool by_latency(const struct choosing *c)
@@ -108,18 +106,30 @@ static double month_of(const struct choosing *c, double rate)
     return rate * mean * 30 * 3600 * c->hours_per_day;
 }
 
-static void find_break_even(const struct choosing *c, enum deployment kind,
+/* Each of the two at any rate by the cheapest of its kind: what is said of two ways is what
+ * the volumes say, whatever rate was asked for. */
+static bool find_break_even(const struct choosing *c, enum deployment kind,
                             enum deployment best, struct plan_deployment *row)
 {
-    const struct deploy_demand *of = &c->demand;
     double low = fmax(DEPLOY_LEAST_RATE, c->rate / FAR), high = fmin(MOST_RATE, c->rate * FAR);
+    struct deploy *pair;
+    struct deploy_change change;
+    size_t count = 0;
 
     if (kind == best)
-        return;
-    if (low < c->rate)
-        row->cheaper_below = deploy_break_even(&c->at[kind], &c->at[best], of, c->rate, low);
-    if (high > c->rate)
-        row->cheaper_above = deploy_break_even(&c->at[kind], &c->at[best], of, c->rate, high);
+        return true;
+    pair = arena_array(c->w->arena, struct deploy, 2 + c->other_count, c->err);
+    if (pair == NULL)
+        return false;
+    pair[count++] = c->at[best];
+    pair[count++] = c->at[kind];
+    for (size_t i = 0; i < c->other_count; i++)
+        if (c->others[i].kind == kind || c->others[i].kind == best)
+            pair[count++] = c->others[i];
+    change = deploy_change_of(pair, count, kind, &c->demand, c->rate, low, high);
+    row->cheaper_below = change.below;
+    row->cheaper_above = change.above;
+    return true;
 }
 
 static bool fill_deploy_row(const struct choosing *c, enum deployment kind,
@@ -178,8 +188,7 @@ static bool fill_deploy_row(const struct choosing *c, enum deployment kind,
     row->source = d->source;
     row->basis = d->basis;
     row->more_usd = cost->usd - c->cost[best].usd;
-    find_break_even(c, kind, best, row);
-    return true;
+    return find_break_even(c, kind, best, row);
 }
 
 /* The choices of the rows, for callers that have more questions. */
@@ -189,10 +198,7 @@ static bool set_begin(struct choosing *c)
 
     if (set == NULL)
         return true;
-    *set = (struct deploy_set){.others = c->others,
-                               .other_count = c->other_count,
-                               .slo = c->job->infer.slo,
-                               .rate = c->rate};
+    *set = (struct deploy_set){.slo = c->job->infer.slo, .rate = c->rate};
     c->set_at = arena_array(c->w->arena, struct deploy, DEPLOYMENTS, c->err);
     c->set_cost = arena_array(c->w->arena, struct deploy_cost, DEPLOYMENTS, c->err);
     set->at = c->set_at;
@@ -244,25 +250,6 @@ static bool fill_deploy_rows(struct choosing *c, const enum deployment *order, s
     return true;
 }
 
-/* Of the kinds alone, without those that are soon over, where numbers of machines change by
- * one: what was before goes on. */
-static size_t join_deploy_spans(const struct deploy *choices, struct deploy_span *spans,
-                                size_t count)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        bool narrow = i + 1 < count && spans[i].to < NARROW * spans[i].from;
-
-        if (kept > 0 &&
-            (narrow || choices[spans[i].choice].kind == choices[spans[kept - 1].choice].kind))
-            spans[kept - 1].to = spans[i].to;
-        else
-            spans[kept++] = spans[i];
-    }
-    return kept;
-}
-
 /* What is in the table, and what could be at another rate. */
 static struct deploy *all_choices(struct choosing *c, const enum deployment *order,
                                   size_t *count)
@@ -287,17 +274,23 @@ static bool fill_deploy_volumes(struct choosing *c, const enum deployment *order
 {
     struct deploy *choices = all_choices(c, order, &count);
     struct deploy_span *spans =
-        arena_array(c->w->arena, struct deploy_span, MOST_SPANS, c->err);
-    struct plan_volume *rows = arena_array(c->w->arena, struct plan_volume, MOST_SPANS, c->err);
+        arena_array(c->w->arena, struct deploy_span, DEPLOY_SPANS, c->err);
+    struct plan_volume *rows =
+        arena_array(c->w->arena, struct plan_volume, DEPLOY_SPANS, c->err);
     double from = fmax(DEPLOY_LEAST_RATE, c->rate / FAR), to = fmin(MOST_RATE, c->rate * FAR);
     size_t found;
 
     if (choices == NULL || spans == NULL || rows == NULL)
         return false;
+    if (c->facts->set != NULL) {
+        c->facts->set->choices = choices;
+        c->facts->set->choice_count = count;
+    }
+    to = deploy_reach(choices, count, c->rate, to);
     if (!(from < to))
         return true;
-    found = deploy_cheapest(choices, count, &c->demand, from, to, spans, MOST_SPANS);
-    found = join_deploy_spans(choices, spans, found);
+    found = deploy_cheapest(choices, count, &c->demand, from, to, spans, DEPLOY_SPANS);
+    found = deploy_join_spans(choices, spans, found);
     for (size_t i = 0; i < found; i++) {
         const struct deploy *d = &choices[spans[i].choice];
         bool first = !(spans[i].from > from), last = i + 1 == found;

@@ -99,35 +99,35 @@ $ stint infer bert-base --traffic day.csv --explain 2>/dev/null | sed '/^DEPLOYM
 |                 machines are needed
 | 
 | BREAK-EVEN OF EACH PAIR (requests a month)
-| cheaper now       than                 but not below         nor above
-| scale to zero     CPU machine        9.74/s (25.3 M)                 -
-| scale to zero     GPU machine        16.5/h (11.9 k)  67,700/s (175 B)
-| scale to zero     managed endpoint   9.74/s (25.3 M)                 -
-| scale to zero     serverless GPU     16.5/h (11.9 k)                 -
-| scale to zero     serverless         2.36/s (6.12 M)                 -
-| edge device       scale to zero                    -                 -
-| scale to zero     shared GPU         16.5/h (11.9 k)                 -
-| CPU machine       GPU machine                      -   29.2/s (75.8 M)
-| CPU machine       managed endpoint                 -                 -
-| CPU machine       serverless GPU                   -    97.4/s (253 M)
-| CPU machine       serverless         1.73/s (4.48 M)                 -
-| edge device       CPU machine                      -                 -
-| CPU machine       shared GPU                       -    68.2/s (177 M)
-| GPU machine       managed endpoint   19.5/s (50.5 M)                 -
-| GPU machine       serverless GPU     15.7/h (11.3 k)                 -
-| GPU machine       serverless         3.52/s (9.13 M)                 -
-| edge device       GPU machine                      -                 -
-| GPU machine       shared GPU                       -                 -
-| managed endpoint  serverless GPU     8.21/h (5.91 k)    77.9/s (202 M)
-| managed endpoint  serverless         2.08/s (5.38 M)                 -
-| edge device       managed endpoint                 -                 -
-| managed endpoint  shared GPU                       -    48.7/s (126 M)
-| serverless GPU    serverless         10.6/s (27.6 M)                 -
-| edge device       serverless GPU                   -                 -
-| shared GPU        serverless GPU     56.1/h (40.4 k)     265/s (687 M)
-| edge device       serverless        9.34/min (404 k)                 -
-| shared GPU        serverless         7.60/s (19.7 M)                 -
-| edge device       shared GPU                       -                 -
+| cheaper now       than                 but not below        nor above
+| scale to zero     CPU machine        9.74/s (25.3 M)                -
+| scale to zero     GPU machine        16.5/h (11.9 k)                -
+| scale to zero     managed endpoint   9.74/s (25.3 M)                -
+| scale to zero     serverless GPU     16.5/h (11.9 k)                -
+| scale to zero     serverless         2.36/s (6.12 M)                -
+| edge device       scale to zero                    -                -
+| scale to zero     shared GPU         16.5/h (11.9 k)                -
+| CPU machine       GPU machine                      -  29.2/s (75.8 M)
+| CPU machine       managed endpoint                 -                -
+| CPU machine       serverless GPU                   -   97.4/s (253 M)
+| CPU machine       serverless         1.41/s (3.64 M)                -
+| edge device       CPU machine                      -                -
+| CPU machine       shared GPU                       -   68.2/s (177 M)
+| GPU machine       managed endpoint   19.5/s (50.5 M)                -
+| GPU machine       serverless GPU     15.7/h (11.3 k)                -
+| GPU machine       serverless         3.52/s (9.13 M)                -
+| edge device       GPU machine                      -                -
+| GPU machine       shared GPU                       -                -
+| managed endpoint  serverless GPU     8.21/h (5.91 k)   77.9/s (202 M)
+| managed endpoint  serverless         2.08/s (5.38 M)                -
+| edge device       managed endpoint                 -                -
+| managed endpoint  shared GPU                       -   48.7/s (126 M)
+| serverless GPU    serverless         10.6/s (27.6 M)                -
+| edge device       serverless GPU                   -                -
+| shared GPU        serverless GPU     56.1/h (40.4 k)                -
+| edge device       serverless        9.34/min (404 k)                -
+| shared GPU        serverless         7.60/s (19.7 M)                -
+| edge device       shared GPU                       -                -
 | 
 | THE BEST, HOUR BY HOUR
 | hour    rate  machines  cost/hour
@@ -344,3 +344,13 @@ What is approximate about the model's shape is said, as in an estimate.
 $ stint infer qwen2.5-vl-7b --rate 1/s 2>/dev/null | grep -A1 approximate
 | note            approximate: the vision tower (32 layers of width 1280, 0.68
 |                 billion parameters) is written as 3 more layers of the language
+
+The break-even volume does not depend on the rate that is asked for, and is that of 'plan --serve'
+$ for rate in 2 100 200 1000; do stint infer llama-3-8b --rate $rate/s --json 2>/dev/null | sed 's/.*"volumes":\[{[^}]*"to_rate":\([0-9.]*\).*/\1/' | cut -c1-6; done; stint plan llama-3-8b --serve --rate 100/s --json 2>/dev/null | sed 's/.*"volumes":\[{[^}]*"to_rate":\([0-9.]*\).*/\1/' | cut -c1-6
+| 4.6292
+| 4.6292
+| 4.6292
+| 4.6292
+| 4.6292
+$ stint infer llama-3-8b --rate 100/s --supply runpod=2 2>/dev/null | sed -n 4p
+| >  GPU machine           $4,950    $4,030 to $6,080    $0.0191   $0.0185   $0.0234    $0.0556  2.83 s         3  97 %  lambda/*/gpu_1x_gh200                               85 d  fp16, 3x GH200-96GB

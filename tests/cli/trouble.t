@@ -49,9 +49,9 @@ $ mkdir -p ro/.config/stint; printf 'currency: USD\n' >ro/.config/stint/config.y
 $ stint gpu show t4 --log /nowhere/log
 ! stint: cannot write the log '/nowhere/log': No such file or directory
 ? 1
-$ STINT_LOG=debug stint gpu show t4 --json 2>&1 >/dev/null | sed 's/ reading.*//'
+$ STINT_LOG=debug stint gpu show t4 --json 2>&1 >/dev/null | sed 's/ reading.*//; s/ ([0-9.]* ms)$//'
 | 2026-11-15T00:00:00Z debug: stint gpu show, configuration home/.config/stint/config.yaml
-$ stint gpu show t4 --log log.txt --json >/dev/null; cat log.txt
+$ stint gpu show t4 --log log.txt --json >/dev/null; sed 's/ ([0-9.]* ms)$//' log.txt
 | 2026-11-15T00:00:00Z debug: stint gpu show, configuration home/.config/stint/config.yaml
 $ stint gpu list | head -1
 | name                       year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr    age

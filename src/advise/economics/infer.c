@@ -226,24 +226,32 @@ static bool fill_infer_volumes(struct answering *a, struct error *err)
 
 /* ---- break-even of each pair ---- */
 
-static struct infer_even even_of(const struct answering *a, size_t cheap, size_t dear)
+/* Each at any rate by the cheapest of its kind, as in the volumes. */
+static bool even_of(const struct answering *a, size_t cheap, size_t dear,
+                    struct infer_even *out, struct error *err)
 {
     const struct deploy_set *set = a->set;
     double low = fmax(1e-7, set->rate / FAR), high = fmin(1e9, set->rate * FAR);
-    double below = NAN, above = NAN, k = to_mean(a->ask);
+    double k = to_mean(a->ask);
+    struct deploy *pair = arena_array(a->arena, struct deploy, 2 + set->choice_count, err);
+    struct deploy_change change;
+    size_t count = 0;
 
-    if (low < set->rate)
-        below =
-            deploy_break_even(&set->at[dear], &set->at[cheap], &set->demand, set->rate, low);
-    if (high > set->rate)
-        above =
-            deploy_break_even(&set->at[dear], &set->at[cheap], &set->demand, set->rate, high);
-    return (struct infer_even){.cheaper = a->plan[cheap].deployment,
+    if (pair == NULL)
+        return false;
+    pair[count++] = set->at[cheap];
+    pair[count++] = set->at[dear];
+    for (size_t i = 0; i < set->choice_count; i++)
+        if (set->choices[i].kind == pair[0].kind || set->choices[i].kind == pair[1].kind)
+            pair[count++] = set->choices[i];
+    change = deploy_change_of(pair, count, pair[1].kind, &set->demand, set->rate, low, high);
+    *out = (struct infer_even){.cheaper = a->plan[cheap].deployment,
                                .other = a->plan[dear].deployment,
-                               .below_rate = below * k,
-                               .above_rate = above * k,
-                               .below_month = requests_of(a->ask, below * k),
-                               .above_month = requests_of(a->ask, above * k)};
+                               .below_rate = change.below * k,
+                               .above_rate = change.above * k,
+                               .below_month = requests_of(a->ask, change.below * k),
+                               .above_month = requests_of(a->ask, change.above * k)};
+    return true;
 }
 
 static bool fill_evens(struct answering *a, struct error *err)
@@ -259,35 +267,58 @@ static bool fill_evens(struct answering *a, struct error *err)
             bool first = deploy_usd(&set->at[i], &set->demand, set->rate) <=
                          deploy_usd(&set->at[k], &set->demand, set->rate);
 
-            rows[count++] = first ? even_of(a, i, k) : even_of(a, k, i);
+            if (!even_of(a, first ? i : k, first ? k : i, &rows[count++], err))
+                return false;
         }
     a->out->evens = (struct rows){rows, count};
     return true;
 }
 
+/* The cheapest of its kind at that rate, as in the break-even volumes. */
 double infer_month_usd(const struct infer_ask *ask, size_t at, double rate)
 {
-    double usd_month = deploy_usd(&ask->set->at[at], &ask->set->demand, rate / to_mean(ask)) /
-                       (1 + ask->set->at[at].premium);
+    const struct deploy_set *set = ask->set;
+    const struct deploy *way = &set->at[at];
+    double least = deploy_usd(way, &set->demand, rate / to_mean(ask)) / (1 + way->premium);
 
-    return isfinite(usd_month) ? usd_month : (double)NAN;
+    for (size_t i = 0; i < set->choice_count && way->condition.len == 0; i++) {
+        const struct deploy *d = &set->choices[i];
+
+        if (d->kind == way->kind)
+            least = fmin(least,
+                         deploy_usd(d, &set->demand, rate / to_mean(ask)) / (1 + d->premium));
+    }
+    return isfinite(least) ? least : (double)NAN;
 }
 
-#define MOST_CHANGES 64
+/* The way of the table that is of this kind; the number of ways: none is. */
+static size_t way_of_kind(const struct deploy_set *set, enum deployment kind)
+{
+    size_t i = 0;
+
+    while (i < set->count && set->at[i].kind != kind)
+        i++;
+    return i;
+}
 
 size_t infer_changes(const struct infer_ask *ask, double from, double to,
                      struct infer_change *out, size_t most)
 {
     const struct deploy_set *set = ask->set;
-    struct deploy_span spans[MOST_CHANGES];
+    struct deploy_span spans[DEPLOY_SPANS];
     double k = to_mean(ask);
-    size_t ways = 0, found, count = 0;
+    size_t found, count = 0;
 
-    while (ways < set->count && set->at[ways].condition.len == 0)
-        ways++; /* those with a condition come last */
-    found = deploy_cheapest(set->at, ways, &set->demand, from / k, to / k, spans, MOST_CHANGES);
-    for (size_t i = 0; i + 1 < found && count < most; i++)
-        out[count++] = (struct infer_change){spans[i].to * k, spans[i].choice};
+    to = deploy_reach(set->choices, set->choice_count, set->rate, to / k);
+    found = deploy_cheapest(set->choices, set->choice_count, &set->demand, from / k, to, spans,
+                            DEPLOY_SPANS);
+    found = deploy_join_spans(set->choices, spans, found);
+    for (size_t i = 0; i + 1 < found && count < most; i++) {
+        size_t way = way_of_kind(set, set->choices[spans[i].choice].kind);
+
+        if (way < set->count)
+            out[count++] = (struct infer_change){spans[i].to * k, way};
+    }
     return count;
 }
 

@@ -21,6 +21,7 @@ struct infer_request {
     struct strs providers, regions, gpus;
     usd budget;
     span max_age;
+    struct strs supply; /* OFFER=MACHINES */
     double speedup;
     int64_t payback_months;
     bool explain;

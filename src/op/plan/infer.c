@@ -44,6 +44,8 @@ static const struct field request[] = {
           .help = "maximum cost per month: 50usd"),
     FIELD(SPAN, infer_request, max_age, .value = "TIME", .positive = true,
           .help = "ignore prices older than this: 30d"),
+    FIELD(TEXTS, infer_request, supply, .value = "OFFER=N",
+          .help = "machines you can get, instead of the limit assumed: vast=4"),
     FIELD(NUMBER, infer_request, speedup, .value = "N", .fallback = "2", .positive = true,
           .help = "speedup of an optimization, to compute what it may cost"),
     FIELD(COUNT, infer_request, payback_months, .value = "MONTHS", .fallback = "12",
@@ -130,6 +132,7 @@ static bool take_plan_request(struct infer_call *c, const struct job_source *sou
     c->plan.gpus = r->gpus;
     c->plan.budget = r->budget;
     c->plan.max_age = r->max_age;
+    c->plan.supply = r->supply;
     return true;
 }
 
