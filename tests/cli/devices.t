@@ -58,9 +58,8 @@ $ stint why one-idle | sed -n '/^note/,$p'
 | note: 1 of 8 GPUs was idle for 100 % of the time, while others worked: $2.95 of
 |       $24.00 went to it (one-idle (00000002); by samples, if the price is that
 |       of all 8)
-| note: no estimate was recorded with this run: 'stint plan JOB --save PLAN.json',
-|       then 'stint run --plan PLAN.json -- COMMAND' records one; 'stint why A B'
-|       compares two runs
+| note: no estimate was recorded with this run: 'stint run --job JOB -- COMMAND'
+|       records one; 'stint why A B' compares two runs
 $ for run in even one-slow idle-at-first others-use-one single; do stint why $run | grep 'GPUs was'; done
 ? 1
 $ for run in one-idle one-slow idle-at-first; do stint advise $run --json | python3 -c 'import json, sys; [print(f["action"]) for f in json.load(sys.stdin)["findings"] if f["rule"] == "idle-gpus"]'; done

@@ -49,10 +49,24 @@ $ mkdir -p ro/.config/stint; printf 'currency: USD\n' >ro/.config/stint/config.y
 $ stint gpu show t4 --log /nowhere/log
 ! stint: cannot write the log '/nowhere/log': No such file or directory
 ? 1
-$ STINT_LOG=debug stint gpu show t4 --json 2>&1 >/dev/null | sed 's/ reading.*//; s/ ([0-9.]* ms)$//'
-| 2026-11-15T00:00:00Z debug: stint gpu show, configuration home/.config/stint/config.yaml
-$ stint gpu show t4 --log log.txt --json >/dev/null; sed 's/ ([0-9.]* ms)$//' log.txt
-| 2026-11-15T00:00:00Z debug: stint gpu show, configuration home/.config/stint/config.yaml
+$ STINT_LOG=debug stint gpu show t4 --json 2>&1 >/dev/null | sed 's/ reading.*//; s/ ([0-9.]* ms)$//; s/^[^ ]* //; s/[0-9]\{2,\}/N/g'
+| debug: stint gpu show, configuration home/.config/stint/config.yaml
+| debug: facts: rows of accelerators N, names N
+| debug: facts: rows of offers N, providers N
+| debug: facts: rows of discounts 0, exchange 0, price_drift N
+| debug: price store home/.cache/stint/prices.db: 0 offers, 0 prices of 0 feeds
+| debug: prices: N rows, built in and of the store
+| debug: machines: N selected
+| debug: gpu.show: done
+$ stint gpu show t4 --log log.txt --json >/dev/null; sed 's/ ([0-9.]* ms)$//; s/^[^ ]* //; s/[0-9]\{2,\}/N/g' log.txt
+| debug: stint gpu show, configuration home/.config/stint/config.yaml
+| debug: facts: rows of accelerators N, names N
+| debug: facts: rows of offers N, providers N
+| debug: facts: rows of discounts 0, exchange 0, price_drift N
+| debug: price store home/.cache/stint/prices.db: 0 offers, 0 prices of 0 feeds
+| debug: prices: N rows, built in and of the store
+| debug: machines: N selected
+| debug: gpu.show: done
 $ stint gpu list | head -1
 | name                       year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr    age
 ! stint: warning: 64 of 68 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' shows what to run
