@@ -488,6 +488,25 @@ char *fs_backup_name(const char *path, struct arena *arena, struct error *err)
     return copy;
 }
 
+#define COPIES_MOST 99 /* besides the first */
+
+const char *fs_backup_free(const char *path, struct arena *arena, struct error *err)
+{
+    size_t room = strlen(path) + sizeof ".bak.99";
+    char *name = arena_array(arena, char, room, err);
+
+    if (name == NULL)
+        return NULL;
+    (void)snprintf(name, room, "%s.bak", path);
+    for (int n = 1; fs_exists(name) && n <= COPIES_MOST; n++)
+        (void)snprintf(name, room, "%s.bak.%d", path, n);
+    if (!fs_exists(name))
+        return name;
+    error_set(err, ERROR_FAILED, "%s.bak and %d more copies exist already", path, COPIES_MOST);
+    error_hint(err, "remove old copies");
+    return NULL;
+}
+
 bool fs_keep_old(const char *path, struct arena *arena, struct error *err)
 {
     const char *copy = fs_backup_name(path, arena, err);

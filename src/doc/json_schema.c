@@ -277,3 +277,17 @@ void json_schema_write_request(const struct field_set *set, struct buf *out)
 {
     write_schema_object(set, NULL, FOR_REQUEST, DRAFT, out);
 }
+
+bool json_schema_texts(const struct field_set *asked, const struct field_set *answered,
+                       const char *schema, struct arena *arena, struct str *request,
+                       struct str *result, struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+
+    json_schema_write_request(asked, &text);
+    if (!buf_keep(&text, arena, request, err))
+        return false;
+    text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    json_schema_write_result(answered, schema, &text);
+    return buf_keep(&text, arena, result, err);
+}

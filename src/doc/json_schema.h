@@ -19,4 +19,9 @@ void json_schema_write_selected(const struct field_set *set, const char *schema,
 /* What fields_from_node() reads: other keys are refused. Values with a unit are texts. */
 void json_schema_write_request(const struct field_set *set, struct buf *out);
 
+/* Both of an operation, as texts in the arena. */
+bool json_schema_texts(const struct field_set *asked, const struct field_set *answered,
+                       const char *schema, struct arena *arena, struct str *request,
+                       struct str *result, struct error *err) MUST_USE;
+
 #endif

@@ -745,6 +745,27 @@ bool run_price_then(const struct market_view *view, const struct run_price *now,
     return true;
 }
 
+bool run_price_machines(struct run_price *now, const struct price_then *then, span time,
+                        int64_t count, usd *cost, usd_per_hour *rate, struct error *err)
+{
+    usd one = USD_UNKNOWN;
+
+    *cost = USD_UNKNOWN;
+    if (then->prices > 0) {
+        now->rate = then->first;
+        one = then->cost;
+    } else if (!usd_for(now->rate, time, &one)) {
+        return error_fail(err, ERROR_INPUT, "the cost is more than can be recorded");
+    }
+    if (one.nano != MONEY_UNKNOWN && __builtin_mul_overflow(one.nano, count, &cost->nano))
+        *cost = USD_UNKNOWN;
+    *rate = usd_per_hour_times(now->rate, count);
+    if ((one.nano != MONEY_UNKNOWN && cost->nano == MONEY_UNKNOWN) ||
+        (now->rate.nano != MONEY_UNKNOWN && rate->nano == MONEY_UNKNOWN))
+        return error_fail(err, ERROR_USAGE, "--count: the cost is more than can be recorded");
+    return true;
+}
+
 bool run_price_then_source(const struct run_price *now, const struct price_then *then,
                            struct arena *arena, struct str *out, struct error *err)
 {

@@ -48,8 +48,6 @@ static const struct field result[] = {
 static bool describe_operation(const struct op *op, struct arena *arena, struct schema_row *out,
                                struct error *err)
 {
-    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
-
     *out = (struct schema_row){.name = str_from(op->name),
                                .schema = str_from(op->schema),
                                .summary = str_from(op->summary),
@@ -57,12 +55,8 @@ static bool describe_operation(const struct op *op, struct arena *arena, struct 
                                .own_process = op->own_process,
                                .remote = (int)op->remote,
                                .team = (int)op->team};
-    json_schema_write_request(op->request, &text);
-    if (!buf_keep(&text, arena, &out->request, err))
-        return false;
-    text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
-    json_schema_write_result(op->result, op->schema, &text);
-    return buf_keep(&text, arena, &out->result, err);
+    return json_schema_texts(op->request, op->result, op->schema, arena, &out->request,
+                             &out->result, err);
 }
 
 static bool write_schema(struct op_context *ctx, const char *folder, struct str name,

@@ -91,15 +91,11 @@ struct plan_row {
 
 struct plan_platform { /* a managed platform with its best plan, or the best plain machine */
     struct str name;
-    bool asked; /* --platform names it */
-    usd cost;
-    usd plain;                  /* the best plan on plain machines of the same clouds */
-    usd more;                   /* than that; unknown for plain machines */
-    double markup, hours;       /* on top of the machine's price; from start to end */
-    struct str provider, offer; /* of the machine */
-    struct str accelerator;
-    int64_t gpus;
-    usd_per_hour price; /* of a machine, with the markup */
+    bool asked;           /* --platform names it */
+    struct plan_row plan; /* its price is that of a machine with the markup */
+    usd plain;            /* the best plan on plain machines of the same clouds */
+    usd more;             /* than that; unknown for plain machines */
+    double markup;        /* on top of the machine's price */
     usd_per_hour notebook_low, notebook_high;
     struct str includes; /* what it pays for besides machines */
 };

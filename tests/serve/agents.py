@@ -389,7 +389,7 @@ def teams(w):
         assert refused.status == 1 and b"for runs of the team 'vision'" in refused.err, refused
         assert not os.path.exists(theirs.world.path("ran")) and not theirs.journals() and len(attempts(w)) == 1
         resumed = theirs.run("--resume", attempts(w)[0]["id"], "--", "true")
-        assert resumed.status == 4 and b"there is no run" in resumed.err, resumed
+        assert resumed.status == 4 and b"the team 'vision' has no run" in resumed.err, resumed
         for other in ("Team=nlp", "acme:team=nlp", "t-eam=nlp"):  # which costs would count for the team, too
             refused = theirs.run("--tag", other, "--", "true")
             assert refused.status == 1 and b"for runs of the team 'vision'" in refused.err, (other, refused)

@@ -19,8 +19,8 @@ static void print_difference(const struct plan_look *look)
             buf_adds(&text, " (");
             value_share(usd_double(asked->more) / usd_double(asked->plain), &text);
             buf_addf(&text, ") more than plain machines there, $%.2f an hour instead of $%.2f",
-                     usd_per_hour_double(asked->price),
-                     usd_per_hour_double(asked->price) / (1 + asked->markup));
+                     usd_per_hour_double(asked->plan.price),
+                     usd_per_hour_double(asked->plan.price) / (1 + asked->markup));
         } else
             buf_adds(&text, " costs no more than plain machines there");
         if (asked->includes.len > 0) {

@@ -2,9 +2,6 @@
  * configuration. */
 #include "op/plan/plan_write.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/fs.h"
 #include "generate/config.h"
 #include "op/context.h"
@@ -12,7 +9,6 @@
 #include "report/plan_table.h"
 
 #define CONFIG_MAX ((size_t)1 << 20) /* bytes of a configuration */
-#define COPIES_MOST 99               /* of a file as it was, besides the first */
 
 /* ---- --csv ---- */
 
@@ -79,25 +75,6 @@ static bool merge_config(struct op_context *ctx, const struct planning *w,
     return buf_keep(&diff, ctx->arena, &res->diff, err);
 }
 
-/* "FILE.bak", or "FILE.bak.1" and so on: one that is not there. What an earlier time kept may
- * be all that is left of what the user wrote. NULL with the error set when there is none. */
-static const char *name_of_copy(struct arena *arena, const char *path, struct error *err)
-{
-    size_t room = strlen(path) + sizeof ".bak.99";
-    char *name = arena_array(arena, char, room, err);
-
-    if (name == NULL)
-        return NULL;
-    (void)snprintf(name, room, "%s.bak", path);
-    for (int n = 1; fs_exists(name) && n <= COPIES_MOST; n++)
-        (void)snprintf(name, room, "%s.bak.%d", path, n);
-    if (!fs_exists(name))
-        return name;
-    error_set(err, ERROR_FAILED, "%s.bak and %d more copies exist already", path, COPIES_MOST);
-    error_hint(err, "remove old copies");
-    return NULL;
-}
-
 /* Into the user's file; the old one is kept beside it. */
 static bool put_config(struct op_context *ctx, struct str base, const struct merged *merged,
                        struct error *err)
@@ -111,7 +88,7 @@ static bool put_config(struct op_context *ctx, struct str base, const struct mer
         message_note(&ctx->messages, "%s needs no changes", path);
         return true;
     }
-    copy = name_of_copy(ctx->arena, path, err);
+    copy = fs_backup_free(path, ctx->arena, err);
     if (copy == NULL || !fs_replace(copy, merged->old, err) ||
         !fs_put(path, buf_text(&merged->text), err))
         return false;

@@ -38,17 +38,10 @@ static bool find_best_plan(struct platforms *p, const struct plan_request *reque
     return plan_row_of(&w->planning, &best, "best", NULL, out, err);
 }
 
-static struct plan_platform row_from(const struct plan_row *plan, struct str name)
+static struct plan_platform platform_of(const struct plan_row *plan, struct str name)
 {
     return (struct plan_platform){.name = name,
-                                  .provider = plan->provider,
-                                  .offer = plan->offer,
-                                  .accelerator = plan->accelerator,
-                                  .gpus = plan->gpus,
-                                  .price = plan->price,
-                                  .cost = plan->cost,
-                                  .hours = plan->hours.value,
-                                  .markup = 0,
+                                  .plan = *plan,
                                   .plain = USD_UNKNOWN,
                                   .more = USD_UNKNOWN,
                                   .notebook_low = USD_PER_HOUR_UNKNOWN,
@@ -83,10 +76,10 @@ static bool add_platform(struct platforms *p, const struct managed *m, struct er
         return false;
     if (!found)
         return true;
-    *row = row_from(&managed, m->product);
+    *row = platform_of(&managed, m->product);
     row->asked = plan_platform_is(p->request->platform, m->product);
     row->markup = m->training_markup;
-    row->price = usd_per_hour_scaled(managed.price, 1 + m->training_markup);
+    row->plan.price = usd_per_hour_scaled(managed.price, 1 + m->training_markup);
     row->notebook_low = m->notebook_low_usd_h;
     row->notebook_high = m->notebook_high_usd_h;
     row->includes = m->includes;
@@ -106,7 +99,7 @@ static int by_platform_cost(const void *a, const void *b)
 {
     const struct plan_platform *x = a, *y = b;
 
-    return usd_compare(x->cost, y->cost);
+    return usd_compare(x->plan.cost, y->plan.cost);
 }
 
 bool plan_add_platforms(const struct op_context *ctx, const struct plan_request *request,
@@ -131,7 +124,7 @@ bool plan_add_platforms(const struct op_context *ctx, const struct plan_request 
     if (!find_best_plan(&p, &plain, &best, &found, err))
         return false;
     if (found)
-        p.rows[p.count++] = row_from(&best, STR("plain machine"));
+        p.rows[p.count++] = platform_of(&best, STR("plain machine"));
     qsort(p.rows, p.count, sizeof *p.rows, by_platform_cost);
     res->platforms = (struct rows){p.rows, p.count};
     return true;

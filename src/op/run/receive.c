@@ -133,35 +133,21 @@ static bool refresh_board(struct receive *r, bool month, bool urgent, struct err
 
 /* ---- what is asked ---- */
 
-static bool is_team_of(const struct ledger_run *run, struct str team)
-{
-    bool named;
-
-    return tags_only_team(run->start.tags, team, &named) && named;
-}
-
-/* The run that is to be resumed. One of another team is as good as none. */
+/* The run that is to be resumed, of the same team. */
 static bool find_resumed(struct receive *r, const struct received *item,
                          struct ledger_received *to, struct arena *arena, struct error *err)
 {
     struct ledger_run run;
 
-    if (item->resume.len == 0)
+    to->resume = str_eq(item->resume, STR("name"));
+    if (item->resume.len == 0 || to->resume)
         return true;
-    if (str_eq(item->resume, STR("name"))) {
-        to->resume = true;
-        return true;
-    }
-    if (!ledger_find(r->ledger, item->resume, arena, &run, err))
+    if (!ledger_find_of_team(r->ledger, item->resume, item->team, arena, &run, err))
         return false;
-    if (item->team.len > 0 && !is_team_of(&run, item->team))
-        return error_fail(err, ERROR_ABSENT, "there is no run '%.*s' of the team '%.*s'",
-                          STR_ARG(item->resume), STR_ARG(item->team));
-    if (run.state == RUN_RUNNING)
-        return error_fail(err, ERROR_GUARD, "the run '%.*s' is still running",
-                          STR_ARG(item->resume));
     memcpy(to->resume_id, run.start.id, sizeof to->resume_id);
-    return true;
+    return run.state != RUN_RUNNING ||
+           error_fail(err, ERROR_GUARD, "the run '%.*s' is still running",
+                      STR_ARG(item->resume));
 }
 
 /* Policies and budgets decide before a run begins, never over what it has spent. */

@@ -109,25 +109,6 @@ bool run_to_open(struct op_context *ctx, const struct run_to *wanted, usd month,
 
 /* ---- the beginning ---- */
 
-static void take_server_answer(struct supervise_options *options)
-{
-    const struct run_receipt *receipt = receiver_receipt(options->receiver);
-    struct ledger_start *start = options->start;
-    struct shared_look look;
-    struct error ignored;
-
-    if (receipt->run.len == LEDGER_ID - 1)
-        str_copy(receipt->run, start->id, sizeof start->id);
-    options->receiver_attempt =
-        receipt->attempt > 0 && receipt->attempt < 1000000 ? (int)receipt->attempt : 1;
-    options->receiver_before = receipt->before_cost;
-    options->receiver_budget = receipt->before_budget;
-    options->month_later =
-        !receiver_spent(options->receiver, NULL, start->id, start->rate, &look, &ignored);
-    options->month_budget = options->month_later ? USD_UNKNOWN : look.limit;
-    options->month_name = options->month_later ? NULL : look.name;
-}
-
 static void begin_without_answer(struct op_context *ctx, struct supervise_options *options,
                                  const struct error *why)
 {
@@ -153,7 +134,7 @@ static bool ask_to_begin(struct op_context *ctx, struct str resume,
     options->month_spent = receiver_spent;
     options->month_ctx = options->receiver;
     if (receiver_send(options->receiver, start, STR(""), &begin, &refused, &problem)) {
-        take_server_answer(options);
+        supervise_take_answer(options);
         return true;
     }
     if (refused || resume.len > 0 || problem.kind == ERROR_MEMORY) {

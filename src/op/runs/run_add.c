@@ -145,23 +145,13 @@ static bool find_added_price(struct adding *a, struct error *err)
 /* The cost of all machines, and their rate. */
 static bool set_added_cost(struct adding *a, struct error *err)
 {
-    const struct run_add_request *req = a->req;
-    usd one = USD_UNKNOWN, cost = req->cost;
+    usd cost;
 
-    if (a->then.prices > 0) {
-        a->price.rate = a->then.first;
-        one = a->then.cost;
-    } else if (!usd_for(a->price.rate, a->totals.elapsed, &one)) {
-        return error_fail(err, ERROR_INPUT, "the cost is more than can be recorded");
-    }
-    if (cost.nano == MONEY_UNKNOWN && one.nano != MONEY_UNKNOWN &&
-        __builtin_mul_overflow(one.nano, req->count, &cost.nano))
-        cost = USD_UNKNOWN;
-    a->start.rate = usd_per_hour_times(a->price.rate, req->count);
-    if ((one.nano != MONEY_UNKNOWN && cost.nano == MONEY_UNKNOWN) ||
-        (a->price.rate.nano != MONEY_UNKNOWN && a->start.rate.nano == MONEY_UNKNOWN))
-        return error_fail(err, ERROR_USAGE, "--count: the cost is more than can be recorded");
-    a->totals.cost = a->totals.compute = cost;
+    if (!run_price_machines(&a->price, &a->then, a->totals.elapsed, a->req->count, &cost,
+                            &a->start.rate, err))
+        return false;
+    a->totals.cost = a->totals.compute =
+        a->req->cost.nano != MONEY_UNKNOWN ? a->req->cost : cost;
     return true;
 }
 

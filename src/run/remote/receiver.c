@@ -11,6 +11,7 @@
 #include "ledger/runs/run_journal.h"
 #include "net/http.h"
 #include "net/url.h"
+#include "run/supervise/supervise.h"
 #include "unit/time.h"
 
 #define ANSWER_MOST 65536 /* bytes */
@@ -342,4 +343,23 @@ bool receiver_spent(void *receiver, struct ledger *none, const char *id, usd_per
     if (out->others.nano == MONEY_UNKNOWN)
         out->others.nano = 0;
     return true;
+}
+
+void supervise_take_answer(struct supervise_options *options)
+{
+    const struct run_receipt *receipt = receiver_receipt(options->receiver);
+    struct ledger_start *start = options->start;
+    struct shared_look look;
+    struct error ignored;
+
+    if (receipt->run.len == LEDGER_ID - 1)
+        str_copy(receipt->run, start->id, sizeof start->id);
+    options->receiver_attempt =
+        receipt->attempt > 0 && receipt->attempt < 1000000 ? (int)receipt->attempt : 1;
+    options->receiver_before = receipt->before_cost;
+    options->receiver_budget = receipt->before_budget;
+    options->month_later =
+        !receiver_spent(options->receiver, NULL, start->id, start->rate, &look, &ignored);
+    options->month_budget = options->month_later ? USD_UNKNOWN : look.limit;
+    options->month_name = options->month_later ? NULL : look.name;
 }

@@ -71,4 +71,9 @@ span receiver_wait(const struct receiver *receiver);
 bool receiver_spent(void *receiver, struct ledger *none, const char *id, usd_per_hour rate,
                     struct shared_look *out, struct error *err);
 
+/* What a run that begins takes from the last answer of its receiver: its id, its attempt, what
+ * earlier attempts cost, and the budget that it shares. */
+struct supervise_options; /* run/supervise/supervise.h */
+void supervise_take_answer(struct supervise_options *options);
+
 #endif

@@ -442,6 +442,28 @@ static void readers_see_the_old_file_or_the_new(void **state)
     check_file(path, "NEW");
 }
 
+static void a_copy_takes_a_free_name(void **state)
+{
+    struct arena arena = {.alloc = &alloc_system};
+    struct error err = {0};
+    char path[400];
+
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s", in_folder("config"));
+    assert_string_equal(fs_backup_free(path, &arena, &err), in_folder("config.bak"));
+    assert_true(fs_put(in_folder("config.bak"), STR("1"), &err));
+    assert_string_equal(fs_backup_free(path, &arena, &err), in_folder("config.bak.1"));
+    for (int n = 1; n <= 99; n++) {
+        char name[20];
+
+        (void)snprintf(name, sizeof name, "config.bak.%d", n);
+        assert_true(fs_put(in_folder(name), STR("2"), &err));
+    }
+    assert_null(fs_backup_free(path, &arena, &err));
+    assert_non_null(strstr(err.text, "config.bak and 99 more copies exist already"));
+    arena_free(&arena);
+}
+
 static void a_folder_is_not_replaced(void **state)
 {
     struct error err = {0};
@@ -713,6 +735,7 @@ int group_fs(void)
         FS_TEST(replaces_a_file),
         FS_TEST(replaces_a_file_in_the_current_folder),
         FS_TEST(readers_see_the_old_file_or_the_new),
+        FS_TEST(a_copy_takes_a_free_name),
         FS_TEST(a_folder_is_not_replaced),
         FS_TEST(a_read_only_folder_stays_as_it_is),
         FS_TEST(folder_that_cannot_be_listed_is_enough),
