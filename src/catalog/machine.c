@@ -171,3 +171,33 @@ void price_trust_rank(struct price_trust *trust, const struct price_newest *newe
         width += newest->width;
     trust->premium = expm1(width);
 }
+
+/* ---- prices and their premium ---- */
+
+usd_per_hour rate_with_premium(usd_per_hour price, double premium)
+{
+    return premium > 0 ? usd_per_hour_scaled(price, 1 + premium) : price;
+}
+
+usd_per_hour rate_low(usd_per_hour price, double width)
+{
+    return usd_per_hour_scaled(price, exp(-width));
+}
+
+usd_per_hour rate_high(usd_per_hour price, double width)
+{
+    return usd_per_hour_scaled(price, exp(width));
+}
+
+const struct price_trust *machine_trust(const struct machine *machine, enum market market)
+{
+    bool spot = machine_market(machine, market) == MARKET_SPOT;
+
+    return &machine->trust[spot ? MARKET_SPOT : MARKET_ON_DEMAND];
+}
+
+usd_per_hour machine_ranked(const struct machine *machine, enum market market)
+{
+    return rate_with_premium(machine_price(machine, market),
+                             machine_trust(machine, market)->premium);
+}

@@ -170,4 +170,17 @@ usd_per_hour machine_price(const struct machine *machine, enum market market);
 /* The day of that price. */
 day machine_price_date(const struct machine *machine, enum market market);
 
+/* The trust in its price on demand, on spot, or in MARKET_ANY. */
+const struct price_trust *machine_trust(const struct machine *machine, enum market market);
+
+/* What that price counts for when offers are compared: with its premium. */
+usd_per_hour machine_ranked(const struct machine *machine, enum market market);
+
+/* An amount with a premium on top; unknown stays unknown. */
+usd_per_hour rate_with_premium(usd_per_hour price, double premium);
+
+/* The ends of its 80 % range. */
+usd_per_hour rate_low(usd_per_hour price, double width);
+usd_per_hour rate_high(usd_per_hour price, double width);
+
 #endif

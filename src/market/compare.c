@@ -324,7 +324,7 @@ bool compare_values(const struct market_view *view, struct str precision, enum m
         if (v->price.nano == MONEY_UNKNOWN || isnan(v->performance) || isnan(v->reliability))
             continue; /* a factor is unknown: there is no score to rank by */
         v->score = v->performance * 3.6 * v->reliability / ((double)v->price.nano / 1e9);
-        v->ranked = v->score / (1 + market_trust(m, market)->premium);
+        v->ranked = v->score / (1 + machine_trust(m, market)->premium);
         scored++;
     }
     if (scored == 0) {

@@ -105,7 +105,7 @@ const struct machine *market_cheapest_gpus(const struct machine *machines, size_
         bool large, best_large;
 
         if (m->count <= 0 || machine_price(m, market).nano == MONEY_UNKNOWN ||
-            market_trust(m, market)->outlier ||
+            machine_trust(m, market)->outlier ||
             (provider.len > 0 && !str_eq(m->provider, provider)))
             continue;
         large = m->count >= gpus;
@@ -113,8 +113,8 @@ const struct machine *market_cheapest_gpus(const struct machine *machines, size_
         if (best == NULL || (large && !best_large) ||
             (large == best_large &&
              usd_per_hour_compare(
-                 usd_per_hour_share(market_ranked(m, market), m->count),
-                 usd_per_hour_share(market_ranked(best, market), best->count)) < 0))
+                 usd_per_hour_share(machine_ranked(m, market), m->count),
+                 usd_per_hour_share(machine_ranked(best, market), best->count)) < 0))
             best = m;
     }
     return best;

@@ -297,7 +297,7 @@ static void complete_row(const struct region_work *w, struct region_price *row)
  * the end of their range. */
 static usd_per_hour ranked_region_price(const struct region_price *row)
 {
-    return market_ranked(
+    return machine_ranked(
         &row->machine, row->spot_total.nano != MONEY_UNKNOWN ? MARKET_SPOT : MARKET_ON_DEMAND);
 }
 
@@ -315,11 +315,11 @@ static int compare_region_rows(const void *a, const void *b)
 static bool is_cheaper(const struct region_price *rows, size_t i, size_t best,
                        enum market market)
 {
-    usd_per_hour price = market_ranked(&rows[i].machine, market);
+    usd_per_hour price = machine_ranked(&rows[i].machine, market);
 
-    return price.nano != MONEY_UNKNOWN && !market_trust(&rows[i].machine, market)->outlier &&
+    return price.nano != MONEY_UNKNOWN && !machine_trust(&rows[i].machine, market)->outlier &&
            (best == SIZE_MAX ||
-            usd_per_hour_compare(price, market_ranked(&rows[best].machine, market)) < 0);
+            usd_per_hour_compare(price, machine_ranked(&rows[best].machine, market)) < 0);
 }
 
 /* Of each instance the cheapest on demand and on spot. */

@@ -121,7 +121,7 @@ size_t market_cheapest(const struct machine *machines, size_t count,
     size_t found = 0;
 
     for (size_t i = 0; i < count; i++) {
-        usd_per_hour price = market_ranked(&machines[i], market);
+        usd_per_hour price = machine_ranked(&machines[i], market);
 
         if (price.nano == MONEY_UNKNOWN || !is_machine_named(name, &machines[i]))
             continue;
@@ -229,7 +229,7 @@ static bool add_selected_machine(struct selection *s, struct machine *m, struct 
                          ? NAN
                          : 1 - (double)m->spot.nano / (double)m->on_demand.nano;
     m->per_gpu = usd_per_hour_share(machine_price(m, s->query->market), m->count);
-    trust = market_trust(m, s->query->market);
+    trust = machine_trust(m, s->query->market);
     m->price_low = rate_low(machine_price(m, s->query->market), trust->width);
     m->price_high = rate_high(machine_price(m, s->query->market), trust->width);
     m->price_unchanged = trust->unchanged;

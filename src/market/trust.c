@@ -8,36 +8,6 @@
 #include "market/store.h"
 #include "unit/time.h"
 
-/* ---- prices and their premium ---- */
-
-usd_per_hour rate_with_premium(usd_per_hour price, double premium)
-{
-    return premium > 0 ? usd_per_hour_scaled(price, 1 + premium) : price;
-}
-
-usd_per_hour rate_low(usd_per_hour price, double width)
-{
-    return usd_per_hour_scaled(price, exp(-width));
-}
-
-usd_per_hour rate_high(usd_per_hour price, double width)
-{
-    return usd_per_hour_scaled(price, exp(width));
-}
-
-const struct price_trust *market_trust(const struct machine *machine, enum market market)
-{
-    bool spot = machine_market(machine, market) == MARKET_SPOT;
-
-    return &machine->trust[spot ? MARKET_SPOT : MARKET_ON_DEMAND];
-}
-
-usd_per_hour market_ranked(const struct machine *machine, enum market market)
-{
-    return rate_with_premium(machine_price(machine, market),
-                             market_trust(machine, market)->premium);
-}
-
 /* ---- prices far from their peers ---- */
 
 #define NO_CARD UINT32_MAX

@@ -31,19 +31,6 @@ bool trust_rows(const struct market_view *view, struct machine *rows, size_t cou
 bool trust_rank(const struct market_view *view, struct machine *machines, size_t count,
                 struct error *err) MUST_USE;
 
-/* The trust in its price on demand, on spot, or in MARKET_ANY. */
-const struct price_trust *market_trust(const struct machine *machine, enum market market);
-
-/* What that price counts for when offers are compared: with its premium. */
-usd_per_hour market_ranked(const struct machine *machine, enum market market);
-
-/* An amount with a premium on top; unknown stays unknown. */
-usd_per_hour rate_with_premium(usd_per_hour price, double premium);
-
-/* The ends of its 80 % range. */
-usd_per_hour rate_low(usd_per_hour price, double width);
-usd_per_hour rate_high(usd_per_hour price, double width);
-
 /* What single offers of the store are judged by. */
 struct truster;
 

@@ -5,7 +5,7 @@
 #ifndef OP_PLACE_H
 #define OP_PLACE_H
 
-#include "estimate/job_estimate.h"
+#include "estimate/place.h"
 #include "op/market.h"
 
 struct op_context; /* op/context.h */
@@ -30,15 +30,8 @@ bool op_place(struct op_context *ctx, const struct job *job, const struct place_
 
 /* Machines that the job could be on instead of `now`: as op_place() would choose them, each the
  * best of its kind. Rows of struct estimate_place. */
-enum place_choice {
-    PLACES_BY_GPU,    /* one machine with each GPU and number of them */
-    PLACES_BY_REGION, /* as many of the same GPU as now, in such machines, in each region */
-};
 bool op_places_instead(struct op_context *ctx, const struct job *job,
                        const struct estimate_place *now, enum place_choice by, struct rows *out,
                        struct error *err) MUST_USE;
-
-/* Warn when the offer's price is old (price_age_warn). */
-void op_place_warn(const struct estimate_place *place, const struct op_context *ctx);
 
 #endif

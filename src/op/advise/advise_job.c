@@ -154,7 +154,7 @@ bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
         return false;
     options = f->facts.options;
     here = &f->place.place;
-    op_place_warn(here, ctx);
+    place_warn(here, &ctx->messages);
     op_job_note_unused(ctx, &f->job.job.tool_unused);
     if (!estimate_check_fit(&f->input, &f->base, job_shown(source->job), err))
         return false;

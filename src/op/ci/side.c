@@ -36,7 +36,7 @@ static bool estimate_file(struct op_context *ctx, const struct side_request *req
     if (!estimate_job(&in, ctx->arena, estimate, err) ||
         !estimate_check_fit(&in, estimate, request->what, err))
         return false;
-    op_place_warn(&place.place, ctx);
+    place_warn(&place.place, &ctx->messages);
     op_job_note_unused(ctx, &job->job.tool_unused);
     return change_from_estimate(estimate, ctx->arena, out, err);
 }

@@ -95,7 +95,7 @@ static bool estimate_run(struct op_context *ctx, const void *request_record, voi
     if (!estimate_job(&in, ctx->arena, out, err))
         return false;
     out->not_used = job.job.tool_unused;
-    op_place_warn(&place.place, ctx);
+    place_warn(&place.place, &ctx->messages);
     estimate_check_limits(&in, out, ctx->arena);
     return req->explain || estimate_check_fit(&in, out, job_shown(req->source.job), err);
 }

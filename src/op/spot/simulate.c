@@ -71,7 +71,7 @@ static bool use_job(struct op_context *ctx, struct sweep *s, struct simulate_req
         !op_place(ctx, &job.job, &where, 0, &place, err) ||
         !estimate_job(&in, ctx->arena, &e, err))
         return false;
-    op_place_warn(&place.place, ctx);
+    place_warn(&place.place, &ctx->messages);
     op_job_note_unused(ctx, &job.job.tool_unused);
     estimate_check_limits(&in, &e, ctx->arena);
     if (!estimate_check_fit(&in, &e, job_shown(req->job), err))
