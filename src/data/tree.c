@@ -283,3 +283,12 @@ bool tree_walk(const char *folder, const struct watch *watch, struct arena *aren
     }
     return walk_tree_folder(&w, fd, (struct str){"", 0}, 0, err);
 }
+
+size_t tree_count(const struct tree *tree, enum tree_kind kind)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < tree->count; i++)
+        count += tree->entries[i].kind == kind;
+    return count;
+}

@@ -69,6 +69,9 @@ struct tree {
     struct arena *arena;
 };
 
+/* How many entries are of that kind. */
+size_t tree_count(const struct tree *tree, enum tree_kind kind);
+
 /* Folders in each other; deeper ones are an error that names one. */
 #define TREE_DEPTH 200
 

@@ -1,5 +1,7 @@
 #include "market/currency_notes.h"
 
+#include "market/offers.h"
+
 void currency_notes_rate(struct currency_notes *notes, const struct exchange *rate)
 {
     if (rate == NULL)
@@ -55,4 +57,25 @@ void currency_notes_say(const struct currency_notes *notes, const struct message
                      "('stint price import' takes it)",
                      notes->missing[i].offers, notes->missing[i].offers == 1 ? "" : "s",
                      notes->missing[i].currency.code);
+}
+
+#define ONE INT64_C(1000000000)
+
+int64_t market_convert(const struct catalog *catalog, int64_t nano, struct currency from,
+                       struct currency to, day date, struct currency_notes *notes)
+{
+    const struct exchange *of = NULL, *into = NULL;
+    usd_per_hour amount, unit;
+
+    if (currency_is(from, to))
+        return nano;
+    amount = market_in_usd(catalog, nano, from, date, &of);
+    unit = market_in_usd(catalog, ONE, to, date, &into);
+    if (amount.nano == MONEY_UNKNOWN || unit.nano <= 0)
+        return MONEY_UNKNOWN;
+    currency_notes_rate(notes, of);
+    currency_notes_rate(notes, into);
+    if (currency_is(to, currency_usd))
+        return amount.nano;
+    return usd_from(usd_per_hour_double(amount) / usd_per_hour_double(unit)).nano;
 }

@@ -30,4 +30,9 @@ void currency_notes_missing(struct currency_notes *notes, struct currency curren
 
 void currency_notes_say(const struct currency_notes *notes, const struct messages *messages);
 
+/* Billionths of one currency in another, at the rates of that day, which are noted; unknown
+ * without one (needs TABLE_EXCHANGE). */
+int64_t market_convert(const struct catalog *catalog, int64_t nano, struct currency from,
+                       struct currency to, day date, struct currency_notes *notes);
+
 #endif

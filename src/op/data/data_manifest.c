@@ -44,11 +44,8 @@ static void describe_tree(const struct manifest *m, const struct manifest_took *
     hex_copy((struct str){(const char *)m->digest, TREE_DIGEST}, res->sha256);
     res->files = (int64_t)tree->files;
     res->size.n = tree->bytes;
-    res->links = res->empty_folders = 0;
-    for (size_t i = 0; i < tree->count; i++) {
-        res->links += tree->entries[i].kind == TREE_LINK;
-        res->empty_folders += tree->entries[i].kind == TREE_EMPTY;
-    }
+    res->links = (int64_t)tree_count(tree, TREE_LINK);
+    res->empty_folders = (int64_t)tree_count(tree, TREE_EMPTY);
     res->known_files = (int64_t)took->known_files;
     res->read_files = (int64_t)took->read_files;
     res->read_size.n = took->read_bytes;

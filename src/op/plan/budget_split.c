@@ -6,13 +6,10 @@
 
 #include "base/fs.h"
 #include "market/currency_notes.h"
-#include "market/offers.h"
 #include "op/context.h"
 #include "op/op.h"
 #include "op/plan/prepare.h"
 #include "plan/file.h"
-
-#define ONE INT64_C(1000000000)
 
 static const struct field request_fields[] = {
     FIELD(TEXT, budget_split_request, budget, .value = "AMOUNT", .operand = true,
@@ -41,20 +38,7 @@ struct conversion {
 /* In billionths, at today's rates; unknown without one. */
 static int64_t convert_nano(struct conversion *c, int64_t nano, struct currency currency)
 {
-    const struct exchange *from = NULL, *to = NULL;
-    usd_per_hour amount, unit;
-
-    if (currency_is(currency, c->currency))
-        return nano;
-    amount = market_in_usd(c->catalog, nano, currency, c->today, &from);
-    unit = market_in_usd(c->catalog, ONE, c->currency, c->today, &to);
-    if (amount.nano == MONEY_UNKNOWN || unit.nano <= 0)
-        return MONEY_UNKNOWN;
-    currency_notes_rate(&c->notes, from);
-    currency_notes_rate(&c->notes, to);
-    if (currency_is(c->currency, currency_usd))
-        return amount.nano;
-    return usd_from(usd_per_hour_double(amount) / usd_per_hour_double(unit)).nano;
+    return market_convert(c->catalog, nano, currency, c->currency, c->today, &c->notes);
 }
 
 /* Does it name a file, rather than being an amount that is not well written? */
@@ -101,26 +85,28 @@ static bool read_budget(const struct op_context *ctx, const struct budget_split_
     return false;
 }
 
+static bool refuse_storage(const struct conversion *c, struct currency of, struct error *err)
+{
+    error_set(err, ERROR_INPUT, "storage is in %s, the budget in %s, with no exchange rate",
+              of.code, c->currency.code);
+    error_hint(err, "give both in one currency, or the rate in exchange.csv");
+    return false;
+}
+
 static bool read_storage(struct str text, struct conversion *c, double *share, int64_t *storage,
                          struct error *err)
 {
     struct money amount;
-    int64_t nano;
 
     *storage = MONEY_UNKNOWN;
     if (!split_storage_parse(text, share, &amount, err))
         return false;
     if (currency_unset(amount.currency))
         return true;
-    if (!split_nano(&amount, "storage", &nano, err))
+    if (!split_nano(&amount, "storage", storage, err))
         return false;
-    *storage = convert_nano(c, nano, amount.currency);
-    if (*storage != MONEY_UNKNOWN)
-        return true;
-    error_set(err, ERROR_INPUT, "storage is in %s, the budget in %s, with no exchange rate",
-              amount.currency.code, c->currency.code);
-    error_hint(err, "give both in one currency, or the rate in exchange.csv");
-    return false;
+    *storage = convert_nano(c, *storage, amount.currency);
+    return *storage != MONEY_UNKNOWN || refuse_storage(c, amount.currency, err);
 }
 
 /* A file whose name ends in .json is a saved plan; any other is a job, and is planned. */
