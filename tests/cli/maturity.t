@@ -18,9 +18,9 @@ $ stint maturity | head -6; stint maturity | sed -n '/^next steps/,$p'
 $ stint checklist | tail -12
 | data             8     0         0     8
 | experiment      10     0         0    10
-| before          15     0         1    14
+| before          16     0         1    15
 | during           9     0         0     9
-| after            8     0         0     8
+| after           11     0         0    11
 | evaluation       4     0         0     4
 | compression      8     0         0     8
 | deployment       9     0         0     9
@@ -29,7 +29,7 @@ $ stint checklist | tail -12
 | 'stint checklist PHASE' lists its items
 | There is no ledger yet: 'stint run -- COMMAND' records the facts that prove items.
 $ stint targets | tail -5
-| time saved over local runs  at least 60 %      ?  not known      -       ?  -      stint run --name NAME -- COMMAND, here and in the cloud
+| quality lost over local runs    at most 0 %      ?  not known      -       ?  -      stint run --name NAME --early-stop val_loss:min -- COMMAND, here and in the cloud
 | 
 | no target is known yet
 | from 2026-10-17 to 2026-11-15, compared with the same number of days before; 'stint targets set NAME VALUE'
@@ -172,8 +172,10 @@ $ stint checklist before job.yaml
 |     how: stint init, then stint price compare GPU
 | [ ] Load data efficiently (prefetch, workers, pinned memory)
 |     how: stint why RUN shows data stalls
+| [ ] Compress gradients between machines (1-bit Adam)
+|     how: set optimizer: adamw-1bit, and compare: stint estimate JOB --on H100x16
 | 
-| 3 of 15 done, 3 not done, 9 open
+| 3 of 16 done, 3 not done, 10 open
 $ stint checklist before job.yaml --json | grep -o '{"phase":"before","item":"precision"[^}]*}'
 | {"phase":"before","item":"precision","text":"Enable mixed precision (FP16 or BF16)","state":"done","fact":"job_precision","value":1,"evidence":"mixed precision: yes (train.precision of the job)","how":"set precision: bf16","source":"ML Cost Optimization Reference (2025)"}
 $ stint checklist data --md c.md | tail -1; head -4 c.md
@@ -191,11 +193,12 @@ $ stint checklist before nothing.yaml
 ? 4
 Targets: the defaults, and your own.
 $ stint targets
-| target                               goal  value  state   score  before  trend   measured on, or command that records it
-| GPU utilization             at least 80 %   70 %  missed   88 %    80 %  worse   5 runs, 8 GPU-hours, $4.04 paid while idle
-| budget used                  at most 95 %   37 %  met     100 %   133 %  better  mean of 1 budget period
-| cost per LoRA               at most $2.00  $1.47  met     100 %       ?  -       mean of 3 completed runs
-| time saved over local runs  at least 60 %   75 %  met     100 %       ?  -       1 local run with the same work in the cloud
+| target                                 goal  value  state      score  before  trend   measured on, or command that records it
+| GPU utilization               at least 80 %   70 %  missed      88 %    80 %  worse   5 runs, 8 GPU-hours, $4.04 paid while idle
+| budget used                    at most 95 %   37 %  met        100 %   133 %  better  mean of 1 budget period
+| cost per LoRA                 at most $2.00  $1.47  met        100 %       ?  -       mean of 3 completed runs
+| time saved over local runs    at least 60 %   75 %  met        100 %       ?  -       1 local run with the same work in the cloud
+| quality lost over local runs    at most 0 %      ?  not known      -       ?  -       stint run --name NAME --early-stop val_loss:min -- COMMAND, here and in the cloud
 | 
 | score 97 of 100: 3 of 4 known targets are met
 | from 2026-10-17 to 2026-11-15, compared with the same number of days before; 'stint targets set NAME VALUE'
@@ -216,13 +219,14 @@ $ stint targets set anomaly-hours 12h; stint targets set estimate-error 10%
 | time to acknowledge anomalies: at most 12.0 h
 | estimate error of a run: at most 10 %
 $ stint targets --since 60d
-| target                                   goal   value  state  score  before  trend   measured on, or command that records it
-| GPU utilization                 at least 55 %    76 %  met    100 %    50 %  better  6 runs, 18 GPU-hours, $8.04 paid while idle
-| budget used                      at most 95 %    85 %  met    100 %   133 %  better  mean of 2 budget periods
-| time to acknowledge anomalies  at most 12.0 h  8.00 h  met    100 %       ?  -       median of 2 anomalies, 2 acknowledged
-| estimate error of a run          at most 10 %    10 %  met    100 %    20 %  better  median of 2 completed runs
-| cost per LoRA                   at most $2.00   $1.47  met    100 %       ?  -       mean of 3 completed runs
-| time saved over local runs      at least 60 %    75 %  met    100 %       ?  -       1 local run with the same work in the cloud
+| target                                   goal   value  state      score  before  trend   measured on, or command that records it
+| GPU utilization                 at least 55 %    76 %  met        100 %    50 %  better  6 runs, 18 GPU-hours, $8.04 paid while idle
+| budget used                      at most 95 %    85 %  met        100 %   133 %  better  mean of 2 budget periods
+| time to acknowledge anomalies  at most 12.0 h  8.00 h  met        100 %       ?  -       median of 2 anomalies, 2 acknowledged
+| estimate error of a run          at most 10 %    10 %  met        100 %    20 %  better  median of 2 completed runs
+| cost per LoRA                   at most $2.00   $1.47  met        100 %       ?  -       mean of 3 completed runs
+| time saved over local runs      at least 60 %    75 %  met        100 %       ?  -       1 local run with the same work in the cloud
+| quality lost over local runs      at most 0 %       ?  not known      -       ?  -       stint run --name NAME --early-stop val_loss:min -- COMMAND, here and in the cloud
 | 
 | score 100 of 100: 6 of 6 known targets are met
 | from 2026-09-17 to 2026-11-15, compared with the same number of days before; 'stint targets set NAME VALUE'

@@ -319,11 +319,25 @@ static bool is_local(const struct ledger_run *run)
     return run->start.offer.len == 0 || str_starts(run->start.offer, STR("local"));
 }
 
-/* Completed runs of one name: seconds and runs, here and in the cloud. */
+/* Completed runs of one name: in the cloud, and here. */
 struct name_times {
     double seconds[2];
     size_t runs[2];
+    double best[2]; /* sum of the best values of the watched metric */
+    size_t watched[2];
+    int better; /* 1: more of the metric is better, -1: less; 0: not known */
 };
+
+/* The best value is better than the last, which tells what is better. */
+static void sum_metric(struct name_times *t, const struct ledger_totals *totals, bool local)
+{
+    if (isnan(totals->best) || isnan(totals->loss))
+        return;
+    t->best[local] += totals->best;
+    t->watched[local]++;
+    if (totals->best != totals->loss)
+        t->better = totals->best > totals->loss ? 1 : -1;
+}
 
 /* Adds completed runs to the times of their names, which run beside the map. */
 static bool sum_times(const struct ledger_run *runs, size_t count, struct map *names,
@@ -341,8 +355,36 @@ static bool sum_times(const struct ledger_run *runs, size_t count, struct map *n
         t = &times[e - names->at];
         t->seconds[is_local(&runs[i])] += span_in_seconds(runs[i].totals.elapsed);
         t->runs[is_local(&runs[i])]++;
+        sum_metric(t, &runs[i].totals, is_local(&runs[i]));
     }
     return true;
+}
+
+/* By how much the metric is worse in the cloud, on average over the names; below 0: better. */
+static bool quality_lost(const struct name_times *times, size_t names,
+                         const struct practice_period *to, struct error *err)
+{
+    double lost = 0;
+    size_t compared = 0;
+
+    for (size_t i = 0; i < names; i++) {
+        const struct name_times *t = &times[i];
+        double cloud, local;
+
+        if (t->watched[0] == 0 || t->watched[1] == 0)
+            continue;
+        cloud = t->best[0] / (double)t->watched[0];
+        local = t->best[1] / (double)t->watched[1];
+        if (local == 0)
+            continue;
+        /* A metric that never was better than at the end is taken as a loss. */
+        lost += (cloud - local) / fabs(local) * (t->better > 0 ? -1 : 1);
+        compared++;
+    }
+    return compared == 0 ||
+           practice_set(to, PRACTICE_QUALITY_LOST, lost / (double)compared, err,
+                        "best metric of %zu work%s done here and in the cloud", compared,
+                        compared == 1 ? "" : "s");
 }
 
 /* Each local run compared with the mean of the same name in the cloud. */
@@ -365,9 +407,11 @@ static bool time_saved(const struct ledger_run *runs, size_t count,
         local += t->seconds[1];
         cloud += t->seconds[0] / (double)t->runs[0] * (double)t->runs[1];
     }
-    return compared == 0 || practice_set(to, PRACTICE_TIME_SAVED, 1 - cloud / local, err,
-                                         "%zu local run%s with the same work in the cloud",
-                                         compared, compared == 1 ? "" : "s");
+    if (compared > 0 && !practice_set(to, PRACTICE_TIME_SAVED, 1 - cloud / local, err,
+                                      "%zu local run%s with the same work in the cloud",
+                                      compared, compared == 1 ? "" : "s"))
+        return false;
+    return quality_lost(times, names.count, to, err);
 }
 
 /* ---- estimates ---- */

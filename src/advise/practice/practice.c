@@ -57,6 +57,10 @@ const struct practice_info practice_infos[PRACTICE_COUNT] = {
                                     true, RUN},
     [PRACTICE_TIME_SAVED] = {"time_saved", "time saved over local runs", PRACTICE_SHARE, false,
                              "stint run --name NAME -- COMMAND, here and in the cloud"},
+    [PRACTICE_QUALITY_LOST] = {"quality_lost", "quality lost over local runs", PRACTICE_SHARE,
+                               true,
+                               "stint run --name NAME --early-stop val_loss:min -- COMMAND, "
+                               "here and in the cloud"},
     [PRACTICE_SPEND] = {"spend", "cost a month", PRACTICE_USD, true, IMPORT},
     [PRACTICE_GUARDED] = {"guarded", "runs that a guard stopped", PRACTICE_NUMBER, false,
                           "stint run --budget 5usd --idle 10min -- COMMAND"},

@@ -37,6 +37,7 @@ enum practice_fact {
     PRACTICE_COST_PER_THOUSAND,
     PRACTICE_COST_PER_GPU_HOUR,
     PRACTICE_TIME_SAVED,
+    PRACTICE_QUALITY_LOST,
     PRACTICE_SPEND,
     /* What is set up, as a number of them. */
     PRACTICE_GUARDED,

@@ -1,6 +1,7 @@
 /* Facts: their keys, how they are read and written, and what a job proves. */
 #include "test.h"
 
+#include "advise/practice/facts.h"
 #include "advise/practice/practice.h"
 #include "advise/practice/practice_job.h"
 
@@ -117,9 +118,51 @@ static void a_serving_job_proves_other_things(void **state)
     arena_free(&arena);
 }
 
+static struct ledger_run metric_run(const char *name, const char *offer, double best,
+                                    double last)
+{
+    struct ledger_run run = {.state = RUN_DONE,
+                             .start.name = str_from(name),
+                             .start.offer = str_from(offer),
+                             .totals.elapsed = {SPAN_HOUR},
+                             .totals.cost = usd_from(1),
+                             .totals.best = best,
+                             .totals.loss = last};
+
+    run.start.budget = run.start.estimated_cost = USD_UNKNOWN;
+    return run;
+}
+
+/* A loss of 0.22 for 0.20 is 10 % worse, an accuracy of 0.99 for 0.90 is 10 % better. */
+static void quality_is_that_of_the_same_work_here(void **state)
+{
+    struct arena own = test_arena();
+    struct error err = {0};
+    struct practices facts;
+    struct practice_period to = {{20000}, {20090}, &facts, &own};
+    struct ledger_run runs[] = {
+        metric_run("a", "aws/us-east-1/g5.xlarge", 0.22, 0.25), metric_run("a", "", 0.20, 0.21),
+        metric_run("b", "aws/us-east-1/g5.xlarge", 0.99, 0.95), metric_run("b", "", 0.90, 0.88),
+        metric_run("c", "aws/us-east-1/g5.xlarge", 0.5, 0.6),
+    };
+
+    (void)state;
+    practices_reset(&facts);
+    assert_true(practices_of_runs(&to, runs, 2, &err));
+    assert_near(facts.at[PRACTICE_QUALITY_LOST].value, 0.1, 1e-9);
+    practices_reset(&facts);
+    assert_true(practices_of_runs(&to, &runs[2], 3, &err));
+    assert_near(facts.at[PRACTICE_QUALITY_LOST].value, -0.1, 1e-9);
+    practices_reset(&facts);
+    assert_true(practices_of_runs(&to, &runs[4], 1, &err));
+    assert_true(isnan(facts.at[PRACTICE_QUALITY_LOST].value));
+    arena_free(&own);
+}
+
 int group_practice(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quality_is_that_of_the_same_work_here),
         cmocka_unit_test(every_fact_has_its_own_key),
         cmocka_unit_test(values_have_their_units),
         cmocka_unit_test(goals_are_typed_in_the_unit_of_their_fact),
