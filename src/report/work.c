@@ -15,6 +15,9 @@ void work_blank(struct report_work *out)
                                 .gpu_memory_total = NAN,
                                 .cpu_cores = NAN,
                                 .memory_peak = NAN,
+                                .memory_mean = NAN,
+                                .disk_read = NAN,
+                                .disk_written = NAN,
                                 .energy = {NAN},
                                 .energy_error = NAN,
                                 .carbon = {NAN},
@@ -57,6 +60,8 @@ static struct str reason_of_training(const struct work_facts *f, const char *key
     if (str_starts(str_from(key), STR("energy")))
         return run ? STR("no meter of that machine reports energy")
                    : STR("neither the GPU nor --watts is given");
+    if (strcmp(key, "projected_daily_usd") == 0)
+        return STR("the price of an hour is not known");
     if (str_starts(str_from(key), STR("cost_")) || str_starts(str_from(key), STR("cheapest")))
         return f->no_options.len > 0 ? f->no_options
                : f->comparison.planned
@@ -84,6 +89,8 @@ struct str work_reason(const struct work_facts *f, const char *section, const ch
                                   : STR("the grid of the machine is not known");
     if (strcmp(key, "cost_per_step_usd") == 0)
         return STR("no steps were recorded");
+    if (strcmp(key, "cost_per_point_usd") == 0)
+        return isnan(w->score) ? STR("there is no efficiency score") : STR("there is no price");
     if (!run && (strcmp(key, "gpu") == 0 || strcmp(key, "gpus") == 0))
         return STR("not recorded: give --gpu");
     return run ? STR("the meters did not see it") : STR("only metered runs have it");

@@ -29,7 +29,8 @@ struct report_work {
     double gpu_busy;
     struct rows devices; /* struct device_use: where they differ */
     double gpu_memory_peak, gpu_memory_total;
-    double cpu_cores, memory_peak;
+    double cpu_cores, memory_peak, memory_mean;
+    double disk_read, disk_written; /* bytes */
     bool has_checkpoints;
     /* Energy. */
     joule energy;

@@ -26,7 +26,7 @@ static const struct field_set null_set = FIELD_SET(struct null_row, null_fields)
 struct training_section {
     double time_hours, energy_kwh;
     double cost_local_usd, cost_aws_usd, cost_azure_usd, cost_gcp_usd;
-    double cost_usd, estimated_usd, cheapest_usd, cheapest_spot_usd;
+    double cost_usd, projected_daily_usd, estimated_usd, cheapest_usd, cheapest_spot_usd;
     struct str time_method, energy_method, local_method, price_source;
     double energy_error;
     struct rows unknown;
@@ -43,6 +43,8 @@ static const struct field training_fields[] = {
     FIELD(NUMBER, training_section, cost_gcp_usd,
           .help = "cheapest on-demand cost at Google Cloud, modeled"),
     FIELD(NUMBER, training_section, cost_usd, .help = "amount paid, all parts included"),
+    FIELD(NUMBER, training_section, projected_daily_usd,
+          .help = "cost of 24 hours of the same machines"),
     FIELD(NUMBER, training_section, estimated_usd, .help = "estimate before the start"),
     FIELD(NUMBER, training_section, cheapest_usd,
           .help = "cheapest on-demand cost over all providers"),
@@ -84,12 +86,17 @@ struct resources_section {
     struct str gpu;
     int64_t gpus;
     double gpu_utilization, gpu_memory_peak_mb, gpu_memory_total_mb;
+    double average_memory_mb, disk_read_mb, disk_written_mb;
     struct rows unknown;
 };
 static const struct field resources_fields[] = {
     FIELD(NUMBER, resources_section, model_size_mb, .help = "size of the model, 10^6 bytes"),
     FIELD(NUMBER, resources_section, parameters, .help = "parameters of the model"),
     FIELD(NUMBER, resources_section, peak_memory_mb, .help = "peak memory of the processes"),
+    FIELD(NUMBER, resources_section, average_memory_mb,
+          .help = "mean memory of the processes, over time"),
+    FIELD(NUMBER, resources_section, disk_read_mb, .help = "read from disks"),
+    FIELD(NUMBER, resources_section, disk_written_mb, .help = "written to disks"),
     FIELD(NUMBER, resources_section, cpu_cores, .help = "mean number of busy cores"),
     FIELD(TEXT, resources_section, gpu, .empty_unknown = true, .help = "GPU used"),
     FIELD(COUNT, resources_section, gpus, .help = "number of GPUs used"),
@@ -132,7 +139,7 @@ static const struct field_set environmental_set =
 
 struct efficiency_section {
     double efficiency_score, cost_guides_score, gpu_utilization, gpu_memory_share;
-    double cost_per_step_usd;
+    double cost_per_step_usd, cost_per_point_usd;
     struct rows unknown;
 };
 static const struct field efficiency_fields[] = {
@@ -143,6 +150,8 @@ static const struct field efficiency_fields[] = {
     FIELD(NUMBER, efficiency_section, gpu_memory_share,
           .help = "peak share of GPU memory, 0 to 1"),
     FIELD(NUMBER, efficiency_section, cost_per_step_usd, .help = "cost per step that counts"),
+    FIELD(NUMBER, efficiency_section, cost_per_point_usd,
+          .help = "cost per point of the efficiency score"),
     NULLS(efficiency_section),
 };
 static const struct field_set efficiency_set =
@@ -219,6 +228,7 @@ static void fill_training(const struct work_facts *f, struct training_section *s
         .cost_azure_usd = option_cost(work_option_of(c, STR("azure"), MARKET_ON_DEMAND)),
         .cost_gcp_usd = option_cost(work_option_of(c, STR("gcp"), MARKET_ON_DEMAND)),
         .cost_usd = usd_double(w->cost),
+        .projected_daily_usd = usd_per_hour_double(w->rate) * 24,
         .estimated_usd = usd_double(w->estimated),
         .cheapest_usd = option_cost(work_cheapest(c, MARKET_ON_DEMAND)),
         .cheapest_spot_usd = option_cost(work_cheapest(c, MARKET_SPOT)),
@@ -244,6 +254,9 @@ static void fill_resources(const struct report_work *w, struct resources_section
         .model_size_mb = w->model_bytes / 1e6,
         .parameters = w->parameters,
         .peak_memory_mb = w->memory_peak / 1e6,
+        .average_memory_mb = w->memory_mean / 1e6,
+        .disk_read_mb = w->disk_read / 1e6,
+        .disk_written_mb = w->disk_written / 1e6,
         .cpu_cores = w->cpu_cores,
         .gpu = w->gpu != NULL ? w->gpu->name : w->gpu_name,
         .gpus = w->gpus,
@@ -280,6 +293,7 @@ static void fill_efficiency(const struct report_work *w, struct efficiency_secti
         .gpu_utilization = w->gpu_busy,
         .gpu_memory_share = w->gpu_memory_peak / w->gpu_memory_total,
         .cost_per_step_usd = usd_double(w->cost_per_step),
+        .cost_per_point_usd = w->score > 0 ? usd_double(w->cost) / w->score : NAN,
     };
 }
 

@@ -37,6 +37,8 @@ static void take_totals(const struct ledger_run *run, struct report_work *work)
     work->gpu_memory_peak = t->gpu_memory_peak;
     work->gpu_memory_total = t->gpu_memory_total;
     work->memory_peak = t->memory_peak;
+    work->disk_read = t->read;
+    work->disk_written = t->written;
     work->energy.j = t->joules;
     work->energy_method = t->energy_method;
     work->energy_error = t->energy_error;

@@ -55,6 +55,7 @@ $ python3 show.py cost_analysis
 | training cost_azure_usd 0.259
 | training cost_gcp_usd 0.267
 | training cost_usd 0.117
+| training projected_daily_usd 9.6
 | training estimated_usd 0.11
 | training cheapest_usd 0.06
 | training cheapest_spot_usd 0.0303
@@ -68,6 +69,9 @@ $ python3 show.py cost_analysis
 |   null: cost_per_1k_usd: not measured: give --inference-time
 |   null: cost_per_1m_usd: not measured: give --inference-time
 | resources peak_memory_mb 6500
+| resources average_memory_mb 6500
+| resources disk_read_mb 12000
+| resources disk_written_mb 3000
 | resources cpu_cores 1.6
 | resources gpu A10G
 | resources gpus 1
@@ -90,6 +94,7 @@ $ python3 show.py cost_analysis
 | efficiency gpu_utilization 0.83
 | efficiency gpu_memory_share 0.396
 | efficiency cost_per_step_usd 5.83e-05
+| efficiency cost_per_point_usd 0.00191
 The script of the cost guides for CI, as it is.
 $ printf '%s\n' 'import json' '' 'def track_costs(experiment_dir):' '    """Track costs over time."""' '    with open(f"{experiment_dir}/cost_analysis/cost_analysis.json") as f:' '        data = json.load(f)' '    ' '    metrics = {' "        'training_cost': data['cost_breakdown']['training']['cost_local_usd']," "        'inference_ms': data['cost_breakdown']['inference']['avg_time_ms']," "        'efficiency_score': data['cost_breakdown']['efficiency']['efficiency_score']" '    }' '    ' '    # Send to monitoring system' '    send_to_monitoring(metrics)' '    ' '    # Alert if costs spike' "    if metrics['training_cost'] > 0.05:  # \$0.05 threshold" '        alert_team("Training costs exceeded budget!")' >track.py
 $ printf '%s\n' 'from track import *; import track' 'track.send_to_monitoring = lambda m: print(sorted(m), "%.3g" % m["training_cost"], m["inference_ms"], m["efficiency_score"])' 'track.alert_team = print' 'track_costs(".")' >ci.py; python3 ci.py
@@ -139,6 +144,7 @@ $ stint report cccc0003 -o prepare >/dev/null; python3 show.py prepare; sed -n '
 |   null: energy_kwh: no meter of that machine reports energy
 |   null: cost_local_usd: the energy is not known: no meter counted it, and the GPU is not known
 |   null: cost_usd: there is no price
+|   null: projected_daily_usd: the price of an hour is not known
 |   null: estimated_usd: no estimate was made before it began
 |   null: energy_method: no meter of that machine reports energy
 |   null: energy_error: its method has no stated error
@@ -151,6 +157,9 @@ $ stint report cccc0003 -o prepare >/dev/null; python3 show.py prepare; sed -n '
 | resources cpu_cores 1.9
 |   null: model_size_mb: not recorded: give --model-size
 |   null: parameters: not recorded: give --parameters
+|   null: average_memory_mb: the meters did not see it
+|   null: disk_read_mb: the meters did not see it
+|   null: disk_written_mb: the meters did not see it
 |   null: gpu: the meters did not see it
 |   null: gpus: the meters did not see it
 |   null: gpu_utilization: the meters did not see it
@@ -170,6 +179,7 @@ $ stint report cccc0003 -o prepare >/dev/null; python3 show.py prepare; sed -n '
 |   null: gpu_utilization: the meters did not see it
 |   null: gpu_memory_share: the meters did not see it
 |   null: cost_per_step_usd: no steps were recorded
+|   null: cost_per_point_usd: there is no efficiency score
 | run cccc0003, 2026-11-14 14:00 UTC, 42s (metered)
 | 
 | - **Cost:** unknown (there is no price)
@@ -215,6 +225,7 @@ $ python3 show.py hostile | grep -e null:.cost -e null:.cheapest; sed -n '/same 
 |   null: cost_per_1m_usd: not measured: give --inference-time
 |   null: cost_guides_score: the meters did not see it
 |   null: cost_per_step_usd: no steps were recorded
+|   null: cost_per_point_usd: there is no efficiency score
 | ## The same work elsewhere
 | 
 | It used no GPU. Machines without GPUs that have as many vCPUs as cores were busy on average, and enough memory, are assumed to take the same time. Prices are with set-up and billing steps; ARM machines are left out.
@@ -270,6 +281,7 @@ $ python3 show.py experiments/lstm/cost_analysis | grep -v null; sed -i 's/"\."/
 | training cost_azure_usd 0.123
 | training cost_gcp_usd 0.117
 | training cost_usd 0.00758
+| training projected_daily_usd 1.56
 | training cheapest_usd 0.03
 | training cheapest_spot_usd 0.034
 | training time_method given
@@ -358,6 +370,7 @@ $ python3 show.py plan | grep -v null
 | training energy_kwh 2.43
 | training cost_local_usd 0.402
 | training cost_usd 4.32
+| training projected_daily_usd 47.5
 | training cheapest_usd 4.32
 | training cheapest_spot_usd 6.32
 | training time_method estimated

@@ -1,4 +1,5 @@
 /* A report of a metered run. */
+#include "account/run/memory_mean.h"
 #include "ledger/runs/metrics.h"
 #include "op/context.h"
 #include "op/findings.h"
@@ -60,7 +61,8 @@ bool op_report_run(struct op_context *ctx, const struct report_request *req, str
          work_of_run(run, ctx->arena, work, err) &&
          find_usual(ledger, run, ctx->arena, &work->usual, err) &&
          take_report_metrics(ledger, run, ctx->arena, work, err) &&
-         take_report_devices(ledger, run, ctx->arena, work, err);
+         take_report_devices(ledger, run, ctx->arena, work, err) &&
+         run_memory_mean(ledger, run, ctx->arena, &work->memory_mean, err);
     ledger_close(ledger);
     out->kind = STR("run");
     if (!ok)
