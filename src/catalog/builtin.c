@@ -32,6 +32,7 @@
     EACH(LIMITS, limits) \
     EACH(PRICE_DRIFT, price_drift) \
     EACH(COMPRESSION, compression) \
+    EACH(COMPRESSION_KINDS, compression_kinds) \
     EACH(MATURITY, maturity) \
     EACH(CHECKLIST, checklist) \
     EACH(TARGETS, targets) \

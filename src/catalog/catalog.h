@@ -47,6 +47,7 @@ enum catalog_table {
     TABLE_LIMITS,
     TABLE_PRICE_DRIFT,
     TABLE_COMPRESSION,
+    TABLE_COMPRESSION_KINDS,
     TABLE_MATURITY,
     TABLE_CHECKLIST,
     TABLE_TARGETS,
@@ -264,6 +265,17 @@ struct model_compression {
     bool trained;                     /* again, to make it */
     struct str needs, metric;
     double loss_low, loss_high; /* of the metric, as shares; NaN: none is published */
+};
+
+/* What a kind of compression does as a rule, for models of any kind: ranges, as factors and
+ * shares; NaN: not for that hardware, or not published as a number. */
+struct compression_kind {
+    struct fact fact;
+    struct str kind, method; /* quantization, pruning or distillation */
+    struct str precision;    /* of a quantization; of pruning, the risk in words */
+    double size_low, size_high, cpu_low, cpu_high, gpu_low, gpu_high, loss_low, loss_high;
+    struct str needs;
+    bool trained;
 };
 
 /* From which value of a fact (advise/practice/practice.h) on a practice is at a level;

@@ -302,6 +302,24 @@ static const struct field carbon_hours_columns[] = {
     FACT(carbon_hours),
 };
 
+static const struct field compression_kind_columns[] = {
+    KEY(TEXT, compression_kind, kind, "quantization, pruning or distillation"),
+    KEY(TEXT, compression_kind, method, "method"),
+    FIELD(TEXT, compression_kind, precision,
+          .help = "formats of a quantization; of pruning, its risk in words"),
+    FIELD(NUMBER, compression_kind, size_low, .help = "times smaller, at least"),
+    FIELD(NUMBER, compression_kind, size_high, .help = "times smaller, at most"),
+    FIELD(NUMBER, compression_kind, cpu_low, .help = "times faster on a CPU, at least"),
+    FIELD(NUMBER, compression_kind, cpu_high, .help = "times faster on a CPU, at most"),
+    FIELD(NUMBER, compression_kind, gpu_low, .help = "times faster on a GPU, at least"),
+    FIELD(NUMBER, compression_kind, gpu_high, .help = "times faster on a GPU, at most"),
+    FIELD(SHARE, compression_kind, loss_low, .help = "lowest loss of accuracy"),
+    FIELD(SHARE, compression_kind, loss_high, .help = "highest loss of accuracy"),
+    FIELD(TEXT, compression_kind, needs, .help = "requirements to make it"),
+    FIELD(FLAG, compression_kind, trained, .help = "model is retrained"),
+    FACT(compression_kind),
+};
+
 static const struct field compression_columns[] = {
     KEY(TEXT, model_compression, method, "quantization, pruning or distillation"),
     KEY(TEXT, model_compression, models, "decoder, encoder or image"),
@@ -674,6 +692,9 @@ const struct catalog_table_info catalog_tables[TABLE_COUNT] = {
                                 "drift of prices with their age"),
     [TABLE_COMPRESSION] = TABLE("compression", model_compression, compression_columns, false,
                                 "smaller models for serving: loss of accuracy"),
+    [TABLE_COMPRESSION_KINDS] =
+        TABLE("compression_kinds", compression_kind, compression_kind_columns, false,
+              "kinds of compression: size, speed and loss as a rule"),
     [TABLE_MATURITY] = TABLE("maturity", maturity_threshold, maturity_columns, false,
                              "thresholds of cost maturity, by measured fact"),
     [TABLE_CHECKLIST] = TABLE("checklist", checklist_item, checklist_columns, false,

@@ -232,7 +232,7 @@ $ stint infer bert-base --rate 1/s --json 2>/dev/null | head -c 330
 | {"schema":"stint.infer/1","name":null,"model":"bert-base","rate":1,"peak_rate":1,"requests_month":2592000,"input":128,"output":null,"traffic":"constant","pattern":"constant","cache_hits":0,"prompt_cache":0,"electricity":{"amount":"0.165","currency":"USD"},"deployments":[{"deployment":"serverless","best":true,"condition":null,"of
 | (no newline at the end)
 $ stint infer bert-base --rate 1/s --json 2>/dev/null | tr ',' '\n' | grep -A12 '"paybacks"' | tr -d '\n'
-| "paybacks":[{"deployment":"serverless""speedup":2"months":12"cost":{"amount":"18.849949749""currency":"USD"}"savings":{"amount":"18.290050251""currency":"USD"}"max_cost":{"amount":"219.480603015""currency":"USD"}"per_thousand":{"amount":"0.007272357""currency":"USD"}}]"hours":[]"excluded":[{"deployment":"serverless"
+| "paybacks":[{"deployment":"serverless""speedup":2"months":12"cost":{"amount":"18.849949749""currency":"USD"}"savings":{"amount":"18.290050251""currency":"USD"}"max_cost":{"amount":"219.480603015""currency":"USD"}"per_thousand":{"amount":"0.007272357""currency":"USD"}}]"compression":[]"hours":[]
 | (no newline at the end)
 A picture.
 $ stint infer bert-base --rate 1/s --svg cost.svg >/dev/null 2>&1; grep -c '<path' cost.svg; grep -o 'Cost of serving bert-base by volume' cost.svg | head -1
@@ -354,3 +354,32 @@ $ for rate in 2 100 200 1000; do stint infer llama-3-8b --rate $rate/s --json 2>
 | 4.6292
 $ stint infer llama-3-8b --rate 100/s --supply runpod=2 2>/dev/null | sed -n 4p
 | >  GPU machine           $4,950    $4,030 to $6,080    $0.0191   $0.0185   $0.0234    $0.0556  2.83 s         3  97 %  lambda/*/gpu_1x_gh200                               85 d  fp16, 3x GH200-96GB
+Eighteen kinds of compression by published ranges, with what 1,000 predictions cost then; fp16 is what is served already.
+$ stint infer llama-3-8b --rate 20/s --compression --provider aws,runpod 2>/dev/null | sed -n '/^COMPRESSION/,/^models each/p'
+| COMPRESSION
+|               method                   times smaller     on a CPU     on a GPU                          loses  per 1,000  saves  served by    needs
+| distillation  attention transfer         3.0 to 10.0  3.0 to 10.0  3.0 to 10.0                       2 to 7 %   $0.00611   67 %  GPU machine  training on attention maps of the teacher
+| distillation  features                   5.0 to 15.0  5.0 to 15.0  5.0 to 15.0                       1 to 8 %   $0.00611   67 %  GPU machine  training on inner representations of the teacher
+| distillation  logits                     5.0 to 20.0  5.0 to 20.0  5.0 to 20.0                      2 to 10 %   $0.00611   67 %  GPU machine  training on the outputs of the teacher
+| distillation  self-distillation           2.0 to 5.0   2.0 to 5.0   2.0 to 5.0                       1 to 5 %   $0.00611   67 %  GPU machine  training a smaller version of the model
+| distillation  task-specific              5.0 to 20.0  5.0 to 20.0  5.0 to 20.0                       2 to 7 %   $0.00611   67 %  GPU machine  training on data of the task
+| pruning       attention heads             1.2 to 2.0   1.2 to 2.0   1.2 to 2.0                low to moderate    $0.0122   33 %  GPU machine  fine-tuning
+| pruning       channels                    1.2 to 2.5   1.2 to 2.5   1.2 to 2.5                       moderate    $0.0122   33 %  GPU machine  fine-tuning
+| pruning       lottery ticket             5.0 to 20.0          1.0          1.0         can match the original    $0.0183    0 %  GPU machine  kernels for sparse products
+| pruning       magnitude (L1)             2.0 to 20.0          1.0          1.0  low at 50 %; moderate at 90 %    $0.0183    0 %  GPU machine  kernels for sparse products
+| pruning       movement                   3.3 to 20.0          1.0          1.0           low with fine-tuning    $0.0183    0 %  GPU machine  kernels for sparse products
+| pruning       random                      2.0 to 5.0          1.0          1.0                       moderate    $0.0183    0 %  GPU machine  kernels for sparse products
+| quantization  awq                         4.0 to 8.0            -   2.0 to 4.0                     0.3 to 2 %   $0.00611   67 %  GPU machine  few samples
+| quantization  dynamic int8                2.0 to 4.0   1.5 to 2.0          1.0                     0.1 to 1 %    $0.0183    0 %  GPU machine  no data
+| quantization  fp16 or bf16                       2.0          1.0   1.5 to 3.0                     0 to 0.1 %    $0.0183    0 %  GPU machine  no data
+| quantization  gguf q4_k_m                 4.0 to 6.0   2.0 to 4.0            -                     0.5 to 2 %          -      -  -            no data
+| quantization  gptq                        4.0 to 8.0            -   2.0 to 4.0                     0.5 to 3 %   $0.00611   67 %  GPU machine  128 samples
+| quantization  quantization-aware int8     2.0 to 4.0   2.0 to 3.0   1.5 to 2.0                   0.1 to 0.5 %    $0.0122   33 %  GPU machine  the training set
+| quantization  static int8                 2.0 to 4.0   2.0 to 3.0   1.5 to 2.0                     0.5 to 2 %    $0.0122   33 %  GPU machine  100 to 1,000 samples
+| published ranges for models of any kind, of formats compared with fp32; on a CPU, on a GPU: times faster;
+| per 1,000: in the middle of that range, in the cheapest way of your own; 'stint advise JOB --serve'
+| models each for this model
+$ stint infer bert-base --rate 1/s --compression --json 2>/dev/null | grep -o '"kind":"[a-z]*"' | sort | uniq -c | sed 's/^ *//'
+| 5 "kind":"distillation"
+| 6 "kind":"pruning"
+| 7 "kind":"quantization"

@@ -86,6 +86,34 @@ static const struct field payback_fields[] = {
 };
 const struct field_set infer_payback_fields = FIELD_SET(struct infer_payback, payback_fields);
 
+static const struct field compression_fields[] = {
+    FIELD(TEXT, infer_compression, kind, .help = "quantization, pruning or distillation"),
+    FIELD(TEXT, infer_compression, method, .help = "method"),
+    FIELD(TEXT, infer_compression, precision, .empty_unknown = true,
+          .help = "formats of a quantization; of pruning, its risk in words"),
+    FIELD(NUMBER, infer_compression, size_low, .help = "times smaller, at least"),
+    FIELD(NUMBER, infer_compression, size_high, .help = "times smaller, at most"),
+    FIELD(NUMBER, infer_compression, cpu_low, .help = "times faster on a CPU, at least"),
+    FIELD(NUMBER, infer_compression, cpu_high, .help = "times faster on a CPU, at most"),
+    FIELD(NUMBER, infer_compression, gpu_low, .help = "times faster on a GPU, at least"),
+    FIELD(NUMBER, infer_compression, gpu_high, .help = "times faster on a GPU, at most"),
+    FIELD(SHARE, infer_compression, loss_low, .help = "lowest loss of accuracy"),
+    FIELD(SHARE, infer_compression, loss_high, .help = "highest loss of accuracy"),
+    FIELD(TEXT, infer_compression, needs, .help = "requirements to make it"),
+    FIELD(TEXT, infer_compression, deployment, .empty_unknown = true,
+          .help = "cheapest deployment afterwards; null: none is known"),
+    FIELD(USD, infer_compression, cost, .help = "monthly cost afterwards"),
+    FIELD(USD, infer_compression, per_thousand, .help = "cost of 1,000 predictions afterwards"),
+    FIELD(USD, infer_compression, per_thousand_low,
+          .help = "cost of 1,000 predictions at the highest speed"),
+    FIELD(USD, infer_compression, per_thousand_high,
+          .help = "cost of 1,000 predictions at the lowest speed"),
+    FIELD(NUMBER, infer_compression, saving, .help = "savings as a share of the cost as it is"),
+    FIELD(TEXT, infer_compression, notes, .empty_unknown = true, .help = "use it is meant for"),
+};
+const struct field_set infer_compression_fields =
+    FIELD_SET(struct infer_compression, compression_fields);
+
 static const struct field hour_fields[] = {
     FIELD(COUNT, infer_hour, hour, .help = "hour of the day, or of the week from Monday"),
     FIELD(NUMBER, infer_hour, rate,
@@ -524,6 +552,95 @@ static bool fill_paybacks(struct answering *a, struct error *err)
     return true;
 }
 
+/* ---- smaller models ---- */
+
+/* Where in the range of its speed: 0 its low end, 1 its high end. */
+static double kind_speed(const struct answering *a, size_t i, const struct compression_kind *k,
+                         double where)
+{
+    bool gpu = a->plan[i].accelerator.len > 0;
+    double low = gpu ? k->gpu_low : k->cpu_low, high = gpu ? k->gpu_high : k->cpu_high;
+
+    if (a->ask->half && str_starts(k->method, STR("fp16")))
+        return 1;
+    return low * pow(high / low, where);
+}
+
+/* A month in the cheapest way to serve the smaller model; infinite: none is known. What is
+ * hosted by others has their model. */
+static double compressed_month(const struct answering *a, const struct compression_kind *k,
+                               double where, size_t *way)
+{
+    double least = INFINITY;
+
+    for (size_t i = 0; i < a->set->count; i++) {
+        double speed = kind_speed(a, i, k, where), cost;
+        struct deploy faster;
+
+        if (isnan(speed) || a->set->at[i].kind == DEPLOY_API || a->set->at[i].condition.len > 0)
+            continue;
+        faster = deploy_slowed(&a->set->at[i], 1 / speed);
+        cost = scaled_usd(a, i, &faster);
+        if (!(cost < least))
+            continue;
+        least = cost;
+        *way = i;
+    }
+    return least;
+}
+
+static usd month_per_thousand(const struct answering *a, double month)
+{
+    return isfinite(month) ? per(month, a->out->requests_month, 1e3) : USD_UNKNOWN;
+}
+
+static void fill_compression(const struct answering *a, const struct compression_kind *k,
+                             struct infer_compression *out)
+{
+    size_t best = best_at(a), way = 0, ignored = 0;
+    double month = compressed_month(a, k, 0.5, &way);
+
+    *out = (struct infer_compression){
+        .kind = k->kind,
+        .method = k->method,
+        .precision = k->precision,
+        .needs = k->needs,
+        .notes = k->fact.notes,
+        .size_low = k->size_low,
+        .size_high = k->size_high,
+        .cpu_low = k->cpu_low,
+        .cpu_high = k->cpu_high,
+        .gpu_low = k->gpu_low,
+        .gpu_high = k->gpu_high,
+        .loss_low = k->loss_low,
+        .loss_high = k->loss_high,
+        .cost = USD_UNKNOWN,
+        .per_thousand = month_per_thousand(a, month),
+        .per_thousand_low = month_per_thousand(a, compressed_month(a, k, 1, &ignored)),
+        .per_thousand_high = month_per_thousand(a, compressed_month(a, k, 0, &ignored)),
+        .saving = NAN};
+    if (!isfinite(month))
+        return;
+    out->deployment = a->plan[way].deployment;
+    out->cost = usd_from(month);
+    if (best < a->set->count)
+        out->saving = 1 - month / usd_double(a->plan[best].cost);
+}
+
+static bool fill_compressions(struct answering *a, struct error *err)
+{
+    const struct rows *kinds = a->ask->compressions;
+    struct infer_compression *rows;
+
+    if (kinds == NULL)
+        return true;
+    rows = arena_array(a->arena, struct infer_compression, kinds->len, err);
+    for (size_t i = 0; rows != NULL && i < kinds->len; i++)
+        fill_compression(a, (const struct compression_kind *)kinds->at + i, &rows[i]);
+    a->out->compressions = (struct rows){rows, kinds->len};
+    return rows != NULL;
+}
+
 /* ---- hour by hour ---- */
 
 static bool fill_hours(struct answering *a, struct error *err)
@@ -569,5 +686,5 @@ bool infer_answer(const struct infer_ask *ask, struct arena *arena, struct infer
     fill_batch(&a);
     return fill_infer_rows(&a, err) && fill_infer_volumes(&a, err) && fill_evens(&a, err) &&
            fill_batching(&a, err) && fill_decisions(&a, err) && fill_paybacks(&a, err) &&
-           fill_hours(&a, err);
+           fill_compressions(&a, err) && fill_hours(&a, err);
 }

@@ -61,6 +61,17 @@ struct infer_payback {
     usd per_thousand;
 };
 
+/* A smaller model, as a kind of compression makes it by its published ranges, served in the way
+ * that is the cheapest then. */
+struct infer_compression {
+    struct str kind, method, precision, needs, notes;
+    double size_low, size_high, cpu_low, cpu_high, gpu_low, gpu_high, loss_low, loss_high;
+    struct str deployment; /* empty: no way is known to serve it here */
+    usd cost;              /* of a month, in the middle of the range of its speed */
+    usd per_thousand, per_thousand_low, per_thousand_high;
+    double saving; /* share of the best way as it is */
+};
+
 /* The best way hour by hour. */
 struct infer_hour {
     int64_t hour;
@@ -78,6 +89,8 @@ struct infer_ask {
     double input, output;                 /* tokens of a request; 0: none */
     double hours_per_day;
     double speedup, months;
+    const struct rows *compressions; /* struct compression_kind; NULL: not asked for */
+    bool half;                       /* the model is stored in 16 bits, or fewer, already */
 };
 
 struct infer_answer {
@@ -88,6 +101,7 @@ struct infer_answer {
     struct rows batching;                   /* struct infer_batching: one, or none */
     struct rows decisions;                  /* struct infer_decision */
     struct rows paybacks;                   /* struct infer_payback: one, or none */
+    struct rows compressions;               /* struct infer_compression, as in the catalog */
     struct rows hours;                      /* struct infer_hour: where traffic changes */
     /* The same requests as a batch without a deadline for each, on the machines of the plan. */
     usd batch_cost;
@@ -112,6 +126,6 @@ size_t infer_changes(const struct infer_ask *ask, double from, double to,
                      struct infer_change *out, size_t most);
 
 extern const struct field_set infer_row_fields, infer_even_fields, infer_batching_fields,
-    infer_decision_fields, infer_payback_fields, infer_hour_fields;
+    infer_decision_fields, infer_payback_fields, infer_compression_fields, infer_hour_fields;
 
 #endif

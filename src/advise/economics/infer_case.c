@@ -42,6 +42,9 @@ static const struct field result_fields[] = {
              .help = "rules of thumb, and the cost of following them"),
     FIELD_AS("paybacks", LIST, infer_result, answer.paybacks, .row = &infer_payback_fields,
              .help = "maximum costs at which an optimization pays back"),
+    FIELD_AS("compression", LIST, infer_result, answer.compressions,
+             .row = &infer_compression_fields,
+             .help = "kinds of compression, by published ranges, with --compression"),
     FIELD_AS("hours", LIST, infer_result, answer.hours, .row = &infer_hour_fields,
              .help = "hours of the best deployment, where traffic varies"),
     FIELD(LIST, infer_result, excluded, .row = &plan_excluded_fields,
@@ -220,6 +223,7 @@ struct infer_ask infer_ask_of(const struct infer_case *c, const struct deploy_se
                               .input = pictures ? 0 : one.input,
                               .output = model_writes(&job->arch) ? one.output : 0,
                               .hours_per_day = hours > 0 && hours < 24 ? hours : 24,
+                              .half = !str_eq(job->infer.weights, STR("fp32")),
                               .speedup = c->request->speedup,
                               .months = (double)c->request->payback_months};
 }

@@ -24,6 +24,7 @@ struct infer_request {
     struct strs supply; /* OFFER=MACHINES */
     double speedup;
     int64_t payback_months;
+    bool compression;
     bool explain;
     struct str svg;
 };

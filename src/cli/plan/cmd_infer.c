@@ -269,6 +269,35 @@ static void payback_line(const struct infer_look *look)
     end_infer_line(look, "optimization", &text);
 }
 
+/* Published ranges, of models of any kind: what this model loses and gains is to be measured. */
+static void print_infer_compression(const struct infer_look *look)
+{
+    static const struct column columns[] = {
+        COLUMN("", kind),
+        COLUMN("method", method),
+        COLUMN("times smaller", size_low, .to = "size_high", .decimals = 1, .unknown = "-"),
+        COLUMN("on a CPU", cpu_low, .to = "cpu_high", .decimals = 1, .unknown = "-"),
+        COLUMN("on a GPU", gpu_low, .to = "gpu_high", .decimals = 1, .unknown = "-"),
+        COLUMN("loses", loss_low, .to = "loss_high", .otherwise = "precision", .unknown = "-"),
+        COLUMN("per 1,000", per_thousand, .form = COLUMN_FINE, .unknown = "-"),
+        COLUMN("saves", saving, .form = COLUMN_PERCENT, .unknown = "-"),
+        COLUMN("served by", deployment, .unknown = "-", .optional = true),
+        COLUMN("needs", needs, .optional = true, .shrink = true),
+    };
+    struct table_rows rows = field_rows(&infer_result_fields, "compression", look->res);
+
+    if (rows.len == 0)
+        return;
+    plan_view_heading(&look->plan, "COMPRESSION");
+    columns_print(COLUMNS(columns), &rows, &look->plan.view->term, look->plan.view->arena,
+                  look->plan.view->out);
+    buf_adds(
+        look->plan.view->out,
+        "published ranges for models of any kind, of formats compared with fp32; on a CPU, "
+        "on a GPU: times faster;\nper 1,000: in the middle of that range, in the cheapest "
+        "way of your own; 'stint advise JOB --serve'\nmodels each for this model\n");
+}
+
 static void print_infer_batch(const struct infer_look *look)
 {
     const struct infer_answer *a = &look->res->answer;
@@ -383,12 +412,15 @@ static void print_infer(const struct view *view, const void *result)
     print_infer_batch(&look);
     decision_lines(&look);
     payback_line(&look);
+    print_infer_compression(&look);
     if (res->explain) {
         evens_table(&look);
         hours_table(&look);
         excluded_table(&look);
         buf_char(view->out, '\n');
     }
+    if (res->answer.compressions.len > 0)
+        buf_char(view->out, '\n');
     for (size_t i = 0; i < res->notes.len; i++) {
         struct buf text = plan_view_text(&look.plan);
 

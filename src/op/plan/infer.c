@@ -52,6 +52,9 @@ static const struct field request[] = {
           .positive = true, .help = "months in which an optimization must pay back"),
     FIELD_AS("set", TEXTS, infer_request, source.set, .value = "KEY=VALUE",
              .help = "change a key of the job: weights=int8, hours_per_day=8"),
+    FIELD(FLAG, infer_request, compression,
+          .help = "compare 18 kinds of quantization, pruning and distillation, by published "
+                  "ranges"),
     FIELD(FLAG, infer_request, explain,
           .help = "show all break-even volumes, hours and unusable options"),
     FIELD(TEXT, infer_request, svg, .value = "FILE", .output = true,
@@ -219,7 +222,8 @@ static bool draw_infer_figures(struct infer_call *c, const struct infer_ask *ask
 
 static bool infer_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    const uint64_t names = TABLE_BIT(TABLE_EDGE) | TABLE_BIT(TABLE_TOKEN_PRICES);
+    const uint64_t names = TABLE_BIT(TABLE_EDGE) | TABLE_BIT(TABLE_TOKEN_PRICES) |
+                           TABLE_BIT(TABLE_COMPRESSION_KINDS);
     struct infer_call *c = arena_array(ctx->arena, struct infer_call, 1, err);
     struct planning *p;
     struct infer_ask ask;
@@ -236,6 +240,8 @@ static bool infer_run(struct op_context *ctx, const void *in, void *out, struct 
     c->res->prices_from = c->work.gathered.age.oldest;
     c->res->prices_to = c->work.gathered.age.newest;
     ask = infer_ask_of(&c->asked, &c->deploys, &c->planned);
+    if (c->req->compression)
+        ask.compressions = &ctx->catalog.tables[TABLE_COMPRESSION_KINDS];
     return plan_note_model(p, err) && infer_answer(&ask, ctx->arena, &c->res->answer, err) &&
            infer_describe(&c->asked, &ask, &(struct strs){p->notes, p->note_count}, ctx->arena,
                           c->res, err) &&
