@@ -88,6 +88,8 @@ bool deploy_add_edge(struct choosing *c)
     for (size_t i = 0; i < catalog->tables[TABLE_EDGE].len; i++) {
         const struct edge_device *row = CATALOG_ROW(catalog, TABLE_EDGE, edge_device, i);
 
+        if (row->purchase_usd.nano == 0 && !is_owned(c, row))
+            continue; /* the users' own, which a service can count on only if it says so */
         if (strs_match(c->facts->devices, row->device) && !add_device(c, row, why))
             return false;
     }

@@ -383,3 +383,6 @@ $ stint infer bert-base --rate 1/s --compression --json 2>/dev/null | grep -o '"
 | 5 "kind":"distillation"
 | 6 "kind":"pruning"
 | 7 "kind":"quantization"
+On the phones of the users, where the service may count on them.
+$ stint infer bert-base --rate 1/s --edge phone 2>/dev/null | grep '^.*edge device  '
+| >  edge device       $0.00                     $0.00       $0.00     $0.00   211 ms         1   17 %  phone                                -  fp32, 8 cores
