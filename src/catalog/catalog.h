@@ -313,6 +313,7 @@ struct model {
     int64_t q_rank, kv_rank, rope_dim, value_dim; /* multi-head latent attention */
     int64_t decoder_layers, patch, resolution;
     double params_b;
+    struct str weights; /* what the published ones are stored in; empty: 16 bits */
 };
 
 /* A model known by what one picture costs: convolutions, diffusion. */

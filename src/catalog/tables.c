@@ -426,6 +426,8 @@ static const struct field model_columns[] = {
     FIELD(COUNT, model, resolution, .help = "image size, pixels"),
     FIELD(NUMBER, model, params_b, .help = "parameters, billions", .required = true,
           .positive = true),
+    FIELD(TEXT, model, weights,
+          .help = "format of the published weights: fp8, mxfp4, int4 (empty: 16 bits)"),
     FIELD(TEXT, model, aliases, .help = "other names, separated by semicolons"),
     FACT(model),
 };

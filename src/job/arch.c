@@ -309,6 +309,26 @@ static bool lstm_named(struct str name, struct arch *out)
     return hidden > 0;
 }
 
+/* Of a name that says nothing, the format that the model is published in: "gpt-oss-20b-bf16" is
+ * a copy that someone has unpacked. */
+static bool take_stored_of_name(struct str name, const struct model *m, struct arch *out,
+                                struct error *err)
+{
+    static const char *const unpacked[] = {"bf16", "fp16", "-16bit", NULL};
+
+    out->quantized = weights_of_name(name, &out->stored);
+    if (out->quantized || m->weights.len == 0 || str_has_any(name, unpacked))
+        return true;
+    if (!weights_of(m->weights, &out->stored)) {
+        error_set(err, ERROR_INPUT, "models: '%.*s' of %.*s is not a format of weights",
+                  STR_ARG(m->weights), STR_ARG(m->name));
+        error_hint(err, "write fp8, mxfp4, int4, or nothing for 16 bits");
+        return false;
+    }
+    out->quantized = out->native = true;
+    return true;
+}
+
 bool arch_named(const struct catalog *catalog, struct str name, struct arch *out,
                 struct error *err)
 {
@@ -321,8 +341,8 @@ bool arch_named(const struct catalog *catalog, struct str name, struct arch *out
         *out = arch_of_model(m);
     else if (image != NULL)
         *out = arch_of_image_model(image);
-    if (m != NULL)
-        out->quantized = weights_of_name(name, &out->stored);
+    if (m != NULL && !take_stored_of_name(name, m, out, err))
+        return false;
     if (m != NULL || image != NULL)
         return true;
     if (lstm_named(name, out)) {

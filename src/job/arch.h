@@ -67,6 +67,7 @@ struct arch {
     /* What the published weights are stored in, where that is fewer bits than usual. */
     bool quantized;
     enum weights stored;
+    bool native; /* all of its weights are: there are no others in 16 bits */
 };
 
 /* How many parameters, and where. `matmul` is what a token is multiplied with: without

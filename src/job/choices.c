@@ -23,8 +23,8 @@ const char *const attention_names[] = {"plain", "flash1", "flash", "fused", NULL
 const char *const offload_names[] = {"none", "optimizer", "all", "nvme", NULL};
 const char *const stack_names[] = {"eager", "compiled",  "fsdp",    "megatron", "deepspeed",
                                    "hf",    "lightning", "hf-2023", "xla",      NULL};
-const char *const weights_names[] = {"fp32", "fp16", "fp8",    "int8", "int4",
-                                     "nf4",  "fp4",  "nf4-dq", NULL};
+const char *const weights_names[] = {"fp32", "fp16", "fp8",    "int8",  "int4",
+                                     "nf4",  "fp4",  "nf4-dq", "mxfp4", NULL};
 const char *const config_format_names[] = {"deepspeed", "accelerate", "kohya", "hf-trainer",
                                            NULL};
 
@@ -248,7 +248,7 @@ bool recompute_of(struct str text, enum recompute *out)
 bool weights_of(struct str text, enum weights *out)
 {
     static const struct rule formats[] = {
-        {{"nf4"}, WEIGHTS_NF4},      {{"mxfp4"}, WEIGHTS_FP4},     {{"nvfp4"}, WEIGHTS_FP4},
+        {{"nf4"}, WEIGHTS_NF4},      {{"mxfp4"}, WEIGHTS_MXFP4},   {{"nvfp4"}, WEIGHTS_FP4},
         {{"fp4"}, WEIGHTS_FP4},      {{"int4"}, WEIGHTS_INT4},     {{"w4a16"}, WEIGHTS_INT4},
         {{"q4"}, WEIGHTS_INT4},      {{"4bit"}, WEIGHTS_INT4},     {{"int8"}, WEIGHTS_INT8},
         {{"w8a8"}, WEIGHTS_INT8},    {{"w8a16"}, WEIGHTS_INT8},    {{"q8"}, WEIGHTS_INT8},
@@ -353,6 +353,7 @@ double weights_bytes(enum weights weights)
         [WEIGHTS_INT4] = 0.5 + (2 + 0.5) / 128,        /* and a 4-bit zero */
         [WEIGHTS_NF4] = 0.5 + 4.0 / 64,                /* a 4-byte scale for a block of 64 */
         [WEIGHTS_NF4_DQ] = 0.5 + (1 + 4.0 / 256) / 64, /* of a byte, with a scale for 256 */
+        [WEIGHTS_MXFP4] = 0.5 + 1.0 / 32,              /* a 1-byte scale for a block of 32 */
         [WEIGHTS_FP4] = 0.5 + 1.0 / 16,                /* a 1-byte scale for a block of 16 */
     };
 
@@ -362,6 +363,11 @@ double weights_bytes(enum weights weights)
 bool weights_are_nf4(enum weights weights)
 {
     return weights == WEIGHTS_NF4 || weights == WEIGHTS_NF4_DQ;
+}
+
+bool weights_are_fp4(enum weights weights)
+{
+    return weights == WEIGHTS_FP4 || weights == WEIGHTS_MXFP4;
 }
 
 /* ---- loRA's targets, by the names that the modules of models have ---- */
@@ -489,7 +495,7 @@ bool weights_of_name(struct str name, enum weights *out)
         {{"8-bit", ""}, WEIGHTS_INT8},  {{"int8", ""}, WEIGHTS_INT8},
         {{"w8a8", ""}, WEIGHTS_INT8},   {{"w8a16", ""}, WEIGHTS_INT8},
         {{"eetq", ""}, WEIGHTS_INT8},   {{"nvfp4", ""}, WEIGHTS_FP4},
-        {{"mxfp4", ""}, WEIGHTS_FP4},   {{"-fp4", ""}, WEIGHTS_FP4},
+        {{"mxfp4", ""}, WEIGHTS_MXFP4},   {{"-fp4", ""}, WEIGHTS_FP4},
         {{"fp8", ""}, WEIGHTS_FP8},     {{"gptq", ""}, WEIGHTS_INT4},
         {{"awq", ""}, WEIGHTS_INT4},    {{"int4", ""}, WEIGHTS_INT4},
         {{"w4a16", ""}, WEIGHTS_INT4},  {{"4bit", ""}, WEIGHTS_INT4},

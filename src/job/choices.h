@@ -91,6 +91,7 @@ enum weights {
     WEIGHTS_NF4,
     WEIGHTS_FP4,
     WEIGHTS_NF4_DQ, /* whose scales are quantized too */
+    WEIGHTS_MXFP4,  /* a scale for 32, of which FP4 has two */
     WEIGHTS_COUNT,
 };
 
@@ -159,5 +160,6 @@ bool weights_of_name(struct str name, enum weights *out);
 /* Bytes of one weight, scales included. */
 double weights_bytes(enum weights weights);
 bool weights_are_nf4(enum weights weights);
+bool weights_are_fp4(enum weights weights);
 
 #endif

@@ -358,9 +358,9 @@ static bool read_stored(const struct node *config, enum weights *out)
     static const struct {
         const char *method;
         enum weights weights;
-    } known[] = {{"awq", WEIGHTS_INT4},       {"gptq", WEIGHTS_INT4}, {"fp8", WEIGHTS_FP8},
-                 {"fbgemm_fp8", WEIGHTS_FP8}, {"mxfp4", WEIGHTS_FP4}, {"nvfp4", WEIGHTS_FP4},
-                 {"eetq", WEIGHTS_INT8},      {"aqlm", WEIGHTS_INT4}, {"hqq", WEIGHTS_INT4}};
+    } known[] = {{"awq", WEIGHTS_INT4},       {"gptq", WEIGHTS_INT4},   {"fp8", WEIGHTS_FP8},
+                 {"fbgemm_fp8", WEIGHTS_FP8}, {"mxfp4", WEIGHTS_MXFP4}, {"nvfp4", WEIGHTS_FP4},
+                 {"eetq", WEIGHTS_INT8},      {"aqlm", WEIGHTS_INT4},   {"hqq", WEIGHTS_INT4}};
     const struct node *q = node_at(config, "quantization_config");
     struct str method, bits;
 

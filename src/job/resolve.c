@@ -355,6 +355,11 @@ static bool take_stored(struct job *job, struct arena *arena, struct error *err)
             job->infer.weights = stored;
         return true;
     }
+    if (a->native) { /* trained as people do: unpacked, unless QLoRA is asked for */
+        if (str_eq(t->method, STR("qlora")) && t->base.at == NULL && a->stored != WEIGHTS_FP8)
+            t->base = stored;
+        return true;
+    }
     if (t->method.at == NULL && a->stored != WEIGHTS_FP8 &&
         !job_set(job, STR("method"), STR("qlora"), arena, err))
         return false;

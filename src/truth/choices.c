@@ -304,10 +304,10 @@ static enum precision measured_width(const struct measured_value *p)
     if (p->metric != METRIC_TRAINING) {
         enum weights w = p->serve.weights;
 
-        return w == WEIGHTS_FP8    ? PRECISION_FP8
-               : w == WEIGHTS_FP4  ? PRECISION_FP4
-               : w == WEIGHTS_FP32 ? PRECISION_FP32
-                                   : PRECISION_BF16;
+        return w == WEIGHTS_FP8     ? PRECISION_FP8
+               : weights_are_fp4(w) ? PRECISION_FP4
+               : w == WEIGHTS_FP32  ? PRECISION_FP32
+                                    : PRECISION_BF16;
     }
     if (given == PRECISION_FP32 || given == PRECISION_TF32)
         return PRECISION_TF32;

@@ -53,7 +53,8 @@ static bool read_weights(const struct rows_reader *r, struct serving *s)
     s->kv = WEIGHTS_FP16;
     /* The recipes of TensorRT-LLM quantize the cache along with the weights; others only when
      * asked to. */
-    if ((s->weights == WEIGHTS_FP8 || s->weights == WEIGHTS_FP4) && s->engine == ENGINE_TRTLLM)
+    if ((s->weights == WEIGHTS_FP8 || weights_are_fp4(s->weights)) &&
+        s->engine == ENGINE_TRTLLM)
         s->kv = WEIGHTS_FP8;
     return true;
 }

@@ -177,8 +177,8 @@ $ stint infer llama-3-8b --rate 20/s --cache-hits 30% 2>/dev/null | grep -E '^(s
 | note            a cache answers 30 % of the requests, which count as
 By hand: 4,000 x (0.5 x $0.075 + 0.5 x $0.0375) + 200 x $0.30 a million are $285 a million requests.
 $ stint infer gpt-oss-20b --rate 1/s --input 4000 --output 200 --prompt-cache 50% --provider groq 2>/dev/null | grep -A1 '^   deployment'
-|    deployment   cost/month    80 % range  per 1,000    used  per M in  per M out     p95  machines  busy  where                    price age  setting
-| >  hosted API         $739  $591 to $923     $0.285  $0.285   $0.0563      $0.30       ?                  groq/openai/gpt-oss-20b       99 d  by tokens
+|    deployment   cost/month     80 % range  per 1,000     used  per M in  per M out     p95  machines  busy  where                    price age  setting
+| >  hosted API         $739   $591 to $923     $0.285   $0.285   $0.0563      $0.30       ?                  groq/openai/gpt-oss-20b       99 d  by tokens
 $ stint infer llama-3-8b --rate 1/s --api gpt-4o-mini --slo p95=24h 2>/dev/null | grep -E 'gpt-4o|^[*] hosted' -A1
 | *  hosted API              $199       $159 to $249    $0.0768   $0.0768    $0.075      $0.30         ?                  openai/gpt-4o-mini                 99 d  by tokens, batch price
 | *  shared GPU              $972     $881 to $1,070     $0.375   $0.0562    $0.533     $0.796    2.94 s         1  15 %  coreweave/*/a100-80gb-8x           56 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)

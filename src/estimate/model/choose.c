@@ -107,6 +107,11 @@ static bool choose_method(const struct job_train *t, struct setup *s, struct not
     if (s->galore_rank > 0)
         note(notes, "GaLore: memory of its states is computed, the time of its projections "
                     "is not");
+    if (s->arch->native && s->method != METHOD_QLORA)
+        note(notes,
+             "published in %s: the weights are unpacked to 16 bits for this training, %.0f GB; "
+             "--qlora keeps them small",
+             weights_names[s->arch->stored], 2 * arch_count(s->arch).total / 1e9);
     if (s->method != METHOD_FULL && isnan(t->rank))
         note(notes, "LoRA of rank 16 on %s",
              t->targets.len > 0 ? "these layers" : "all linear layers");

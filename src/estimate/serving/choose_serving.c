@@ -30,7 +30,7 @@ static bool choose_engine(const struct job_infer *t, struct serving *s, struct n
         note(notes, "run as a captured graph, with nothing around it");
     /* Its recipes quantize the cache along with the weights. */
     if (t->kv.len == 0 && s->engine == ENGINE_TRTLLM &&
-        (s->weights == WEIGHTS_FP8 || s->weights == WEIGHTS_FP4))
+        (s->weights == WEIGHTS_FP8 || weights_are_fp4(s->weights)))
         s->kv = WEIGHTS_FP8;
     s->rolling = s->output > 0 && writes && engine_is_server(s->engine) &&
                  (t->rate > 0 || t->concurrency > 0 || t->batch < 1);

@@ -28,7 +28,7 @@ double serving_copies(const struct serving *s)
 
 static bool four_bits(enum weights w)
 {
-    return w == WEIGHTS_INT4 || weights_are_nf4(w) || w == WEIGHTS_FP4;
+    return w == WEIGHTS_INT4 || weights_are_nf4(w) || weights_are_fp4(w);
 }
 
 enum weights dense_weights(const struct serving *s)
@@ -43,7 +43,7 @@ static enum precision compute_precision(const struct serving *s, enum weights w)
         return PRECISION_FP32;
     if (w == WEIGHTS_FP8)
         return PRECISION_FP8;
-    return w == WEIGHTS_FP4 && s->gpu->fp4_tflops > 0 ? PRECISION_FP4 : PRECISION_BF16;
+    return weights_are_fp4(w) && s->gpu->fp4_tflops > 0 ? PRECISION_FP4 : PRECISION_BF16;
 }
 
 /* Weights that are unpacked to 16 bits before they are multiplied. */
@@ -53,7 +53,7 @@ static bool unpacked(const struct serving *s, enum weights w)
         return true;
     if (w == WEIGHTS_FP8)
         return !(s->gpu->fp8_tflops > 0);
-    return four_bits(w) && !(w == WEIGHTS_FP4 && s->gpu->fp4_tflops > 0);
+    return four_bits(w) && !(weights_are_fp4(w) && s->gpu->fp4_tflops > 0);
 }
 
 /* Share of the bandwidth that reading long rows reaches. */

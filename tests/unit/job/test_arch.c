@@ -298,6 +298,51 @@ static void refuses_absurd_numbers_of_what_may_be_none(void **state)
     }
 }
 
+/* Models that are published in few bits are so, whatever they are called; copies in 16 bits and
+ * other formats say so in their names. */
+static void published_formats_are_known(void **state)
+{
+    static const struct {
+        const char *name;
+        bool native, quantized;
+        enum weights stored;
+    } cases[] = {
+        {"gpt-oss-20b", true, true, WEIGHTS_MXFP4},
+        {"openai/gpt-oss-120b", true, true, WEIGHTS_MXFP4},
+        {"unsloth/gpt-oss-20b-BF16", false, false, WEIGHTS_FP32},
+        {"deepseek-ai/DeepSeek-V3", true, true, WEIGHTS_FP8},
+        {"deepseek-r1", true, true, WEIGHTS_FP8},
+        {"deepseek-r1-nvfp4", false, true, WEIGHTS_FP4},
+        {"moonshotai/Kimi-K2-Instruct", true, true, WEIGHTS_FP8},
+        {"kimi-k2-thinking", true, true, WEIGHTS_INT4},
+        {"Qwen/Qwen3-32B-FP8", false, true, WEIGHTS_FP8},
+        {"qwen3-32b", false, false, WEIGHTS_FP32},
+    };
+    static const char wrong[] =
+        "name,kind,layers,hidden,heads,kv_heads,ffn,gated,vocab,tied,"
+        "params_b,weights,date,source\n"
+        "odd,decoder,2,100,5,5,400,no,1000,no,0.001,fp7,2026-11-15,me\n";
+    struct catalog_layer mine = {
+        .table = TABLE_MODELS, .name = "my.csv", .text = str_from(wrong)};
+    struct arena own = test_arena();
+    struct catalog with = {0};
+    struct error err = {0};
+    struct arch a;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        assert_true(arch_named(&catalog, str_from(cases[i].name), &a, &err));
+        if (a.native != cases[i].native || a.quantized != cases[i].quantized ||
+            (a.quantized && a.stored != cases[i].stored))
+            fail_msg("%s: %d %d %s", cases[i].name, a.native, a.quantized,
+                     weights_names[a.stored]);
+    }
+    assert_true(catalog_load(&with, TABLE_BIT(TABLE_MODELS), &mine, 1, &own, &err));
+    assert_false(arch_named(&with, STR("odd"), &a, &err));
+    assert_string_equal(err.text, "models: 'fp7' of odd is not a format of weights");
+    arena_free(&own);
+}
+
 static void heads_must_divide_the_width(void **state)
 {
     static const char table[] = "name,kind,layers,hidden,heads,kv_heads,ffn,gated,vocab,tied,"
@@ -390,6 +435,7 @@ int group_arch(void)
         cmocka_unit_test(refuses_sizes_that_no_model_has),
         cmocka_unit_test(refuses_numbers_that_are_none),
         cmocka_unit_test(refuses_absurd_numbers_of_what_may_be_none),
+        cmocka_unit_test(published_formats_are_known),
         cmocka_unit_test(heads_must_divide_the_width),
         cmocka_unit_test(experts_must_be_complete),
         cmocka_unit_test(a_patch_must_fit_the_picture),

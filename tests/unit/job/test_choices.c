@@ -153,7 +153,8 @@ static void distinguishes_the_format_of_weights_from_the_method(void **state)
     check_weights("fp16/bf16", WEIGHTS_FP16);
     check_weights("bfloat16", WEIGHTS_FP16);
     check_weights("bf16 (as recipe; check for int8)", WEIGHTS_FP16);
-    check_weights("mxfp4", WEIGHTS_FP4);
+    check_weights("mxfp4", WEIGHTS_MXFP4);
+    check_weights("nvfp4", WEIGHTS_FP4);
     check_weights("FP8", WEIGHTS_FP8);
     check_weights("tf32", WEIGHTS_FP32);
     check_weights("q", NONE);
