@@ -259,6 +259,8 @@ static bool add_training_memory(struct estimating *w, const struct setup *s,
         PART("gradients", m->gradients, "gradients of the trained parameters"),
         PART("optimizer", m->optimizer, "optimizer states"),
         PART("adapters", m->lora, "LoRA weights with gradients and states"),
+        PART("other models", m->models, "reference, reward model and critic"),
+        PART("engine", m->engine, "engine that writes answers"),
         PART("activations", m->activations, "values kept for the backward pass"),
         PART("working set", m->working, "tensors of the layer being computed"),
         PART("logits", m->logits, "logits and loss"),
@@ -306,6 +308,9 @@ static bool add_estimate_step(struct estimating *w, const struct setup *s, const
         PART("pipeline", t->pipeline, "bubble and sends"),
         PART("data parallel", t->data, "gradient and gather time that is not overlapped"),
         PART("host", t->host, "kernel launches the GPU waits for"),
+        PART("other models", t->scores, "passes of the reference and the reward model"),
+        PART("critic", t->critic, "training of the critic"),
+        PART("answers", t->rollouts, "answers that are written, to be learned from"),
     };
     struct doubt doubt = step_doubt(s, t, w->in->constants);
     double per_gpu = step_rate(t, s);
@@ -405,6 +410,7 @@ static void describe_training(const struct estimating *w, const struct setup *s,
     res->params = p.total;
     res->active_params = p.active;
     res->trained_params = setup_trained(s);
+    res->objective = s->alignment.objective;
     res->method = s->method;
     res->precision = str_from(precision_names[s->precision]);
     res->optimizer = s->optimizer;
@@ -412,8 +418,8 @@ static void describe_training(const struct estimating *w, const struct setup *s,
     res->framework = s->compiled ? STR("compiled") : str_from(stack_names[s->stack]);
     res->offload = s->offload;
     res->accelerator = s->gpu->name;
-    res->gpus = s->gpus;
-    res->nodes = (s->gpus + s->per_node - 1) / s->per_node;
+    res->gpus = s->gpus + s->alignment.engine_gpus;
+    res->nodes = (res->gpus + s->per_node - 1) / s->per_node;
     res->data = s->data;
     res->tensor = s->tensor;
     res->pipeline = s->pipeline;
@@ -842,6 +848,8 @@ static const struct field estimate_members[] = {
     FIELD(NUMBER, estimate, active_params, .help = "parameters active per token"),
     FIELD(NUMBER, estimate, trained_params, .help = "trained parameters"),
     FIELD(FLAG, estimate, assumed, .help = "model shape is a guess from its size"),
+    FIELD(ENUM, estimate, objective, .names = objective_names,
+          .help = "objective of the training: sft, dpo, grpo, ..."),
     FIELD(ENUM, estimate, method, .names = method_names, .help = "full, lora or qlora"),
     FIELD(TEXT, estimate, precision,
           .help = "precision of the matrix products, or of the weights"),

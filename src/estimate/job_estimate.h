@@ -80,7 +80,8 @@ struct estimate_line {
 struct estimate {
     enum job_kind kind;
     struct str name, model;
-    enum method method; /* of training, as the next; -1: does not apply */
+    enum objective objective; /* of training, as the next; -1: does not apply */
+    enum method method;
     enum optimizer optimizer;
     enum recompute recompute;
     enum offload offload;

@@ -70,6 +70,21 @@ static double host_share(const struct step *step)
     return 1 - power * power;
 }
 
+/* Judgment, from the few published runs: answers are as long as they turn out, and engines of
+ * one year write twice as fast as those of the year before. */
+#define SPREAD_ANSWERS 0.45
+#define SPREAD_SCORES 0.15
+
+static double alignment_spread(const struct setup *s, const struct step *step)
+{
+    double share = (step->scores + step->critic) / step->total;
+
+    if (s->alignment.objective == OBJECTIVE_SFT)
+        return 0;
+    return hypot(SPREAD_SCORES * share,
+                 objective_writes(s->alignment.objective) ? SPREAD_ANSWERS : 0);
+}
+
 double step_spread(const struct setup *s, const struct step *step, const struct constants *c)
 {
     double host = c->at[C_spread_host] * host_share(step);
@@ -87,7 +102,7 @@ double step_spread(const struct setup *s, const struct step *step, const struct 
     };
 
     return hypot(hypot(spread_of(causes, ARRAY_LEN(causes), c), host),
-                 network_spread(s, step, c));
+                 hypot(network_spread(s, step, c), alignment_spread(s, step)));
 }
 
 /* Adapters came out early as often as late. */

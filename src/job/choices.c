@@ -12,6 +12,8 @@
 #define RULE_WORDS 2
 
 const char *const method_names[] = {"full", "lora", "qlora", NULL};
+const char *const objective_names[] = {"sft", "dpo",  "orpo", "kto", "reward",
+                                       "ppo", "grpo", "rloo", NULL};
 const char *const precision_names[] = {"fp32",        "tf32", "amp-fp16",  "amp-bf16",
                                        "fp16-master", "bf16", "bf16-pure", "fp8",
                                        "mxfp8",       "fp4",  NULL};
@@ -29,6 +31,7 @@ const char *const config_format_names[] = {"deepspeed", "accelerate", "kohya", "
                                            NULL};
 
 _Static_assert(ARRAY_LEN(method_names) == METHOD_COUNT + 1, "a name for each");
+_Static_assert(ARRAY_LEN(objective_names) == OBJECTIVE_COUNT + 1, "a name for each");
 _Static_assert(ARRAY_LEN(precision_names) == PRECISION_COUNT + 1, "a name for each");
 _Static_assert(ARRAY_LEN(optimizer_names) == OPTIMIZER_COUNT + 1, "a name for each");
 _Static_assert(ARRAY_LEN(recompute_names) == RECOMPUTE_COUNT + 1, "a name for each");
@@ -174,6 +177,46 @@ bool precision_of(struct str text, enum precision *out)
     if (value >= 0)
         *out = (enum precision)value;
     return value >= 0;
+}
+
+bool objective_of(struct str text, enum objective *out)
+{
+    static const struct {
+        const char *words[12];
+        enum objective objective;
+    } known[] = {
+        {{"sft", "pt", "clm", "plain", NULL}, OBJECTIVE_SFT},
+        {{"dpo", "ipo", "sppo", "robust-dpo", "gdpo", NULL}, OBJECTIVE_DPO},
+        {{"orpo", "simpo", "cpo", NULL}, OBJECTIVE_ORPO},
+        {{"kto", "bco", NULL}, OBJECTIVE_KTO},
+        {{"reward", "rm", "reward-model", "reward-modeling", NULL}, OBJECTIVE_REWARD},
+        {{"ppo", "gae", "rlhf", NULL}, OBJECTIVE_PPO},
+        {{"grpo", "dr-grpo", "drgrpo", "dapo", "gspo", "group-norm", "grpo-passk", NULL},
+         OBJECTIVE_GRPO},
+        {{"rloo", "reinforce", "reinforce++", "reinforce-baseline", "reinforce-plus-plus",
+          "reinforce-plus-plus-baseline", "remax", NULL},
+         OBJECTIVE_RLOO},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (choice_of(known[i].words, text) >= 0) {
+            *out = known[i].objective;
+            return true;
+        }
+    return false;
+}
+
+bool objective_writes(enum objective objective)
+{
+    return objective >= OBJECTIVE_PPO;
+}
+
+int objective_sequences(enum objective objective)
+{
+    return objective == OBJECTIVE_DPO || objective == OBJECTIVE_ORPO ||
+                   objective == OBJECTIVE_REWARD
+               ? 2
+               : 1;
 }
 
 bool optimizer_of(struct str text, enum optimizer *out)
@@ -495,7 +538,7 @@ bool weights_of_name(struct str name, enum weights *out)
         {{"8-bit", ""}, WEIGHTS_INT8},  {{"int8", ""}, WEIGHTS_INT8},
         {{"w8a8", ""}, WEIGHTS_INT8},   {{"w8a16", ""}, WEIGHTS_INT8},
         {{"eetq", ""}, WEIGHTS_INT8},   {{"nvfp4", ""}, WEIGHTS_FP4},
-        {{"mxfp4", ""}, WEIGHTS_MXFP4},   {{"-fp4", ""}, WEIGHTS_FP4},
+        {{"mxfp4", ""}, WEIGHTS_MXFP4}, {{"-fp4", ""}, WEIGHTS_FP4},
         {{"fp8", ""}, WEIGHTS_FP8},     {{"gptq", ""}, WEIGHTS_INT4},
         {{"awq", ""}, WEIGHTS_INT4},    {{"int4", ""}, WEIGHTS_INT4},
         {{"w4a16", ""}, WEIGHTS_INT4},  {{"4bit", ""}, WEIGHTS_INT4},

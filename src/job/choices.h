@@ -15,6 +15,19 @@ enum method {
     METHOD_COUNT,
 };
 
+/* What is learned from: examples, pairs of answers, or answers that the model itself writes. */
+enum objective {
+    OBJECTIVE_SFT,    /* next tokens, masked tokens, classes: one pass over each example */
+    OBJECTIVE_DPO,    /* pairs, beside a frozen reference (IPO, robust, ... too) */
+    OBJECTIVE_ORPO,   /* pairs, without one (SimPO, CPO) */
+    OBJECTIVE_KTO,    /* single answers, beside a reference (BCO) */
+    OBJECTIVE_REWARD, /* pairs, into one number: a reward model */
+    OBJECTIVE_PPO,    /* written answers, with a reward model and a critic */
+    OBJECTIVE_GRPO,   /* groups of written answers (Dr. GRPO, DAPO, GSPO) */
+    OBJECTIVE_RLOO,   /* the same, scored by a reward model (REINFORCE++) */
+    OBJECTIVE_COUNT,
+};
+
 /* What the matrix products run in, and with which copies of the weights. */
 enum precision {
     PRECISION_FP32,
@@ -123,6 +136,7 @@ enum config_format {
 
 /* Each ends with NULL. */
 extern const char *const method_names[];
+extern const char *const objective_names[];
 extern const char *const precision_names[];
 extern const char *const optimizer_names[];
 extern const char *const recompute_names[];
@@ -139,6 +153,13 @@ int choice_of(const char *const *names, struct str text);
  * "Autocast:BF16+SR", "int4 (gptq)". False when it is none that is known. Every name of the
  * lists above means itself; "fp16" alone is autocast (AMP_FP16), as trainers understand it. */
 bool precision_of(struct str text, enum precision *out);
+bool objective_of(struct str text, enum objective *out);
+
+/* Do answers have to be written before they are learned from? */
+bool objective_writes(enum objective objective);
+
+/* Sequences of one item of a batch: a pair has two. */
+int objective_sequences(enum objective objective);
 bool optimizer_of(struct str text, enum optimizer *out);
 bool weights_of(struct str text, enum weights *out);
 bool stack_of(struct str framework, enum stack *out);

@@ -119,6 +119,35 @@ static const struct field measured_fields[] = {
 };
 const struct field_set job_measured_fields = FIELD_SET(struct job_measured, measured_fields);
 
+static const char *const engines[] = {"vllm", "sglang", "hf", NULL};
+static const char *const rounds[] = {"step", "micro-batch", NULL};
+
+static const struct field rollout_fields[] = {
+    FIELD(COUNT, job_rollout, generations, .positive = true,
+          .help = "answers to each prompt (default: 8; ppo 1, rloo 4)"),
+    FIELD(COUNT, job_rollout, prompt, .positive = true,
+          .help = "longest prompt, tokens (default: 512)"),
+    FIELD(COUNT, job_rollout, completion, .positive = true,
+          .help = "longest answer, tokens (default: 512)"),
+    FIELD(NUMBER, job_rollout, length, .positive = true,
+          .help = "tokens per answer on average (default: half of the longest)"),
+    FIELD(COUNT, job_rollout, passes, .positive = true,
+          .help = "passes over each answer (default: 1; ppo 4)"),
+    FIELD(CHOICE, job_rollout, engine, .choices = engines,
+          .help = "software that writes the answers: vllm, sglang or hf (default: vllm)"),
+    FIELD(COUNT, job_rollout, engine_gpus,
+          .help = "GPUs that only write answers (default: 0, the GPUs of the training)"),
+    FIELD(COUNT, job_rollout, engine_tensor, .positive = true,
+          .help = "GPUs that share a model that writes answers"),
+    FIELD(SHARE, job_rollout, engine_memory,
+          .help = "share of a GPU's memory that the engine keeps during training (default: 0, "
+                  "it sleeps)"),
+    FIELD(CHOICE, job_rollout, rounds, .choices = rounds,
+          .help = "answers written at a time: those of a step, or of a micro-batch (default: "
+                  "step)"),
+};
+static const struct field_set rollout_set = FIELD_SET(struct job_rollout, rollout_fields);
+
 static const struct field search_fields[] = {
     FIELD(COUNT, job_search, trials, .positive = true, .help = "settings to try"),
     FIELD(COUNT, job_search, parallel, .positive = true, .help = "trials at the same time"),
@@ -158,6 +187,17 @@ static const struct field_set storage_set = FIELD_SET(struct job_storage, storag
 
 static const struct field train_fields[] = {
     MODEL_FIELDS(job_train),
+    FIELD(TEXT, job_train, objective,
+          .help = "sft, dpo, orpo, kto, reward, ppo, grpo or rloo (default: sft)"),
+    FIELD(CHOICE, job_train, reference, .choices = job_yes_no,
+          .help = "frozen reference model besides the trained one (default: as usual for the "
+                  "objective)"),
+    FIELD(TEXT, job_train, reward, .value = "MODEL",
+          .help = "reward model: a name, a size such as 7B, or none (rewards by rules)"),
+    FIELD(CHOICE, job_train, critic, .choices = job_yes_no,
+          .help = "critic model of its own (default: yes for ppo)"),
+    FIELD(RECORD, job_train, rollout, .row = &rollout_set,
+          .help = "answers written during training (ppo, grpo, rloo)"),
     FIELD(CHOICE, job_train, method, .choices = method_names, .help = "full, lora or qlora"),
     FIELD(NUMBER, job_train, rank, .positive = true, .help = "rank of the LoRA adapters"),
     FIELD(TEXT, job_train, targets, .value = "LIST",

@@ -59,6 +59,19 @@ struct job_measured {
     double compute; /* share of the time that is bound by arithmetic, 0 to 1 */
 };
 
+/* Answers that the model writes while it is trained on rewards. */
+struct job_rollout {
+    int64_t generations;        /* for each prompt */
+    int64_t prompt, completion; /* tokens, at most */
+    double length;              /* tokens of an answer, on average */
+    int64_t passes;             /* over each answer */
+    struct str engine;          /* vllm, sglang or hf */
+    int64_t engine_gpus;        /* that only write; 0: those that are trained on */
+    int64_t engine_tensor;      /* GPUs of a copy that writes */
+    double engine_memory;       /* share of a GPU's that it keeps during training */
+    struct str rounds;          /* answers are written for a step, or for each micro-batch */
+};
+
 struct job_search {
     int64_t trials, parallel;
     double fraction;   /* of a full run, each */
@@ -83,6 +96,10 @@ struct job_storage {
 struct job_train {
     struct str model, params, config; /* how the model was named; the arch is what counts */
     struct job_shape shape;
+    struct str objective, reference, reward; /* reward: a model, its size, or none */
+    struct str critic;                       /* of its own: yes or no */
+    double reward_params;                    /* of that model, once it is resolved */
+    struct job_rollout rollout;
     struct str method, targets, base; /* base: the frozen weights of qlora */
     struct str modules_to_save;       /* trained in full beside adapters */
     double rank;
@@ -161,6 +178,8 @@ enum job_tool {
     JOB_TOOL_NEMO_AUTO, /* AutoModel's: step_scheduler and model */
     JOB_TOOL_ULTRALYTICS,
     JOB_TOOL_PEFT, /* adapter_config.json */
+    JOB_TOOL_OPENRLHF,
+    JOB_TOOL_VERL,
 };
 extern const char *const job_tool_names[]; /* ends with NULL */
 

@@ -25,6 +25,11 @@ struct str key_meant(const struct field_set *set, struct str word)
         {"targets", {"lora-targets", "target-modules", NULL}},
         {"steps", {"max-steps", NULL}},
         {"examples", {"images", "samples", NULL}},
+        {"objective", {"rl", "alignment", "stage", NULL}},
+        {"rollout.generations", {"num-generations", "n-samples-per-prompt", NULL}},
+        {"rollout.completion", {"max-completion-length", "max-new-tokens", NULL}},
+        {"rollout.prompt", {"max-prompt-length", NULL}},
+        {"rollout.passes", {"num-iterations", "ppo-epochs", "num-ppo-epochs", NULL}},
         {"parallel.data", {"dp", NULL}},
         {"parallel.tensor", {"tp", NULL}},
         {"parallel.pipeline", {"pp", NULL}},
@@ -80,6 +85,13 @@ static bool known_precision(struct str text)
     enum precision out;
 
     return precision_of(text, &out);
+}
+
+static bool known_objective(struct str text)
+{
+    enum objective out;
+
+    return objective_of(text, &out);
 }
 
 static bool known_optimizer(struct str text)
@@ -153,6 +165,7 @@ static const struct named {
     const char *what, *hint; /* no hint: the nearest of the names */
     const char *const *names;
 } named[] = {
+    {&job_train_fields, "objective", known_objective, "an objective", NULL, objective_names},
     {&job_train_fields, "precision", known_precision, "a precision", NULL, precision_names},
     {&job_train_fields, "optimizer", known_optimizer, "an optimizer", NULL, optimizer_names},
     {&job_train_fields, "recompute", known_recompute, "none, selective or full", NULL,
@@ -327,6 +340,12 @@ static const struct {
     {"global_batch", 1, 1 << 30},
     {"accumulation", 1, 1 << 20},
     {"rank", 1, 1 << 16},
+    {"generations", 1, 1 << 16},
+    {"prompt", 1, 1 << 24},
+    {"completion", 1, 1 << 24},
+    {"length", 1, 1 << 24},
+    {"passes", 1, 1000},
+    {"engine_memory", 0, 0.95},
     {"resolution", 1, 1 << 16},
     {"epochs", 1e-6, 1e6},
     {"steps", 1, 1e12},

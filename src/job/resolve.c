@@ -371,11 +371,29 @@ static bool take_stored(struct job *job, struct arena *arena, struct error *err)
     return true;
 }
 
+/* The size of the reward model: a number, or a model that the catalog has. One that nobody
+ * knows, or several, count as as large as the trained one. */
+static void find_reward(struct job *job, const struct catalog *catalog)
+{
+    struct job_train *t = &job->train;
+    struct error ignored = {0};
+    struct arch arch;
+
+    t->reward_params = 0;
+    if (t->reward.len == 0 || amount_of(t->reward, &t->reward_params))
+        return;
+    if (arch_named(catalog, t->reward, &arch, &ignored))
+        t->reward_params = arch_count(&arch).total;
+}
+
 bool job_resolve(struct job *job, const struct catalog *catalog, struct str config_text,
                  struct arena *arena, struct error *err)
 {
     bool ok = find_job_model(job, catalog, config_text, arena, err) &&
               take_stored(job, arena, err) && (job->kind == JOB_INFER || check_train(job, err));
+
+    if (ok && job->kind == JOB_TRAIN)
+        find_reward(job, catalog);
 
     /* A model that is not known is nothing that is wrong with the file; the rest is. */
     if (!ok && job->file != NULL && err->kind == ERROR_INPUT)

@@ -18,7 +18,7 @@ struct job_source {
     bool raw;         /* without corrections from runs */
     bool fetch_model; /* ask the Hub for the configuration of a model that is not known */
     /* short forms of --set */
-    struct str method, tokens, examples, epochs, sequence, batch, precision;
+    struct str objective, method, tokens, examples, epochs, sequence, batch, precision;
     struct str rate, p95; /* of serving */
 };
 
@@ -47,6 +47,8 @@ extern const char *const job_example_options[]; /* other words for --examples */
                  .help = "serving: requests: 20/s, 5000/h, 3M/month"), \
         FIELD_AS("p95", TEXT, record, source.p95, .value = "TIME", \
                  .help = "serving: latency that 95 of 100 requests must meet: 200ms"), \
+        FIELD_AS("objective", TEXT, record, source.objective, .value = "O", \
+                 .help = "sft, dpo, orpo, kto, reward, ppo, grpo or rloo (default: sft)"), \
         FIELD_AS("method", TEXT, record, source.method, .value = "M", \
                  .help = "full, lora or qlora"), \
         FIELD_AS("lora", FLAG, record, source.lora, .help = "the same as --method lora"), \

@@ -7,6 +7,7 @@
 #include "job/keys.h"
 #include "job/tool_lean.h"
 #include "job/tool_modules.h"
+#include "job/tool_objective.h"
 #include "job/tool_other.h"
 #include "job/tool_refs.h"
 
@@ -26,6 +27,8 @@ const char *const job_tool_names[] = {
     "NeMo AutoModel's configuration",
     "ultralytics' configuration",
     "a PEFT adapter",
+    "OpenRLHF's arguments",
+    "verl's configuration",
     NULL,
 };
 
@@ -41,12 +44,8 @@ static const struct tool_key axolotl_keys[] = {
     {"lora_modules_to_save", "modules_to_save", SAVED},
     {"peft_use_dora", "dora", YES},
     {"unfrozen_parameters", "method", UNREAD},
-    {"reward_model", "method", MULTIPLIES},
-    {"process_reward_model", "method", MULTIPLIES},
-    {"trl.num_generations", "method", MULTIPLIES},
     {"kd_trainer", "method", UNREAD},
     {"activation_offloading", "recompute", UNREAD},
-    {"rl", "method", OBJECTIVE},
     {"sequence_len", "sequence", AS_IT_IS},
     {"micro_batch_size", "micro_batch", AS_IT_IS},
     {"gradient_accumulation_steps", "accumulation", AS_IT_IS},
@@ -118,27 +117,6 @@ static const struct tool_key trainer_keys[] = {
     {"activation_offloading", "recompute", UNREAD},
     {"use_dora", "dora", YES},
     {"use_unsloth", "framework", UNREAD},
-    /* what only trainers on preferences and rewards have */
-    {"num_generations", "method", MULTIPLIES},
-    {"max_completion_length", "method", MULTIPLIES},
-    {"reward_funcs", "method", MULTIPLIES},
-    {"reward_model_path", "method", MULTIPLIES},
-    {"reward_model_name_or_path", "method", MULTIPLIES},
-    {"reward_model", "method", MULTIPLIES},
-    {"sft_model_path", "method", MULTIPLIES},
-    {"ref_model_name_or_path", "method", MULTIPLIES},
-    {"precompute_ref_log_probs", "method", MULTIPLIES},
-    {"ref_model", "method", MULTIPLIES},
-    {"num_ppo_epochs", "method", MULTIPLIES},
-    {"ppo_epochs", "method", MULTIPLIES},
-    {"kl_coef", "method", MULTIPLIES},
-    {"missing_eos_penalty", "method", MULTIPLIES},
-    {"rloo_k", "method", MULTIPLIES},
-    {"response_length", "method", MULTIPLIES},
-    {"desirable_weight", "method", MULTIPLIES},
-    {"rpo_alpha", "method", MULTIPLIES},
-    {"max_prompt_length", "method", MULTIPLIES},
-    {"beta", "method", MULTIPLIES},
     {"teacher_model_name_or_path", "method", UNREAD},
     {"teacher_model", "method", UNREAD},
 };
@@ -186,7 +164,6 @@ static const struct tool_key script_keys[] = {
 
 static const struct tool_key factory_keys[] = {
     {"finetuning_type", "method", METHOD},
-    {"stage", "method", OBJECTIVE},
     {"quantization_bit", "method", BITS},
     {"lora_rank", "rank", AS_IT_IS},
     {"lora_target", "targets", MODULES},
@@ -204,7 +181,6 @@ static const struct tool_key factory_keys[] = {
     {"val_size", "evaluation", VALIDATION},
     {"eval_strategy", "evaluation", EVALUATED},
     {"evaluation_strategy", "evaluation", EVALUATED},
-    {"pref_beta", "method", MULTIPLIES},
     {"use_galore", "galore_rank", ELSEWHERE},
     {"galore_rank", "galore_rank", ELSEWHERE},
     {"galore_layerwise", "fused_step", ELSEWHERE},
@@ -221,9 +197,6 @@ static const struct tool_key torchtune_keys[] = {
     {"model.apply_lora_to_output", "targets", HEAD_MODULE},
     {"model.use_dora", "dora", YES},
     {"teacher_model._component_", "method", UNREAD},
-    {"policy_model._component_", "method", MULTIPLIES},
-    {"reward_and_value_model._component_", "method", MULTIPLIES},
-    {"ref_policy_model._component_", "method", MULTIPLIES},
     {"loss._component_", "loss", FUSED_LOSS},
     {"custom_sharded_layers", "parallel.zero", UNREAD},
     {"optimizer_in_bwd", "fused_step", YES},
@@ -354,10 +327,6 @@ static const struct tool_key nemo_keys[] = {
     {"trainer.precision", "precision", PRECISION_TRUE},
     {"model.precision", "precision", PRECISION_TRUE},
     {"model.fp8", "precision", FLOAT_8_PRODUCTS},
-    {"model.reward_model_type", "method", MULTIPLIES},
-    {"model.dpo", "method", MULTIPLIES},
-    {"model.ppo", "method", MULTIPLIES},
-    {"model.grpo", "method", MULTIPLIES},
     {"trainer.max_epochs", "epochs", ABOVE_ZERO},
     {"trainer.max_steps", "steps", ABOVE_ZERO},
 };
@@ -418,6 +387,44 @@ static const struct tool_key ultralytics_keys[] = {
     {"multi_scale", "resolution", UNREAD}, {"time", "epochs", UNREAD},
 };
 
+/* Arguments of its command-line programs, in a file; flags are true. */
+static const struct tool_key openrlhf_keys[] = {
+    {"pretrain", "model", AS_IT_IS},
+    {"micro_train_batch_size", "micro_batch", ABOVE_ZERO},
+    {"train_batch_size", "global_batch", ABOVE_ZERO},
+    {"max_samples", "data.examples", ABOVE_ZERO},
+    {"max_len", "sequence", ABOVE_ZERO},
+    {"zero_stage", "parallel.zero", AS_IT_IS},
+    {"bf16", "precision", BF16},
+    {"adam_offload", "parallel.offload", OFFLOADED_STATES},
+    {"gradient_checkpointing", "recompute", RECOMPUTE},
+    {"lora_rank", "rank", ABOVE_ZERO},
+    {"target_modules", "targets", MODULES},
+    {"load_in_4bit", "method", FOUR_BITS},
+    {"flash_attn", "attention", FLASH},
+    {"attn_implementation", "attention", FLASH},
+    {"ds_tensor_parallel_size", "parallel.tensor", ABOVE_ZERO},
+    {"ring_attn_size", "parallel.context", ABOVE_ZERO},
+};
+
+static const struct tool_key verl_keys[] = {
+    {"actor_rollout_ref.model.path", "model", AS_IT_IS},
+    {"actor_rollout_ref.model.enable_gradient_checkpointing", "recompute", RECOMPUTE},
+    {"actor_rollout_ref.model.lora_rank", "rank", ABOVE_ZERO},
+    {"actor_rollout_ref.model.target_modules", "targets", MODULES},
+    {"actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu", "micro_batch", ABOVE_ZERO},
+    {"actor_rollout_ref.actor.ulysses_sequence_parallel_size", "parallel.context", ABOVE_ZERO},
+    {"actor_rollout_ref.actor.fsdp_config.optimizer_offload", "parallel.offload",
+     OFFLOADED_STATES},
+    {"actor_rollout_ref.actor.fsdp_config.param_offload", "parallel.offload", OFFLOADED},
+    {"actor_rollout_ref.actor.megatron.tensor_model_parallel_size", "parallel.tensor",
+     ABOVE_ZERO},
+    {"actor_rollout_ref.actor.megatron.pipeline_model_parallel_size", "parallel.pipeline",
+     ABOVE_ZERO},
+    {"trainer.total_epochs", "epochs", ABOVE_ZERO},
+    {"trainer.total_training_steps", "steps", ABOVE_ZERO},
+};
+
 static const struct tool_key peft_keys[] = {
     {"base_model_name_or_path", "model", AS_IT_IS},
     {"r", "rank", AS_IT_IS},
@@ -450,6 +457,8 @@ static const struct {
     {JOB_TOOL_NEMO_AUTO, nemo_auto_keys, ARRAY_LEN(nemo_auto_keys)},
     {JOB_TOOL_ULTRALYTICS, ultralytics_keys, ARRAY_LEN(ultralytics_keys)},
     {JOB_TOOL_PEFT, peft_keys, ARRAY_LEN(peft_keys)},
+    {JOB_TOOL_OPENRLHF, openrlhf_keys, ARRAY_LEN(openrlhf_keys)},
+    {JOB_TOOL_VERL, verl_keys, ARRAY_LEN(verl_keys)},
 };
 
 /* ---- whose it is ---- */
@@ -460,6 +469,12 @@ static const struct {
     const char *key, *beside[9];
 } signs[] = {
     {JOB_TOOL_PEFT, "peft_type", {"base_model_name_or_path"}},
+    {JOB_TOOL_VERL,
+     "actor_rollout_ref",
+     {"actor_rollout_ref.model", "data", "trainer", "algorithm"}},
+    {JOB_TOOL_OPENRLHF,
+     "pretrain",
+     {"micro_train_batch_size", "zero_stage", "train_batch_size", "rollout_batch_size"}},
     {JOB_TOOL_LITGPT,
      "train",
      {"checkpoint_dir", "initial_checkpoint_dir", "lora_query", "train.micro_batch_size",
@@ -549,7 +564,7 @@ static bool is_tool_key_read(enum job_tool tool, struct str key)
             if (str_starts(path, key) && (path.len == key.len || path.at[key.len] == '.'))
                 return true;
         }
-    return false;
+    return tool_is_objective_key(tool, key);
 }
 
 /* ---- what the tools do by themselves ---- */
@@ -590,6 +605,12 @@ static const struct {
     {JOB_TOOL_ULTRALYTICS, "resolution", "640"},
     {JOB_TOOL_ULTRALYTICS, "precision", "amp-fp16"},
     {JOB_TOOL_PEFT, "method", "lora"},
+    {JOB_TOOL_OPENRLHF, "framework", "deepspeed"},
+    {JOB_TOOL_OPENRLHF, "recompute", "none"},
+    {JOB_TOOL_OPENRLHF, "global_batch", "128"},
+    {JOB_TOOL_OPENRLHF, "parallel.zero", "2"},
+    {JOB_TOOL_VERL, "framework", "fsdp"},
+    {JOB_TOOL_VERL, "parallel.zero", "3"},
 };
 
 /* Does the file leave the key to the tool's own start? */
@@ -645,6 +666,21 @@ static bool settle_adapters(struct tool_reading *r, const struct node *root, str
     struct job_train *t = &r->job->train;
 
     return isnan(t->rank) || t->method.len > 0 || tool_set(r, root, "method", "lora", err);
+}
+
+/* The Trainer trains the weights as they are loaded: in bf16 all is, but DeepSpeed keeps a copy
+ * in 32 bits, and adapters are in 32 anyway. */
+static bool settle_loaded(struct tool_reading *r, const struct node *root, struct error *err)
+{
+    const struct node *type = node_at(root, "torch_dtype");
+    bool full = str_eq(r->job->train.method, STR("full")) || r->job->train.method.len == 0;
+
+    if (type == NULL)
+        type = node_at(root, "dtype");
+    if (type == NULL || !full || !str_has_nocase(type->text, STR("bfloat16")) ||
+        node_at(root, "deepspeed") != NULL || r->job->train.precision.len > 0)
+        return true;
+    return tool_set(r, type, "precision", "bf16-pure", err);
 }
 
 /* Neither bf16 nor fp16: 32 bits. */
@@ -833,14 +869,17 @@ static bool settle_tool_keys(struct tool_reading *r, const struct node *root,
         tool_open_as(r, "gradient_accumulation_steps", STR("not in this file"), "1");
     return (tool != JOB_TOOL_KOHYA || settle_kohya(r, root, err)) &&
            ((tool != JOB_TOOL_TRAINER && tool != JOB_TOOL_LITGPT &&
-             tool != JOB_TOOL_DIFFUSERS && tool != JOB_TOOL_NEMO_AUTO) ||
+             tool != JOB_TOOL_DIFFUSERS && tool != JOB_TOOL_NEMO_AUTO &&
+             tool != JOB_TOOL_OPENRLHF && tool != JOB_TOOL_VERL) ||
             settle_adapters(r, root, err)) &&
            ((tool != JOB_TOOL_NEMO && tool != JOB_TOOL_NEMO_2) ||
             settle_nemo(r, root, tool, err)) &&
            settle_method(r, root, err) && settle_default_adapters(r, root, tool, err) &&
            tool_settle_lean(r, root, err) &&
+           (tool != JOB_TOOL_TRAINER || settle_loaded(r, root, err)) &&
            (!halves || settle_precision(r, root, tool, err)) &&
-           settle_deepspeed(r, root, err) && settle_paging(r, root, err);
+           settle_deepspeed(r, root, err) && settle_paging(r, root, err) &&
+           tool_settle_objective(r, root, tool, err);
 }
 
 struct node *job_tool_toml(struct str text, const char *name, struct arena *arena,

@@ -4,6 +4,7 @@
  * it for counted. */
 #include <string.h>
 
+#include "base/num.h"
 #include "job/tool.h"
 #include "job/tool_refs.h"
 
@@ -408,6 +409,24 @@ static bool is_costly(struct str key)
     return str_has_any(key, costly);
 }
 
+/* How often something is done: answers to a prompt, passes over a batch, trials. */
+static const char *const multipliers[] = {
+    "num_generations",      "n_samples",      "num_samples_per", "samples_per_prompt",
+    "num_return_sequences", "num_iterations", "ppo_epochs",      "best_of",
+    "num_rollouts",         "rollouts_per",   "num_candidates",  "group_size",
+    "num_trials",           "n_trials",       "num_episodes",    NULL};
+
+bool tool_note_multiplier(struct tool_reading *r, const char *path, const struct node *node)
+{
+    double n;
+
+    if (node->kind != NODE_SCALAR || !str_has_any(str_from(path), multipliers) ||
+        !num_double(node->text, &n) || !(n > 1))
+        return false;
+    tool_open_as(r, path, node->text, "1: it may multiply the work");
+    return true;
+}
+
 static bool is_harmless_tool_key(struct str key)
 {
     if (str_is_one_of(key, harmless))
@@ -432,13 +451,15 @@ static bool note_inside(struct tool_reading *r, const struct node *section,
         struct buf text = buf_new(r->arena->alloc, JOB_MAX);
         const char *path;
 
-        if (child->kind == NODE_MAP || !is_costly(child->key) || tool_is_off(child))
+        if (child->kind == NODE_MAP || tool_is_off(child) ||
+            (!is_costly(child->key) && !str_has_any(child->key, multipliers)))
             continue;
         buf_addf(&text, "%.*s.%.*s", STR_ARG(section->key), STR_ARG(child->key));
         path = str_dup(buf_text(&text), r->arena, err);
         buf_free(&text);
         if (path == NULL ||
-            (!is_read(tool, str_from(path)) && !tool_add_unused(r, path, child, err)))
+            (!is_read(tool, str_from(path)) && !tool_note_multiplier(r, path, child) &&
+             !tool_add_unused(r, path, child, err)))
             return false;
     }
     return true;
@@ -456,6 +477,14 @@ bool tool_note_unused(struct tool_reading *r, const struct node *root,
             return false;
         if (r->unused_count > before) /* what is inside was named */
             continue;
+        if (!is_read(tool, child->key) && str_has_any(child->key, multipliers)) {
+            const char *path = str_dup(child->key, r->arena, err);
+
+            if (path == NULL)
+                return false;
+            if (tool_note_multiplier(r, path, child))
+                continue;
+        }
         if (tool_is_off(child) || is_harmless_tool_key(child->key) ||
             is_read(tool, child->key) || tool_is_referred(r, child->key))
             continue;

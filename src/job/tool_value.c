@@ -345,28 +345,11 @@ static bool set_tool_method(struct tool_reading *r, const struct tool_key *k,
     return true;
 }
 
-/* Preferences (DPO, ORPO, KTO) and rewards (PPO, GRPO) cost two times as much and more: a
- * second answer, a reference model, answers that are generated. */
-static void note_multiplied(struct tool_reading *r, const struct tool_key *k, struct str text)
+void tool_open_multiplied(struct tool_reading *r, const char *path, struct str value)
 {
-    if (r->multiplied)
-        return; /* once is enough: a file has several such keys */
-    r->multiplied = true;
-    buf_addf(&r->open,
-             "%s%s (%.*s, computed as plain fine-tuning: generated answers, second answers, "
-             "reference and reward models multiply the work and are not counted)",
-             buf_text(&r->open).len > 0 ? ", " : "", k->path, STR_ARG(text));
-}
-
-static void note_objective(struct tool_reading *r, const struct tool_key *k, struct str text)
-{
-    static const char *const plain[] = {"sft", "pt"};
-
-    for (size_t i = 0; i < ARRAY_LEN(plain); i++)
-        if (str_eq_nocase(text, str_from(plain[i])))
-            return;
-    if (!tool_is_false(text))
-        note_multiplied(r, k, text);
+    tool_open_as(r, path, value,
+                 "plain fine-tuning: generated answers, second answers, reference and reward "
+                 "models multiply the work and are not counted");
 }
 
 static bool set_product(struct tool_reading *r, const struct tool_key *k,
@@ -429,6 +412,7 @@ static const struct {
     {PRECISION, NULL, "fp32", NULL},
     {AUTOCAST, NULL, "fp32", NULL},
     {OFFLOADED, "all", NULL, NULL},
+    {OFFLOADED_STATES, "optimizer", NULL, NULL},
     {CACHED, "cached", NULL, NULL},
     {ADAM_8BIT, "adamw-8bit", NULL, NULL},
     {ADAPTERS, "lora", "full", NULL},
@@ -726,8 +710,6 @@ static bool apply_word(struct tool_reading *r, const struct tool_key *k,
         return true;
     if (target != NULL)
         return !yes || tool_add_target(r, node, target, err);
-    if (k->rule == OBJECTIVE)
-        note_objective(r, k, node->text);
     if (k->rule == RECOMPUTE && str_has_nocase(node->text, STR("offload")) &&
         !tool_add_unused(r, k->path, node, err)) /* the inputs of layers go to the host */
         return false;
@@ -736,8 +718,6 @@ static bool apply_word(struct tool_reading *r, const struct tool_key *k,
         return false;
     if (k->rule == QUANTIZE)
         take_quantize(r, k, node->text);
-    if (k->rule == FUSED_LOSS && str_has_nocase(node->text, STR("rlhf")))
-        note_multiplied(r, k, node->text); /* torchtune's losses of preferences */
     if (is_new_word(k->rule, node->text))
         leave_open(r, k->path, node->text);
     return tool_set(r, node, k->key, word_of(k->rule, node->text), err);
@@ -769,9 +749,7 @@ static bool apply_special(struct tool_reading *r, const struct node *root,
         return note_evaluation(r, root, k, node, err);
     if (k->rule == VALIDATION)
         return node->kind != NODE_SCALAR || set_validation(r, root, k, node, err);
-    *done = k->rule == MULTIPLIES;
-    if (*done && !tool_is_off(node))
-        note_multiplied(r, k, node->kind == NODE_SCALAR ? node->text : STR("a section"));
+    *done = false;
     return true;
 }
 

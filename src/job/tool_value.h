@@ -44,6 +44,7 @@ enum rule {
     OFFLOAD_STATE, /* cpu */
     OFFLOAD_PARAM,
     OFFLOADED,        /* true */
+    OFFLOADED_STATES, /* true: the optimizer's */
     COMPONENT,        /* torchtune's name of a model */
     CHECKPOINT,       /* the name or the file of a model of pictures */
     NETWORK,          /* anything: adapters */
@@ -53,8 +54,6 @@ enum rule {
     ADAPTERS,         /* true: lora */
     SAMPLES,          /* at most, of each data set */
     EPOCH_STEPS,      /* of one epoch */
-    OBJECTIVE,        /* sft, or one that costs more: dpo, ppo */
-    MULTIPLIES,       /* of training on preferences or rewards: the work is multiplied */
     ELSEWHERE,        /* read beside others (tool_lean.h) */
     UNREAD,           /* changes the cost, and we do not know how much */
     FUSED_LOSS,       /* true, or the name of such a loss: never all logits in memory */
@@ -85,7 +84,6 @@ struct tool_reading {
     struct arena *arena;
     const char *base;   /* what the frozen weights are stored in: "nf4"; NULL: not said */
     struct buf open;    /* "optimizer (magic), sequence_len (${LEN})": what is left open */
-    bool multiplied;    /* that the work is was noted */
     bool freezes;       /* LLaMA-Factory's `finetuning_type: freeze` */
     struct str *unused; /* "use_dora (true)": what was not used */
     size_t unused_count;
@@ -130,6 +128,12 @@ bool tool_component_name(struct str name, struct arena *arena, struct str *out,
 /* A value that is computed as another, which the user sees. */
 void tool_open_as(struct tool_reading *r, const char *path, struct str value,
                   const char *other);
+
+/* An objective that is not known, computed as plain fine-tuning. */
+void tool_open_multiplied(struct tool_reading *r, const char *path, struct str value);
+
+/* Warn of a key that may multiply the work and is not computed; nothing for other keys. */
+bool tool_note_multiplier(struct tool_reading *r, const char *path, const struct node *node);
 
 /* A value that only the tool's own start fills in: "${LEN}", "{{ model }}", "auto", nothing. */
 bool tool_is_template(struct str text);

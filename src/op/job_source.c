@@ -123,6 +123,15 @@ static bool apply_short(struct job_reading *r, const char *key, struct str value
     return value.len == 0 || job_set(&r->out->job, str_from(key), value, r->ctx->arena, err);
 }
 
+/* "dpo", "grpo": people call these methods, too. */
+static bool is_objective(struct str text)
+{
+    enum objective objective;
+    enum method method;
+
+    return text.len > 0 && !method_of(text, &method) && objective_of(text, &objective);
+}
+
 /* --lora, --qlora or --method; more than one must agree. */
 static bool apply_job_method(struct job_reading *r, struct error *err)
 {
@@ -131,10 +140,13 @@ static bool apply_job_method(struct job_reading *r, struct error *err)
                         : source->qlora ? STR("qlora")
                                         : (struct str){0};
 
+    if (is_objective(source->method) && !apply_short(r, "objective", source->method, err))
+        return false;
     if (method.len == 0)
-        return apply_short(r, "method", source->method, err);
+        return is_objective(source->method) || apply_short(r, "method", source->method, err);
     if ((source->lora && source->qlora) ||
-        (source->method.len > 0 && !str_eq_nocase(source->method, method)))
+        (source->method.len > 0 && !is_objective(source->method) &&
+         !str_eq_nocase(source->method, method)))
         return error_fail(err, ERROR_USAGE,
                           "more than one method is given; use --method alone");
     return apply_short(r, "method", method, err);
@@ -162,7 +174,8 @@ static bool apply_options(struct job_reading *r, struct error *err)
 {
     const struct job_source *source = r->source;
 
-    if (!apply_job_method(r, err) || !apply_short(r, "data.examples", source->examples, err) ||
+    if (!apply_job_method(r, err) || !apply_short(r, "objective", source->objective, err) ||
+        !apply_short(r, "data.examples", source->examples, err) ||
         !apply_short(r, "data.tokens", source->tokens, err) ||
         !apply_short(r, "epochs", source->epochs, err) ||
         !apply_short(r, "sequence", source->sequence, err) ||

@@ -35,8 +35,13 @@ static struct str work_of_training(struct planning *w, const struct plan *best,
         job->arch_known ? arch_counts_samples(&job->arch) : job->train.measured.samples_s > 0;
     double total = !job->arch_known ? (samples ? job_samples(job) : job_tokens(job))
                                     : choose_total(job, &best->way.setup);
+    struct str amount = write_amount_and_unit(w, total, samples ? "samples" : "tokens", err);
+    enum objective objective = OBJECTIVE_SFT;
 
-    return write_amount_and_unit(w, total, samples ? "samples" : "tokens", err);
+    if (!job->arch_known || !objective_of(job->train.objective, &objective) ||
+        objective == OBJECTIVE_SFT || amount.at == NULL)
+        return amount;
+    return plan_words(w, err, "%s, %.*s", objective_names[objective], STR_ARG(amount));
 }
 
 static struct str work_of_serving(struct planning *w, struct error *err)

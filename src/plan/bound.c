@@ -81,7 +81,10 @@ struct bound bound_train(const struct job *job, const struct constants *c,
 {
     struct bound best = {INFINITY, INFINITY};
     struct hardware hw = {
-        .gpu = gpu, .gpus = 1, .per_node = per_node, .host_bytes = (double)NAN};
+        .gpu = gpu,
+        .gpus = 1 + (job->train.rollout.engine_gpus > 0 ? job->train.rollout.engine_gpus : 0),
+        .per_node = per_node,
+        .host_bytes = (double)NAN};
     struct error ignored = {0};
     struct space s;
     enum stack stacks[3];

@@ -160,7 +160,7 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 | note: the price of the download is unknown there: the cost is without it
 | note: the price of storage is unknown there: the cost is without it
 $ stint estimate job.yaml --on H100 --json | cut -c1-300
-| {"schema":"stint.estimate/1","name":"finetune","kind":"train","model":"llama-2-7b","params":6738415616,"active_params":6738415616,"trained_params":39976960,"assumed":false,"method":"qlora","precision":"bf16","optimizer":"adamw","recompute":"none","framework":"hf","offload":"none","accelerator":"H100
+| {"schema":"stint.estimate/1","name":"finetune","kind":"train","model":"llama-2-7b","params":6738415616,"active_params":6738415616,"trained_params":39976960,"assumed":false,"objective":"sft","method":"qlora","precision":"bf16","optimizer":"adamw","recompute":"none","framework":"hf","offload":"none","
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: the price is 85 days old, 80 % range $1.61/hr to $2.43/hr; 'stint price fetch skypilot' updates prices
 Sweeps.
@@ -183,8 +183,8 @@ $ stint estimate llama-3-8b --method lora --on 4090 --tokens 100M --sweep batch=
 | 
 | batch  fits    GB      step  tokens/s  hours   cost  with
 |     1  yes   22.8    42.6 s     1,540   18.0  $10.9  zero 0, recompute full, batch 1 x 32
-|     2  yes   11.0  1.11 min       986   28.2  $17.0  zero 0, recompute full, batch 2 x 16, offload all
-|     4  yes   21.1    53.3 s     1,230   22.6  $13.7  zero 0, recompute full, batch 4 x 8, offload all
+|     2  yes   13.9  1.11 min       986   28.2  $17.0  zero 3, recompute full, batch 2 x 16, offload all
+|     4  yes   23.9    53.3 s     1,230   22.6  $13.7  zero 3, recompute full, batch 4 x 8, offload all
 |     8  NO    48.0    40.4 s     1,620      ?      ?  zero 0, recompute full, batch 8 x 4
 |    16  NO    78.2    40.3 s     1,630      ?      ?  zero 0, recompute full, batch 16 x 2
 $ stint estimate llama-3.1-70b --on H100x8 --tokens 1B --set tp=8 --sweep precision=bf16,fp8
@@ -454,6 +454,8 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | offer           aws/us-east-1/p5.48xlarge, 128x $55.04/hr on-demand, price from
 |                 2026-08-22 (85 days old), unchanged with 93 % probability
 | 
+| note: published in fp8: the weights are unpacked to 16 bits for this training,
+|       1342 GB; --qlora keeps them small
 | note: optimizer adamw
 | note: sequences of 2048 tokens
 | note: ZeRO 1, recompute none: the fastest that fits

@@ -161,10 +161,9 @@ $ for t in seg cls pose; do printf "model: yolov8s-$t.pt\nimgsz: 320\nepochs: 1\
 | model (yolov8s-seg.pt, computed as the detector, which costs a third less)
 | model (yolov8s-cls.pt, computed as the detector, which costs about twice as much)
 | model (yolov8s-pose.pt, computed as the detector, which costs a little less)
-TRL's files of preferences and rewards are warned of.
+TRL's files of preferences and rewards: the objective is that of their keys; one that does not hold all answers is of an old version.
 $ printf 'model_name_or_path: qwen2.5-3b\nmax_steps: 450\nlearning_rate: 5e-7\nper_device_train_batch_size: 1\nbeta: 0.001\nmax_prompt_length: 256\nmax_completion_length: 1024\nnum_generations: 8\nuse_vllm: true\n' >grpo.yml; stint estimate grpo.yml --on H100x4 2>&1 | grep -E 'left open|not used'
-| stint: warning: left open: num_generations (8, computed as plain fine-tuning: generated answers, second answers, reference and reward models multiply the work and are not counted); --set KEY=VALUE sets ours
-| not used: use_vllm
+| stint: warning: left open: per_device_train_batch_size (1, computed as 8 answers: TRL before 0.15 counts prompts); --set KEY=VALUE sets ours
 Names of published weights say what they are stored in.
 $ for m in unsloth/llama-3-8b-bnb-4bit unsloth/Meta-Llama-3.1-8B-Instruct-unsloth-bnb-4bit TheBloke/Llama-2-7B-GPTQ casperhansen/llama-3-8b-instruct-awq mlx-community/Meta-Llama-3-8B-Instruct-4bit neuralmagic/Meta-Llama-3.1-8B-Instruct-FP8 NousResearch/Llama-2-7b-hf; do stint estimate $m --serve --on A100 2>/dev/null | sed -n '1,2p' | tr '\n' ' '; echo; done
 | serve           llama-3-8b: 8.03 B parameters with            nf4, vllm 

@@ -79,6 +79,10 @@ static void model_line(const struct view *view, const struct estimate *res)
     }
     if (res->assumed)
         buf_adds(&line, " (shape assumed)");
+    if (res->objective > OBJECTIVE_SFT && res->objective < OBJECTIVE_COUNT) {
+        buf_adds(&line, ", ");
+        buf_add(&line, name_of_choice(res, "objective"));
+    }
     if (name_of_choice(res, "method").len > 0) {
         buf_adds(&line, ", ");
         buf_add(&line, name_of_choice(res, "method"));

@@ -9,6 +9,7 @@
 #include "estimate/range.h"
 #include "estimate/step/image.h"
 #include "estimate/step/latent.h"
+#include "estimate/step/rollout.h"
 #include "estimate/step/step.h"
 #include "estimate/step/transformers.h"
 
@@ -468,6 +469,7 @@ const char *const memory_moment_names[] = {"the loss",
                                            "the last gradients",
                                            "the optimizer's step",
                                            "the first pipeline stage",
+                                           "the writing of answers",
                                            "the latents",
                                            NULL};
 
@@ -478,6 +480,7 @@ struct held {
     double lora_states;   /* of `lora`, what the optimizer keeps */
     double copies;        /* 16-bit weights that autocast keeps for the backward pass */
     double all_copies;    /* those that it has at the end of the forward pass */
+    double models;        /* beside the trained one */
     double layer, ends;   /* parameters of a layer; of embedding and head, on this GPU */
     double gathered;      /* bytes of the layers that ZeRO-3 has together */
     double gathered_ends; /* the same, embedding and head */
@@ -679,6 +682,22 @@ static void hold_copies(struct held *m, const struct setup *s, const struct arch
     m->copies = s->recompute == RECOMPUTE_FULL ? (head + m->layer) * 2 : m->all_copies;
 }
 
+/* A reference has the trained model's weights, in its precision; a reward model is read in 16
+ * bits; a critic is trained as the model is. ZeRO-3 shards them all. */
+static double other_models(const struct setup *s, const struct held *h, const struct share *r)
+{
+    const struct alignment *a = &s->alignment;
+    double part = (double)(s->tensor * s->pipeline) * (s->zero == 3 ? r->shard : 1);
+    double trained = h->weights + h->master + h->gradients + h->optimizer + h->lora;
+    double held = a->critic_params / arch_count(s->arch).total * trained;
+
+    if (s->offload >= OFFLOAD_ALL)
+        return 0; /* they go with the rest, a layer at a time */
+    if (a->reference_held)
+        held += shard_params(r, s->zero == 3) * precision_weight_bytes(s->precision);
+    return held + a->reward_params * 2 / part;
+}
+
 static struct held held_of(const struct setup *s)
 {
     struct arch_params p = arch_count(s->arch);
@@ -699,6 +718,7 @@ static struct held held_of(const struct setup *s)
         hold_adapters(&m, s, &r);
         hold_saved(&m, s, &r);
     }
+    m.models = other_models(s, &m, &r);
     hold_gathered(&m, s);
     if (keeps_copies(s) && s->method == METHOD_FULL)
         hold_copies(&m, s, &p);
@@ -717,6 +737,14 @@ static double in_flight(const struct setup *s)
     return most;
 }
 
+/* What an engine beside the training keeps, which does not sleep meanwhile. */
+static double engine_share(const struct setup *s)
+{
+    bool beside = objective_writes(s->alignment.objective) && s->alignment.engine_gpus == 0;
+
+    return beside ? s->alignment.engine_memory * usable_memory(s->gpu) : 0;
+}
+
 /* The parts that last through every moment. */
 static struct memory lasting(const struct setup *s, const struct held *h,
                              const struct constants *c)
@@ -725,6 +753,8 @@ static struct memory lasting(const struct setup *s, const struct held *h,
                        .master = h->master,
                        .optimizer = h->optimizer,
                        .lora = h->lora,
+                       .models = h->models,
+                       .engine = engine_share(s),
                        .workspace = c->at[C_mem_workspace],
                        .host = h->host};
 
@@ -735,8 +765,8 @@ static struct memory lasting(const struct setup *s, const struct held *h,
 
 static double sum_of_memory(const struct memory *m)
 {
-    return m->weights + m->master + m->gradients + m->optimizer + m->lora + m->activations +
-           m->working + m->logits + m->gathered + m->workspace;
+    return m->weights + m->master + m->gradients + m->optimizer + m->lora + m->models +
+           m->engine + m->activations + m->working + m->logits + m->gathered + m->workspace;
 }
 
 /* Are there gradients already when a micro-batch goes forward? Before 2.0, from the years of
@@ -773,6 +803,24 @@ static struct memory at_encoding(const struct setup *s, const struct held *h,
     m.moment = MOMENT_ENCODING;
     m.activations =
         latent_encode_bytes((double)s->micro_batch, picture_side(s->arch, s->resolution));
+    return m;
+}
+
+/* Answers are written while nothing is trained: beside what lasts, or on GPUs that do nothing
+ * else. Transformers' generate() needs no second copy of the weights. */
+static struct memory at_writing(const struct setup *s, const struct held *h,
+                                const struct constants *c)
+{
+    const struct alignment *a = &s->alignment;
+    struct memory m = lasting(s, h, c);
+    double engine = alignment_engine_bytes(s);
+
+    if (a->engine_gpus > 0)
+        m = (struct memory){.workspace = m.workspace};
+    else if (a->transformers)
+        engine = 0;
+    m.moment = MOMENT_WRITING;
+    m.engine = fmax(m.engine, engine);
     return m;
 }
 
@@ -910,7 +958,8 @@ static void correct_memory(struct memory *m, const struct setup *s, const struct
     double *parts[] = {&m->activations, &m->working,   &m->logits,   &m->gathered,
                        &m->workspace,   &m->allocated, &m->reserved, &m->fragmentation,
                        &m->context,     &m->buffers,   &m->device};
-    double known = m->weights + m->master + m->gradients + m->optimizer + m->lora;
+    double known =
+        m->weights + m->master + m->gradients + m->optimizer + m->lora + m->models + m->engine;
     char setting[SETUP_SETTING];
     struct correction_key key;
     double factor, rest;
@@ -948,11 +997,11 @@ static void page_out(struct memory *m, double states, const struct setup *s,
     m->host += m->paged;
 }
 
-struct memory estimate_memory(const struct setup *s, const struct constants *c)
+static struct memory fullest_moment(const struct setup *s, const struct constants *c)
 {
     struct held h = held_of(s);
     bool small = arch_is_other(s->arch);
-    struct memory best = small ? at_first_layers(s, &h, c) : at_loss(s, &h, c), other[3];
+    struct memory best = small ? at_first_layers(s, &h, c) : at_loss(s, &h, c), other[4];
     double most = sum_of_memory(&best), moving = moving_part(&best);
     int count = 0;
 
@@ -963,6 +1012,8 @@ struct memory estimate_memory(const struct setup *s, const struct constants *c)
         other[count++] = at_last_gradient(s, &h, c);
     if (!small && s->pipeline > 1)
         other[count++] = at_first_stage(s, &h, c);
+    if (objective_writes(s->alignment.objective))
+        other[count++] = at_writing(s, &h, c);
     for (int i = 0; i < count; i++) {
         moving = fmax(moving, moving_part(&other[i]));
         if (sum_of_memory(&other[i]) > most) {
@@ -976,6 +1027,15 @@ struct memory estimate_memory(const struct setup *s, const struct constants *c)
     if (h.paged > 0)
         page_out(&best, h.paged, s, c);
     return best;
+}
+
+/* Both sequences of a pair go through the model together. */
+struct memory estimate_memory(const struct setup *s, const struct constants *c)
+{
+    struct setup pairs = *s;
+
+    pairs.micro_batch *= objective_sequences(s->alignment.objective);
+    return fullest_moment(&pairs, c);
 }
 
 /* Data sheets say GB and mean GiB. Cards with GDDR that check their memory keep a sixteenth

@@ -11,6 +11,7 @@ enum memory_moment {
     MOMENT_GRADIENTS, /* the first layer goes backward: nearly all gradients are there */
     MOMENT_STEP,      /* the optimizer's temporaries beside all gradients */
     MOMENT_PIPELINE,  /* the first stage has the most micro-batches under way */
+    MOMENT_WRITING,   /* answers are written by an engine beside the training */
     MOMENT_ENCODING,  /* pictures become latents, before a diffusion model's own pass */
     MOMENT_COUNT,
 };
@@ -26,6 +27,8 @@ struct memory {
     double gradients;
     double optimizer;
     double lora;        /* adapters with their gradients and states */
+    double models;      /* reference, reward model, critic */
+    double engine;      /* that writes answers */
     double activations; /* kept for the backward pass */
     double working;     /* of the layer that is being computed */
     double logits;

@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "estimate/kernels/comm.h"
 #include "estimate/kernels/kernels.h"
+#include "estimate/model/alignment.h"
 #include "estimate/step/image.h"
 #include "estimate/step/latent.h"
 
@@ -249,6 +250,8 @@ static bool choose_software(const struct job *job, const struct hardware *hw, st
     s->stack = usual_stack(job, hw, s);
     if (t->framework.len > 0 && !stack_of(t->framework, &s->stack))
         return choose_unknown(err, "framework", t->framework);
+    if (s->stack == STACK_DEEPSPEED && s->method != METHOD_FULL)
+        s->stack = STACK_HF; /* DeepSpeed shards; adapters and layers are Hugging Face's */
     if (t->framework.len == 0 && s->stack == STACK_HF && !str_eq(t->compile, STR("yes")))
         note(notes,
              "framework hf, Hugging Face's model code: choose another with --set framework");
@@ -344,7 +347,10 @@ bool choose_base(const struct job *job, const struct hardware *hw, struct setup 
     if (!choose_check_speed(hw->gpu, err) || !choose_method(t, out, notes, err) ||
         !choose_numbers(t, hw, out, notes, err) || !choose_software(job, hw, out, notes, err))
         return false;
-    choose_lengths(job, out, notes);
+    if (!choose_alignment(job, out, notes, err))
+        return false;
+    if (!objective_writes(out->alignment.objective)) /* which has lengths of its own */
+        choose_lengths(job, out, notes);
     return true;
 }
 
@@ -352,6 +358,9 @@ double choose_total(const struct job *job, const struct setup *s)
 {
     bool samples = arch_counts_samples(s->arch);
     double total = samples ? job_samples(job) : job_tokens(job);
+
+    if (s->alignment.objective != OBJECTIVE_SFT)
+        total = alignment_total(job, s);
 
     if (isnan(total) && !samples) /* examples whose length is that of a sequence */
         total = job_samples(job) * (double)s->sequence;

@@ -10,9 +10,11 @@ const char *setup_framework(const struct setup *s)
 
 void setup_setting(const struct setup *s, char out[static SETUP_SETTING])
 {
-    int used =
-        snprintf(out, SETUP_SETTING, "%s%s %s, sequence %lld", method_names[s->method],
-                 s->dora ? " dora" : "", precision_names[s->precision], (long long)s->sequence);
+    bool plain = s->alignment.objective == OBJECTIVE_SFT;
+    int used = snprintf(out, SETUP_SETTING, "%s%s%s%s %s, sequence %lld",
+                        plain ? "" : objective_names[s->alignment.objective], plain ? "" : " ",
+                        method_names[s->method], s->dora ? " dora" : "",
+                        precision_names[s->precision], (long long)s->sequence);
 
     if (s->trained_layers > 0)
         (void)snprintf(out + used, SETUP_SETTING - (size_t)used, ", last %lld layers",
@@ -32,9 +34,16 @@ double setup_global_batch(const struct setup *s)
     return (double)s->micro_batch * (double)s->accumulation * (double)s->data;
 }
 
+double setup_item_tokens(const struct setup *s)
+{
+    return objective_writes(s->alignment.objective)
+               ? s->alignment.length
+               : objective_sequences(s->alignment.objective) * (double)s->sequence;
+}
+
 double setup_tokens_per_step(const struct setup *s)
 {
-    return setup_global_batch(s) * (double)s->sequence;
+    return setup_global_batch(s) * setup_item_tokens(s);
 }
 
 bool setup_has_fp32_scores(const struct setup *s)

@@ -11,6 +11,23 @@
 #include "job/arch.h"
 #include "job/choices.h"
 
+/* Answers that are written before they are learned from, and the other models of training on
+ * preferences and rewards. All zero for plain training. */
+struct alignment {
+    enum objective objective;
+    bool reference;       /* a frozen copy computes probabilities, too */
+    bool reference_held;  /* with weights of its own: adapters are switched off for it */
+    double reward_params; /* of the reward model; 0: rules */
+    double critic_params; /* of PPO's, which is trained as the policy is */
+    double generations, prompt, completion; /* answers of a prompt; tokens, at most */
+    double answer, length; /* tokens of an answer, and with its prompt, on average */
+    double passes;         /* over each answer */
+    bool transformers;     /* its generate() writes, not a server */
+    int64_t engine_gpus, engine_tensor; /* GPUs that only write; of one copy, 0: open */
+    double engine_memory;               /* share of a GPU's that the engine keeps */
+    bool rounds;                        /* written for one micro-batch at a time */
+};
+
 struct setup {
     const struct arch *arch;
     const struct accelerator *gpu;
@@ -19,6 +36,7 @@ struct setup {
     double network_doubt; /* how far that may be off: the deviation of its logarithm */
     bool sockets;         /* it is plain Ethernet, used through TCP */
 
+    struct alignment alignment;
     enum method method;
     unsigned targets; /* of LoRA; see setup_adapts() */
     unsigned saved;   /* SAVED_...: trained in full beside it */
@@ -71,9 +89,12 @@ struct correction_key setup_correction_key(const struct setup *s,
  * leave the setting that was measured for one that was not. */
 void setup_setting(const struct setup *s, char out[static SETUP_SETTING]);
 
-/* Sequences of one optimizer step, over all GPUs. */
+/* Items of one optimizer step, over all GPUs: sequences, or pairs of them. */
 double setup_global_batch(const struct setup *s);
 double setup_tokens_per_step(const struct setup *s);
+
+/* Tokens of an item: of both sequences of a pair; answers count with their mean length. */
+double setup_item_tokens(const struct setup *s);
 
 /* Is it possible? Degrees multiply to the GPUs, tensor parallel divides the heads (those of
  * keys may be copied), ZeRO's shards divide the ranks with the same weights, and no stage of

@@ -4,6 +4,7 @@
 
 #define FEWEST_STEPS 1000.0
 #define LEAST_BATCH 4
+#define LEAST_PROMPTS 8
 #define ONE_NODE 8            /* GPUs that a given micro-batch may be on, at least */
 #define MOST_TOKENS 4194304.0 /* of a step, whose batch we choose */
 #define MANY_TOKENS 4e12      /* of a training, from which on batches are four times that */
@@ -25,7 +26,7 @@ static bool is_other(const struct space *s)
 
 static double per_batch(const struct setup *base)
 {
-    return arch_counts_samples(base->arch) ? 1 : (double)base->sequence;
+    return arch_counts_samples(base->arch) ? 1 : setup_item_tokens(base);
 }
 
 /* The batch that is assumed when the job does not say: the largest power of two that leaves
@@ -37,6 +38,8 @@ static int64_t usual_batch(const struct setup *base, double total, bool tuning)
     double most = total >= MANY_TOKENS ? 4 * MOST_TOKENS : MOST_TOKENS;
     int64_t batch = LEAST_BATCH;
 
+    if (objective_writes(base->alignment.objective)) /* of eight prompts, at least */
+        batch = LEAST_PROMPTS * (int64_t)base->alignment.generations;
     if (samples)
         most = isnan(total) ? PICTURES_BATCH : MOST_PICTURES;
     else if (isnan(total) && tuning)
@@ -110,6 +113,18 @@ static void find_batch(struct space *s)
     }
 }
 
+static bool refuse_engine_gpus(const struct hardware *hw, const struct setup *base,
+                               struct error *err)
+{
+    int64_t taken = base->alignment.engine_gpus;
+
+    error_set(err, ERROR_INPUT, "%lld of %lld GPUs write answers: none is left to train on",
+              (long long)taken, (long long)hw->gpus);
+    error_hint(err, "use --on %.*sx%lld, or --set rollout.engine_gpus=0",
+               STR_ARG(hw->gpu->name), (long long)taken + 1);
+    return false;
+}
+
 bool space_open(const struct job *job, const struct constants *c, const struct hardware *hw,
                 bool all_gpus, struct space *out, struct error *err)
 {
@@ -119,12 +134,15 @@ bool space_open(const struct job *job, const struct constants *c, const struct h
     if (!all_gpus && !choose_native(hw->gpu, out->base.precision))
         return error_fail(err, ERROR_INPUT, "%.*s does not compute in %s",
                           STR_ARG(hw->gpu->name), precision_names[out->base.precision]);
-    out->base.gpus = hw->gpus;
+    if (hw->gpus <= out->base.alignment.engine_gpus)
+        return refuse_engine_gpus(hw, &out->base, err);
+    out->base.gpus = hw->gpus - out->base.alignment.engine_gpus;
     out->base.per_node = hw->per_node;
     out->base.network_gb_s = choose_network(hw);
     out->base.network_doubt = hw->gpus > hw->per_node ? hw->network_doubt : 0;
     out->base.sockets = hw->sockets;
-    out->splits = !is_other(out) && hw->gpus > 1 && splits_layers(&job->train, &out->base);
+    out->splits =
+        !is_other(out) && out->base.gpus > 1 && splits_layers(&job->train, &out->base);
     out->sure = job->train.micro_batch < 1;
     find_precisions(out);
     find_batch(out);
@@ -387,6 +405,14 @@ size_t space_offloads(const struct space *s, const struct shape *shape, struct z
     return count;
 }
 
+void space_offload(const struct space *s, enum offload offload, struct setup *setup)
+{
+    setup->offload = offload;
+    if (setup->gpus > 1 || s->job->train.parallel.zero >= 0 || is_other(s))
+        return;
+    setup->zero = offload >= OFFLOAD_ALL ? 3 : offload == OFFLOAD_OPTIMIZER ? 2 : 0;
+}
+
 struct setup space_setup(const struct space *s, const struct shape *shape, struct micro micro,
                          struct zero zero)
 {
@@ -394,7 +420,8 @@ struct setup space_setup(const struct space *s, const struct shape *shape, struc
 
     setup.precision = s->precisions[shape->precision];
     setup.stack = shape->stack;
-    setup.head_share = choose_head_share(setup.arch, setup.stack, setup.head_share > 0);
+    if (setup.alignment.objective != OBJECTIVE_REWARD)
+        setup.head_share = choose_head_share(setup.arch, setup.stack, setup.head_share > 0);
     apply_degrees(shape, &setup);
     setup.micro_batch = micro.batch;
     setup.accumulation = micro.accumulation;

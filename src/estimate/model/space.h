@@ -68,6 +68,9 @@ size_t space_recomputes(const struct space *s, enum stack stack,
 size_t space_offloads(const struct space *s, const struct shape *shape, struct zero zero,
                       enum offload out[static SPACE_WAYS]);
 
+/* Offload so much. DeepSpeed, which does it, needs a stage of ZeRO for it, on one GPU too. */
+void space_offload(const struct space *s, enum offload offload, struct setup *setup);
+
 /* One setting, with recompute and offload still as in the base. */
 struct setup space_setup(const struct space *s, const struct shape *shape, struct micro micro,
                          struct zero zero);

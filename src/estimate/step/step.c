@@ -5,6 +5,7 @@
 #include "estimate/kernels/comm.h"
 #include "estimate/memory/memory.h"
 #include "estimate/step/image.h"
+#include "estimate/step/rollout.h"
 #include "estimate/step/transformers.h"
 
 /* Hugging Face's model code: kernels outside the layers; passes over the matrix of scores,
@@ -994,7 +995,8 @@ static void correct_step(struct step *t, const struct setup *s, const struct con
     double *parts[] = {&t->products,  &t->attention,  &t->elementwise, &t->loss,
                        &t->recompute, &t->dequantise, &t->encoders,    &t->optimizer,
                        &t->offload,   &t->tensor,     &t->context,     &t->expert,
-                       &t->pipeline,  &t->data,       &t->host,        &t->total};
+                       &t->pipeline,  &t->data,       &t->host,        &t->scores,
+                       &t->critic,    &t->rollouts,   &t->total};
     char setting[SETUP_SETTING];
     struct correction_key key;
     double factor;
@@ -1021,10 +1023,13 @@ static void add_paging(struct step *t, const struct setup *s, const struct const
 
 struct step estimate_step(const struct setup *s, const struct constants *c)
 {
-    struct step t = arch_is_other(s->arch) ? estimate_image_step(s, c) : text_step(s, c);
+    struct setup plain = alignment_training(s);
+    struct step t =
+        arch_is_other(s->arch) ? estimate_image_step(&plain, c) : text_step(&plain, c);
 
     if (optimizer_is_paged(s->optimizer))
         add_paging(&t, s, c);
+    alignment_add_time(&t, s, c);
     correct_step(&t, s, c);
     return t;
 }

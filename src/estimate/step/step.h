@@ -23,6 +23,9 @@ struct step {
     double pipeline; /* sends, and the bubble */
     double data;     /* gradients and ZeRO's gathers */
     double host;     /* launches the GPU had to wait for */
+    double scores;   /* passes of a reference and a reward model */
+    double critic;   /* training of PPO's */
+    double rollouts; /* answers that are written, to be learned from */
     double total;
     double tokens;     /* that the step trains on, over all GPUs */
     double model_flop; /* of one GPU: what the model needs */

@@ -340,28 +340,110 @@ static void a_share_of_the_data_that_is_evaluated_takes_time(void **state)
     check_unused(&job, "eval_strategy (epoch)");
 }
 
-static void preferences_and_rewards_are_warned_of_by_name(void **state)
+/* The objective, and of what is written: answers to a prompt, longest prompt and answer, passes,
+ * GPUs of their own. */
+static void reads_preferences_and_rewards(void **state)
 {
     static const struct {
-        const char *text, *key;
+        const char *text, *objective;
+        int64_t generations, prompt, completion, passes, engine_gpus;
     } cases[] = {
-        {"{model_name_or_path: gpt2, num_train_epochs: 1, num_generations: 8}",
-         "num_generations (8, "},
+        {"{model_name_or_path: gpt2, max_steps: 450, per_device_train_batch_size: 8,"
+         " num_generations: 8, max_prompt_length: 256, max_completion_length: 1024,"
+         " num_iterations: 2, use_vllm: true}",
+         "grpo", 8, 256, 1024, 2, 1},
+        {"{model_name_or_path: gpt2, num_train_epochs: 1, num_generations: 8, use_vllm: true,"
+         " vllm_mode: colocate}",
+         "grpo", 8, -1, -1, -1, -1},
+        {"{model_name_or_path: gpt2, num_train_epochs: 1, num_ppo_epochs: 3,"
+         " response_length: 53}",
+         "ppo", -1, -1, 53, 3, -1},
+        {"{model_name_or_path: gpt2, num_train_epochs: 1, rloo_k: 4}", "rloo", 4, -1, -1, -1,
+         -1},
         {"{model_name_or_path: gpt2, num_train_epochs: 1, beta: 0.1, max_prompt_length: 5}",
-         "max_prompt_length (5, "},
-        {"{base_model: gpt2, num_epochs: 1, rl: grpo}", "rl (grpo, "},
-        {"{model_name_or_path: gpt2, stage: dpo, finetuning_type: lora}", "stage (dpo, "},
+         "dpo", -1, -1, -1, -1, -1},
+        {"{model_name_or_path: gpt2, num_train_epochs: 1, desirable_weight: 1.0}", "kto", -1,
+         -1, -1, -1, -1},
+        {"{base_model: gpt2, num_epochs: 1, rl: orpo}", "orpo", -1, -1, -1, -1, -1},
+        {"{base_model: gpt2, num_epochs: 1, rl: grpo, trl: {num_generations: 4,"
+         " max_completion_length: 99, use_vllm: true, vllm_mode: server},"
+         " vllm: {tensor_parallel_size: 2}}",
+         "grpo", 4, -1, 99, -1, 2},
+        {"{model_name_or_path: gpt2, stage: dpo, finetuning_type: lora}", "dpo", -1, -1, -1, -1,
+         -1},
+        {"{model_name_or_path: gpt2, stage: dpo, pref_loss: simpo, finetuning_type: lora}",
+         "orpo", -1, -1, -1, -1, -1},
+        {"{model_name_or_path: gpt2, stage: rm, finetuning_type: lora}", "rm", -1, -1, -1, -1,
+         -1},
+        {"{model_name_or_path: gpt2, stage: ppo, cutoff_len: 300, max_new_tokens: 77,"
+         " ppo_epochs: 2}",
+         "ppo", -1, 300, 77, 2, -1},
         {"{model: {_component_: torchtune.models.llama3.llama3_8b}, batch_size: 1, loss:"
          " {_component_: torchtune.rlhf.loss.DPOLoss}}",
-         "loss._component_ (torchtune.rlhf.loss.DPOLoss, "},
+         "dpo", -1, -1, -1, -1, -1},
+        {"{pretrain: gpt2, zero_stage: 3, rollout_batch_size: 512, train_batch_size: 64,"
+         " n_samples_per_prompt: 8, advantage_estimator: rloo, prompt_max_len: 99,"
+         " generate_max_len: 199, max_epochs: 1, vllm_num_engines: 2,"
+         " vllm_tensor_parallel_size: 2}",
+         "rloo", 8, 99, 199, 1, 4},
+        {"{pretrain: gpt2, micro_train_batch_size: 2, train_batch_size: 64, beta: 0.1,"
+         " ref_pretrain: gpt2}",
+         "dpo", -1, -1, -1, -1, -1},
+        {"{actor_rollout_ref: {model: {path: gpt2}, actor: {ppo_epochs: 2, use_kl_loss: true},"
+         " rollout: {name: vllm, n: 5}}, data: {train_batch_size: 64, max_prompt_length: 10,"
+         " max_response_length: 20}, algorithm: {adv_estimator: grpo}, trainer:"
+         " {total_epochs: 3}}",
+         "grpo", 5, 10, 20, 2, -1},
+        {"{model_name_or_path: gpt2, stage: sft, finetuning_type: lora}", "sft", -1, -1, -1, -1,
+         -1},
     };
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct job job = job_of(cases[i].text);
+        const struct job_rollout *r = &job.train.rollout;
 
-        if (!str_starts(job.tool_open, str_from(cases[i].key)) ||
-            !str_has_nocase(job.tool_open, STR("multiply the work and are not counted")))
+        if (!str_eq(job.train.objective, str_from(cases[i].objective)))
+            fail_msg("%s: '%.*s'", cases[i].text, STR_ARG(job.train.objective));
+        if (r->generations != cases[i].generations || r->prompt != cases[i].prompt ||
+            r->completion != cases[i].completion || r->passes != cases[i].passes ||
+            r->engine_gpus != cases[i].engine_gpus)
+            fail_msg("%s: %lld %lld %lld %lld %lld", cases[i].text, (long long)r->generations,
+                     (long long)r->prompt, (long long)r->completion, (long long)r->passes,
+                     (long long)r->engine_gpus);
+    }
+    assert_true(job_of(cases[15].text).train.global_batch == 320);
+}
+
+static void what_may_multiply_the_work_is_warned_of_by_name(void **state)
+{
+    static const struct {
+        const char *text, *warned;
+    } cases[] = {
+        {"{base_model: gpt2, num_epochs: 1, rl: xpo}", "rl (xpo, computed as plain"},
+        {"{base_model: gpt2, num_epochs: 1, best_of: 4}", "best_of (4, computed as 1: "},
+        {"{model_name_or_path: gpt2, num_train_epochs: 1, num_iterations: 3}",
+         "num_iterations (3, computed as 1: "},
+        {"{model_name_or_path: gpt2, stage: sft, ppo_epochs: 3}",
+         "ppo_epochs (3, computed as 1: "},
+        {"{model_name_or_path: gpt2, stage: sft, n_samples_per_prompt: 3}",
+         "n_samples_per_prompt (3, computed as 1: "},
+        {"{base_model: gpt2, num_epochs: 1, x: {num_return_sequences: 3}}",
+         "x.num_return_sequences (3, computed as 1: "},
+        {"{model_name_or_path: gpt2, num_train_epochs: 1, beta: 0.1}",
+         "beta (0.1, computed as dpo; --set objective=O changes it)"},
+        {"{model_name_or_path: gpt2, max_steps: 450, per_device_train_batch_size: 1,"
+         " num_generations: 8, use_vllm: true}",
+         "per_device_train_batch_size (1, computed as 8 answers: TRL before 0.15"},
+    };
+    struct job plain = job_of("{base_model: gpt2, num_epochs: 1, best_of: 1}");
+
+    (void)state;
+    assert_int_equal(plain.tool_open.len, 0);
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct job job = job_of(cases[i].text);
+
+        if (!str_starts(job.tool_open, str_from(cases[i].warned)))
             fail_msg("%s: '%.*s'", cases[i].text, STR_ARG(job.tool_open));
     }
 }
@@ -736,10 +818,7 @@ static void says_what_is_computed_as_something_else(void **state)
                             "use_apollo: true}");
 
     (void)state;
-    check_text(job.tool_open,
-               "finetuning_type (oft, computed as full), stage (dpo, computed as plain "
-               "fine-tuning: generated answers, second answers, reference and reward models "
-               "multiply the work and are not counted)");
+    check_text(job.tool_open, "finetuning_type (oft, computed as full)");
     check_unused(&job, "use_apollo");
     job =
         job_of("{base_model: gpt2, num_epochs: 1, gradient_checkpointing: unsloth, rl: null}");
@@ -1019,7 +1098,8 @@ int group_tool(void)
         cmocka_unit_test(axolotl_trains_in_the_precision_it_loads),
         cmocka_unit_test(recomputation_is_switched_on_in_several_places),
         cmocka_unit_test(a_share_of_the_data_that_is_evaluated_takes_time),
-        cmocka_unit_test(preferences_and_rewards_are_warned_of_by_name),
+        cmocka_unit_test(reads_preferences_and_rewards),
+        cmocka_unit_test(what_may_multiply_the_work_is_warned_of_by_name),
         cmocka_unit_test(reads_litgpt),
         cmocka_unit_test(reads_nemo),
         cmocka_unit_test(reads_ultralytics),
