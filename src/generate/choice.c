@@ -10,9 +10,16 @@
  * file has must go: pipelines refuse it. One GPU does not mind, and offload needs one. */
 static int zero_of(const struct setup *s)
 {
-    if (s->data * s->context > 1)
+    if (s->data * s->context > 1 || s->offload != OFFLOAD_NONE)
         return s->zero;
-    return s->gpus > 1 && s->offload == OFFLOAD_NONE ? 0 : -1;
+    return s->gpus > 1 ? 0 : -1;
+}
+
+/* Steps of the whole job; NaN when the amount of data is not known. */
+static double steps_of_job(const struct job *job, const struct setup *s)
+{
+    return job->train.steps > 0 ? job->train.steps
+                                : ceil(job_samples(job) / setup_global_batch(s));
 }
 
 struct config_choice config_choice_of(const struct job *job, const struct plan *best)
@@ -38,6 +45,16 @@ struct config_choice config_choice_of(const struct job *job, const struct plan *
         .offload = s->offload,
         .zero = zero_of(s),
         .compiled = s->compiled,
+        .model = t->model,
+        .targets = t->targets,
+        .method = s->method,
+        .base = s->base,
+        .usual_rank = s->method == METHOD_FULL ? 0 : s->rank,
+        .usual_sequence = arch_counts_samples(s->arch) ? -1 : s->sequence,
+        .epochs = t->steps > 0       ? 0
+                  : isnan(t->epochs) ? 1
+                                     : t->epochs,
+        .steps = steps_of_job(job, s),
     };
 }
 

@@ -20,6 +20,13 @@ struct config_choice {
     enum offload offload;
     int zero;
     bool compiled;
+    /* What a new file says besides, so that it is complete. */
+    struct str model, targets; /* as the job has them */
+    enum method method;
+    enum weights base;
+    double usual_rank;      /* of adapters, where the job leaves it open */
+    int64_t usual_sequence; /* the same of its length */
+    double epochs, steps;   /* of the whole job; not above 0: unknown */
 };
 
 /* What a plan decides. What the job leaves open was assumed, and does not change what the

@@ -1,6 +1,7 @@
 /* Hugging Face TrainingArguments, and beside them the keys of LoRA and of lengths that the
  * trainers on top (TRL, PEFT scripts, LLaMA-Factory, axolotl) put into the same file. */
 #include <math.h>
+#include <stdio.h>
 
 #include "generate/edit.h"
 
@@ -22,6 +23,9 @@ static bool set_hf_precision(const struct target *t, struct settings *out, struc
         set_flag(out, "bf16", bf16);
     if (fp16 || target_has(t, "fp16"))
         set_flag(out, "fp16", fp16);
+    /* Weights themselves in 16 bits: as they are loaded. */
+    if (p == PRECISION_BF16_PURE && t->choice->method == METHOD_FULL)
+        set_word(out, "torch_dtype", "bfloat16");
     if (p == PRECISION_TF32 || (p == PRECISION_FP32 && target_has(t, "tf32")))
         set_flag(out, "tf32", p == PRECISION_TF32);
     return true;
@@ -67,6 +71,76 @@ static void set_where_present(const struct target *t, const char *const *paths, 
             set_number(out, *paths, value);
 }
 
+/* A new file has the keys of TRL's and PEFT's scripts, so that it is a training as it is. */
+static void set_fresh_model(const struct target *t, struct settings *out)
+{
+    const struct config_choice *c = t->choice;
+    double rank = c->rank > 0 ? c->rank : c->usual_rank;
+
+    if (!t->fresh)
+        return;
+    if (c->model.len > 0)
+        set_text(out, "model_name_or_path", c->model);
+    if (c->method == METHOD_FULL || !(rank > 0) || rank > 1 << 20)
+        return;
+    set_flag(out, "use_peft", true);
+    if (c->method == METHOD_QLORA)
+        set_flag(out, c->base == WEIGHTS_INT8 ? "load_in_8bit" : "load_in_4bit", true);
+    set_number(out, "lora_r", llround(rank));
+    set_text(out, "lora_target_modules", c->targets.len > 0 ? c->targets : STR("all-linear"));
+}
+
+/* The Trainer goes over the data three times by itself. */
+static void set_fresh_length(const struct target *t, struct settings *out)
+{
+    const struct config_choice *c = t->choice;
+    char epochs[32];
+
+    if (!t->fresh)
+        return;
+    if (c->sequence > 0 || c->usual_sequence > 0)
+        set_number(out, "max_length", c->sequence > 0 ? c->sequence : c->usual_sequence);
+    (void)snprintf(epochs, sizeof epochs, "%.15g", c->epochs);
+    if (c->epochs > 0)
+        set_text(out, "num_train_epochs", str_from(epochs));
+    else if (c->steps >= 1 && c->steps < 1e15)
+        set_number(out, "max_steps", (int64_t)c->steps);
+}
+
+static void set_hf_device(const struct target *t, const char *path, bool moved,
+                          struct settings *out)
+{
+    const char *device = t->choice->offload == OFFLOAD_NVME ? "nvme" : "cpu";
+
+    if (moved || target_has(t, path))
+        set_word(out, path, moved ? device : "none");
+}
+
+/* ZeRO and offload are DeepSpeed's: a section, with what the Trainer fills in. A file of the
+ * user's own, and FSDP, stay. */
+static void set_hf_deepspeed(const struct target *t, struct settings *out)
+{
+    static const char *const filled[] = {"deepspeed.train_micro_batch_size_per_gpu",
+                                         "deepspeed.gradient_accumulation_steps",
+                                         "deepspeed.train_batch_size"};
+    const struct config_choice *c = t->choice;
+    const struct node *there = find_value(t->root, "deepspeed");
+    bool offloads = c->offload != OFFLOAD_NONE && c->offload < OFFLOAD_COUNT;
+    bool section = there != NULL && there->kind == NODE_MAP;
+
+    if ((c->zero <= 0 && !offloads && !section) || c->zero < 0 || target_has(t, "fsdp") ||
+        (there != NULL && !section))
+        return;
+    for (size_t i = 0; i < ARRAY_LEN(filled); i++)
+        set_word(out, filled[i], "auto");
+    set_number(out, "deepspeed.zero_optimization.stage", c->zero);
+    if (c->offload >= OFFLOAD_COUNT)
+        return;
+    set_hf_device(t, "deepspeed.zero_optimization.offload_optimizer.device", offloads, out);
+    set_hf_device(t, "deepspeed.zero_optimization.offload_param.device",
+                  offloads && c->offload != OFFLOAD_OPTIMIZER, out);
+}
+
 bool hf_settings(const struct target *t, struct settings *out, struct error *err)
 {
     static const char *const ranks[] = {"lora_r",        "lora_rank",          "r",
@@ -76,6 +150,8 @@ bool hf_settings(const struct target *t, struct settings *out, struct error *err
                                           "cutoff_len",     "sequence_len", NULL};
     const struct config_choice *c = t->choice;
 
+    set_fresh_model(t, out);
+    set_fresh_length(t, out);
     if (c->micro_batch > 0)
         set_number(out, "per_device_train_batch_size", c->micro_batch);
     if (c->accumulation > 0)
@@ -88,12 +164,10 @@ bool hf_settings(const struct target *t, struct settings *out, struct error *err
         return false;
     if (c->compiled)
         set_flag(out, "torch_compile", true);
-    if (c->rank > 0 && c->rank <= 1 << 20) {
+    if (c->rank > 0 && c->rank <= 1 << 20)
         set_where_present(t, ranks, llround(c->rank), out);
-        if (t->fresh)
-            set_number(out, "lora_r", llround(c->rank));
-    }
     if (c->sequence > 0)
         set_where_present(t, lengths, c->sequence, out);
+    set_hf_deepspeed(t, out);
     return true;
 }

@@ -242,6 +242,23 @@ static bool refuse_dataset(const struct target *t, struct error *err)
     return true;
 }
 
+/* A new file has the model, adapters and the length: sd-scripts has 4 and 1,600 steps of its own
+ * where nothing is said. */
+static bool put_fresh_keys(const struct target *t, struct settings *out, struct error *err)
+{
+    const struct config_choice *c = t->choice;
+    double rank = c->rank > 0 ? c->rank : c->usual_rank;
+
+    if (c->model.len > 0)
+        set_text(out, "pretrained_model_name_or_path", c->model);
+    if (c->steps >= 1 && c->steps < 1e9)
+        set_number(out, "max_train_steps", (int64_t)c->steps);
+    if (!(rank > 0) || rank > 1 << 20)
+        return true;
+    return put_kohya_word(t, out, "network_module", "networks.lora", err) &&
+           put_kohya_number(t, out, "network_dim", llround(rank), err);
+}
+
 bool kohya_settings(const struct target *t, struct settings *out, struct error *err)
 {
     const struct config_choice *c = t->choice;
@@ -260,10 +277,9 @@ bool kohya_settings(const struct target *t, struct settings *out, struct error *
         return false;
     if (!set_kohya_precision(t, out, err) || !set_kohya_optimizer(t, out, err))
         return false;
-    if (t->fresh && c->rank > 0 &&
-        !put_kohya_word(t, out, "network_module", "networks.lora", err))
+    if (t->fresh && !put_fresh_keys(t, out, err))
         return false;
-    if (c->rank > 0 && c->rank <= 1 << 20 &&
+    if (!t->fresh && c->rank > 0 && c->rank <= 1 << 20 &&
         !put_kohya_number(t, out, "network_dim", llround(c->rank), err))
         return false;
     if (c->compiled && !put_flag(t, out, "torch_compile", true, err))

@@ -40,6 +40,16 @@ void set_word(struct settings *all, const char *path, const char *value)
     (void)snprintf(setting->value, sizeof setting->value, "%s", value);
 }
 
+void set_text(struct settings *all, const char *path, struct str value)
+{
+    char text[sizeof all->at[0].value];
+
+    if (value.len >= sizeof text || memchr(value.at, '\n', value.len) != NULL)
+        return;
+    (void)snprintf(text, sizeof text, "%.*s", STR_ARG(value));
+    set_word(all, path, text);
+}
+
 const struct node *find_value(const struct node *root, const char *path)
 {
     struct str rest = str_from(path);

@@ -24,13 +24,13 @@ enum value_kind {
     VALUE_WORD,
 };
 
-#define PATH_PARTS 3
+#define PATH_PARTS 4
 
 struct setting {
     struct str part[PATH_PARTS]; /* sections, then the key */
     size_t parts;
     enum value_kind kind;
-    char value[48];
+    char value[160];
     struct str after; /* the key that it is put after, when it is new; empty: see neighbor() */
 };
 
@@ -53,6 +53,9 @@ struct target {
 void set_number(struct settings *all, const char *path, int64_t value);
 void set_flag(struct settings *all, const char *path, bool value);
 void set_word(struct settings *all, const char *path, const char *value);
+
+/* The same of a text that is not ours; left out when it is too long for a setting. */
+void set_text(struct settings *all, const char *path, struct str value);
 
 /* The value at the path; NULL when there is none. Null values count as being there. */
 const struct node *find_value(const struct node *root, const char *path);

@@ -208,7 +208,7 @@ $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint estimate e
 | MEMORY          fits: 76.5 GB of 85.0 GB usable
 | COST            $0.217 for a million output tokens, input included
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint plan examples/$job.yaml 2>err | grep -E '^. +best'; done
-| >  best       $9.06  $7.15 to $11.7    60.4 h  1x RTXA4000        hyperstack/*      on-demand       81 d  amp-bf16, batch 32 x 16, offload all
+| >  best       $8.74  $6.90 to $11.3    58.3 h  1x RTXA4000        hyperstack/*      on-demand       81 d  amp-bf16, batch 32 x 16, offload optimizer
 | >  best       $4.32  $3.46 to $5.40    2.18 h  1x H100-SXM-80GB   cudo/no-kristiansand-1  on-demand       85 d  bf16, batch 16 x 8
 | >  best       $0.106  $0.0581 to $0.195  17.2 min  4x RTX5070   vast/*        on-demand      384 d  bf16, zero 0, batch 1, recompute full
 | >  best             $972    $891 to $1,060  4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand       85 d  fp8, tensor 1, batch 16, vllm

@@ -21,7 +21,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 | on spot         $1.37: costs $0.473 more (53 %), done 19.6 min sooner; 0.43
 |                 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 3,832 configurations
+| searched        689 offers and 3,830 configurations
 | 
 | COST AND TIME
 |      cost                  time              GPUs        where            market     price age
@@ -61,7 +61,7 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 |                 expected, a checkpoint every 33min
 | on demand       $38.1: costs $16.2 more (74 %), done 27.2 min later
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 2,928 configurations
+| searched        689 offers and 2,936 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where               market     price age
@@ -96,7 +96,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | on spot         $37.5: saves $19.8 (35 %), done 1.82 h sooner; 97 % chance of
 |                 meeting the deadline, 0.77 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 2,112 configurations
+| searched        689 offers and 2,122 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where          market     price age
@@ -147,8 +147,8 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | 
 | NAIVE CHOICES
 | choice           cost  best saves       time  GPUs              where     market
-| cheapest hour    $322        82 %  10.4 days  1x A10            lambda/*  on-demand
-| as a guide says  $191        70 %  3.99 days  1x A100-SXM-40GB  lambda/*  on-demand
+| cheapest hour    $157        64 %  6.00 days  1x RTXA6000       lambda/*  on-demand
+| as a guide says  $188        70 %  3.94 days  1x A100-SXM-40GB  lambda/*  on-demand
 | 
 | SETTINGS
 | best            2x B200-SXM-180GB, full, bf16, adamw, hf, ZeRO 3, sharded over
@@ -287,7 +287,7 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 | on spot         $2.98: costs $0.163 more (5.8 %), done 6.55 h later; meets the
 |                 deadline, 3.3 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 10,724 configurations
+| searched        689 offers and 10,722 configurations
 | 
 | SEARCH
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
@@ -366,7 +366,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --platform databricks 2>/dev/
 |                 and a model registry (MLflow); tuning through MLflow
 | 
 $ stint plan llama-2-7b --method lora --tokens 25M --platform 'azure ml' --provider azure,gcp --json 2>/dev/null | grep -o '"platforms":.*,"money"'
-| "platforms":[{"name":"plain machine","asked":false,"cost":{"amount":"6.935564397","currency":"USD"},"plain":null,"more":null,"markup":0,"hours":1.8878117227104638,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-1g","accelerator":"A100-SXM-40GB","gpus":1,"price":{"amount":"3.67339","currency":"USD"},"notebook_low":null,"notebook_high":null,"includes":null},{"name":"Azure ML","asked":true,"cost":{"amount":"7.969776667","currency":"USD"},"plain":{"amount":"7.969776667","currency":"USD"},"more":{"amount":"0","currency":"USD"},"markup":0,"hours":15.151447010173309,"provider":"azure","offer":"azure/eastus/Standard_NC4as_T4_v3","accelerator":"T4","gpus":1,"price":{"amount":"0.526","currency":"USD"},"notebook_low":{"amount":"0.05","currency":"USD"},"notebook_high":{"amount":"15","currency":"USD"},"includes":"hyperparameter tuning, experiment tracking, a model registry"},{"name":"Vertex AI","asked":false,"cost":{"amount":"7.975764703","currency":"USD"},"plain":{"amount":"6.935564397","currency":"USD"},"more":{"amount":"1.040200306","currency":"USD"},"markup":0.15,"hours":1.8878117227104638,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-1g","accelerator":"A100-SXM-40GB","gpus":1,"price":{"amount":"4.2243985","currency":"USD"},"notebook_low":{"amount":"0.04","currency":"USD"},"notebook_high":{"amount":"12","currency":"USD"},"includes":"hyperparameter tuning, experiment tracking, a model registry"},{"name":"Databricks","asked":false,"cost":{"amount":"9.015965008","currency":"USD"},"plain":{"amount":"4.829814","currency":"USD"},"more":{"amount":"4.186151008","currency":"USD"},"markup":0.3,"hours":1.8878117227104638,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-1g","accelerator":"A100-SXM-40GB","gpus":1,"price":{"amount":"4.775407","currency":"USD"},"notebook_low":{"amount":"0.07","currency":"USD"},"notebook_high":{"amount":"20","currency":"USD"},"includes":"experiment tracking and a model registry (MLflow); tuning through MLflow"}],"money"
+| "platforms":[{"name":"plain machine","asked":false,"cost":{"amount":"6.935564397","currency":"USD"},"plain":null,"more":null,"markup":0,"hours":1.8878117227104638,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-1g","accelerator":"A100-SXM-40GB","gpus":1,"price":{"amount":"3.67339","currency":"USD"},"notebook_low":null,"notebook_high":null,"includes":null},{"name":"Azure ML","asked":true,"cost":{"amount":"7.969776667","currency":"USD"},"plain":{"amount":"7.969776667","currency":"USD"},"more":{"amount":"0","currency":"USD"},"markup":0,"hours":15.151447010173731,"provider":"azure","offer":"azure/eastus/Standard_NC4as_T4_v3","accelerator":"T4","gpus":1,"price":{"amount":"0.526","currency":"USD"},"notebook_low":{"amount":"0.05","currency":"USD"},"notebook_high":{"amount":"15","currency":"USD"},"includes":"hyperparameter tuning, experiment tracking, a model registry"},{"name":"Vertex AI","asked":false,"cost":{"amount":"7.975764703","currency":"USD"},"plain":{"amount":"6.935564397","currency":"USD"},"more":{"amount":"1.040200306","currency":"USD"},"markup":0.15,"hours":1.8878117227104638,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-1g","accelerator":"A100-SXM-40GB","gpus":1,"price":{"amount":"4.2243985","currency":"USD"},"notebook_low":{"amount":"0.04","currency":"USD"},"notebook_high":{"amount":"12","currency":"USD"},"includes":"hyperparameter tuning, experiment tracking, a model registry"},{"name":"Databricks","asked":false,"cost":{"amount":"9.015965008","currency":"USD"},"plain":{"amount":"4.829814","currency":"USD"},"more":{"amount":"4.186151008","currency":"USD"},"markup":0.3,"hours":1.8878117227104638,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-1g","accelerator":"A100-SXM-40GB","gpus":1,"price":{"amount":"4.775407","currency":"USD"},"notebook_low":{"amount":"0.07","currency":"USD"},"notebook_high":{"amount":"20","currency":"USD"},"includes":"experiment tracking and a model registry (MLflow); tuning through MLflow"}],"money"
 $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explain 2>/dev/null | grep -E '^(.  best|rent|note|  (compute|markup))'
 | >  best       $5.80  $5.02 to $6.70    1.44 h  1x RTXPRO6000-Blackwell-SE  aws/us-east-1   on-demand       85 d  bf16, batch 4 x 2
 | rent            aws/us-east-1/g7e.2xlarge, $3.36/hr on-demand, price from
@@ -622,7 +622,7 @@ $ sh p.sh --write-config hf-trainer --base hf.json 2>/dev/null | sed -n '/^CONF/
 | +++ hf.json
 | @@ -1 +1 @@
 | -{"per_device_train_batch_size": 1, "bf16": false, "learning_rate": 1e-4}
-| +{"per_device_train_batch_size": 1, "gradient_accumulation_steps": 1, "bf16": true, "gradient_checkpointing": false, "learning_rate": 1e-4}
+| +{"per_device_train_batch_size": 1, "gradient_accumulation_steps": 1, "bf16": true, "gradient_checkpointing": false, "deepspeed": {"train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "train_batch_size": "auto", "zero_optimization": {"stage": 3}}, "learning_rate": 1e-4}
 | {"per_device_train_batch_size": 1, "bf16": false, "learning_rate": 1e-4}
 $ sh p.sh --write-config hf-trainer --base hf.json 2>err | sed -n '/^CONF/,$p'; grep note err
 | stint: note: hf.json needs no changes

@@ -58,7 +58,7 @@ static void try_savings(const struct space *space, const struct shape *shape,
                 continue;
             }
             setup.recompute = recomputes[way];
-            setup.offload = offloads[load];
+            space_offload(space, offloads[load], &setup);
             memory = estimate_memory(&setup, space->constants);
             v->settings++;
             if (memory.device <= space_share(space, &setup) * usable_memory(setup.gpu)) {
@@ -270,7 +270,7 @@ static void try_small(const struct space *space, const struct hardware *hw,
         for (size_t i = 0; i < loads; i++) {
             struct setting_need need;
 
-            trial.offload = offloads[i];
+            space_offload(space, offloads[i], &trial);
             need = setup_need(&trial, hw, space->constants);
             need.device /= space_share(space, &trial);
             if (fmax(need.device, need.host) < *least) {

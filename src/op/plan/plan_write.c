@@ -148,8 +148,9 @@ static void note_unwritten_settings(const struct op_context *ctx, const struct p
         message_note(
             &ctx->messages,
             "accelerate's file has no micro-batch: set per_device_train_batch_size (or the "
-            "DataLoader's batch_size) to %lld in your script",
-            (long long)best->way.setup.micro_batch);
+            "DataLoader's batch_size) to %lld in your script%s",
+            (long long)best->way.setup.micro_batch,
+            best->way.setup.recompute == RECOMPUTE_NONE ? "" : ", and gradient_checkpointing");
 }
 
 /* ---- --save, and all of it ---- */

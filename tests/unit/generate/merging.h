@@ -67,6 +67,8 @@ static const struct config_choice picture = {
     .recompute = RECOMPUTE_FULL,
     .offload = OFFLOAD_NONE,
     .zero = 0,
+    .method = METHOD_LORA,
+    .usual_rank = 32,
 };
 
 static inline bool merged(enum config_format format, const struct config_choice *choice,

@@ -76,25 +76,48 @@ static void writes_a_complete_file_when_there_is_none(void **state)
     (void)state;
     check_merge(CONFIG_HF, &picture, "",
                 "output_dir: output\n"
+                "use_peft: true\n"
+                "lora_r: 32\n"
+                "lora_target_modules: all-linear\n"
                 "per_device_train_batch_size: 2\n"
                 "gradient_accumulation_steps: 4\n"
                 "bf16: true\n"
                 "gradient_checkpointing: true\n"
-                "optim: adamw_bnb_8bit\n"
-                "lora_r: 32\n");
+                "optim: adamw_bnb_8bit\n");
     check_merge(CONFIG_HF, &sharded, "",
                 "output_dir: output\n"
+                "max_length: 4096\n"
                 "per_device_train_batch_size: 4\n"
                 "gradient_accumulation_steps: 2\n"
                 "bf16: true\n"
-                "gradient_checkpointing: true\n");
+                "gradient_checkpointing: true\n"
+                "deepspeed:\n"
+                "  train_micro_batch_size_per_gpu: auto\n"
+                "  gradient_accumulation_steps: auto\n"
+                "  train_batch_size: auto\n"
+                "  zero_optimization:\n"
+                "    stage: 3\n"
+                "    offload_optimizer:\n"
+                "      device: cpu\n");
     assert_true(merged(CONFIG_HF, &sharded, STR(""), "args.json", &out, &err));
     assert_str_equal(buf_text(&out), "{\n"
                                      "  \"output_dir\": \"output\",\n"
+                                     "  \"max_length\": 4096,\n"
                                      "  \"per_device_train_batch_size\": 4,\n"
                                      "  \"gradient_accumulation_steps\": 2,\n"
                                      "  \"bf16\": true,\n"
-                                     "  \"gradient_checkpointing\": true\n"
+                                     "  \"gradient_checkpointing\": true,\n"
+                                     "  \"deepspeed\": {\n"
+                                     "    \"train_micro_batch_size_per_gpu\": \"auto\",\n"
+                                     "    \"gradient_accumulation_steps\": \"auto\",\n"
+                                     "    \"train_batch_size\": \"auto\",\n"
+                                     "    \"zero_optimization\": {\n"
+                                     "      \"stage\": 3,\n"
+                                     "      \"offload_optimizer\": {\n"
+                                     "        \"device\": \"cpu\"\n"
+                                     "      }\n"
+                                     "    }\n"
+                                     "  }\n"
                                      "}\n");
     buf_free(&out);
 }

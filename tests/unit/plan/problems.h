@@ -414,7 +414,7 @@ static inline void try_hardware(struct brute *b, const struct plan_place *place,
 
                 for (size_t o = 0; o < loads; o++)
                     for (size_t r = 0; r < ways; r++) {
-                        setup.offload = offloads[o];
+                        space_offload(&s, offloads[o], &setup);
                         setup.recompute = recomputes[r];
                         try_setting(b, &s, place, &setup, machines);
                     }

@@ -124,8 +124,10 @@ static void no_setting_beats_the_bound(void **state)
                 continue;
             zero = zeros[pick(&d, zero_count)];
             setup = space_setup(&s, &shape, micros[pick(&d, micro_count)], zero);
-            setup.offload = offloads[pick(&d, space_offloads(&s, &shape, zero, offloads))];
-            setup.recompute = recomputes[pick(&d, space_recomputes(&s, shape.stack, recomputes))];
+            space_offload(&s, offloads[pick(&d, space_offloads(&s, &shape, zero, offloads))],
+                          &setup);
+            setup.recompute =
+                recomputes[pick(&d, space_recomputes(&s, shape.stack, recomputes))];
             step = estimate_step(&setup, s.constants);
             hours = space_hours(&s, &setup, step.total) * (double)gpus_used;
             joules = step_watts(&step, gpu, s.constants) * hours * 3600;
