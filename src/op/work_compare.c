@@ -2,20 +2,11 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "estimate/constants.h"
-#include "estimate/kernels/relative.h"
-#include "estimate/memory/memory.h"
-#include "estimate/money/energy.h"
 #include "estimate/serving/cpu.h"
 #include "market/compare.h"
 #include "op/context.h"
 #include "op/market.h"
-
-#define OPTIONS_MAX 128 /* providers times markets */
-#define USUAL_VENDOR STR("NVIDIA")
-#define OLD_DAYS 180 /* that a price may be old without being mentioned in a figure */
 
 struct comparing {
     struct op_context *ctx;
@@ -23,121 +14,38 @@ struct comparing {
     struct market_view view;
     struct messages quiet;
     struct constants constants; /* of the estimator: margins of memory */
-    struct work_option *options;
-    size_t count;
-    struct machine *cpus; /* without GPUs, which are compared */
+    struct machine *cpus;       /* without GPUs, which are compared */
     size_t cpu_count;
     struct work_comparison *out;
 };
 
-/* ---- which GPUs ---- */
-
-/* Enough memory for what was used, with the estimator's margin, or as much as there was. It
- * has run on its own GPU, however full that was. */
-static bool has_memory(const struct comparing *c, const struct accelerator *gpu)
-{
-    const struct report_work *work = c->work;
-
-    if (gpu == work->gpu)
-        return true;
-    if (work->gpu_memory_peak > 0)
-        return usable_memory(gpu) >= relative_memory(work->gpu_memory_peak, &c->constants);
-    return work->gpu == NULL || gpu->memory_gb >= work->gpu->memory_gb;
-}
-
-/* "Hopper+Grace", "Turing+Graviton": the processor of its machine is ARM. */
-static bool has_arm_host(const struct accelerator *gpu)
-{
-    return gpu != NULL && memchr(gpu->architecture.at, '+', gpu->architecture.len) != NULL;
-}
-
-/* Can it do the work, and how long does it take? */
-static bool can_do(const struct comparing *c, const struct accelerator *gpu,
-                   struct relative_time *time)
-{
-    const struct accelerator *from = c->work->gpu;
-
-    *time = (struct relative_time){1, 1, 1};
-    if (gpu == NULL || !str_eq(gpu->vendor, from != NULL ? from->vendor : USUAL_VENDOR) ||
-        !has_memory(c, gpu) || (has_arm_host(gpu) && !has_arm_host(from)))
-        return false;
-    return from == NULL || (relative_time(from, gpu, c->work->gpu_busy, time) &&
-                            time->expected <= COMPARE_SLOWEST);
-}
-
-/* ---- of each provider and market the cheapest ---- */
-
-static usd spread(usd cost, usd price_end, double time_end)
-{
-    double whole = usd_double(cost);
-    double price = log(usd_double(price_end) / whole), time = log(time_end);
-    double width = hypot(price, time);
-
-    return isnan(width) ? USD_UNKNOWN
-                        : usd_from(whole * exp(price + time < 0 ? -width : width));
-}
-
-static struct work_option option_of(const struct price_comparison *row, enum market market,
-                                    const struct relative_time *time, double hours)
-{
-    bool spot = market == MARKET_SPOT;
-    usd cost = spot ? row->spot_total : row->total;
-
-    return (struct work_option){
-        .provider = row->machine.provider,
-        .offer = row->machine.name,
-        .accelerator = row->machine.accelerator,
-        .market = market,
-        .gpus = row->gpus,
-        .machines = row->machines,
-        .hours = hours,
-        .cost = cost,
-        .cost_low = spread(cost, spot ? row->spot_total_low : row->total_low,
-                           time->low / time->expected),
-        .cost_high = spread(cost, spot ? row->spot_total_high : row->total_high,
-                            time->high / time->expected),
-        .ranked = spot ? row->spot_ranked : row->ranked,
-        .date = machine_price_date(&row->machine, spot ? MARKET_SPOT : MARKET_ON_DEMAND),
-        .age_days = row->machine.age_days,
-        .old = row->machine.age_days > OLD_DAYS,
-        .memory_gb = row->machine.gpu_memory_gb,
-        .vcpus = NAN,
-    };
-}
-
-/* Take its place if it is cheaper than the one that is there. */
-static void offer_option(struct comparing *c, const struct work_option *o)
-{
-    for (size_t i = 0; i < c->count; i++) {
-        struct work_option *have = &c->options[i];
-
-        if (have->market != o->market || !str_eq(have->provider, o->provider))
-            continue;
-        if (usd_compare(o->ranked, have->ranked) < 0)
-            *have = *o;
-        return;
-    }
-    if (c->count < OPTIONS_MAX)
-        c->options[c->count++] = *o;
-}
-
 /* Spot is an option where it saves something. */
+static void offer_market(struct comparing *c, const struct price_comparison *row,
+                         enum market market, const struct relative_time *time, double hours)
+{
+    struct work_option o =
+        work_option_at(&row->machine, market, row->machines, row->gpus, hours);
+    bool spot = market == MARKET_SPOT;
+
+    o.cost = spot ? row->spot_total : row->total;
+    o.ranked = spot ? row->spot_ranked : row->ranked;
+    if (o.cost.nano == MONEY_UNKNOWN || (spot && usd_compare(o.cost, row->total) >= 0))
+        return;
+    work_option_spread(&o, spot ? row->spot_total_low : row->total_low,
+                       spot ? row->spot_total_high : row->total_high, time);
+    work_options_offer(c->out, &o);
+}
+
 static void take_rows(struct comparing *c, const struct rows *list,
                       const struct relative_time *time, double hours)
 {
     const struct price_comparison *rows = list->at;
 
     for (size_t i = 0; i < list->len; i++) {
-        struct work_option o;
-
         if (rows[i].outlier || !rows[i].complete)
             continue;
-        o = option_of(&rows[i], MARKET_ON_DEMAND, time, hours);
-        if (o.cost.nano != MONEY_UNKNOWN)
-            offer_option(c, &o);
-        o = option_of(&rows[i], MARKET_SPOT, time, hours);
-        if (o.cost.nano != MONEY_UNKNOWN && usd_compare(o.cost, rows[i].total) < 0)
-            offer_option(c, &o);
+        offer_market(c, &rows[i], MARKET_ON_DEMAND, time, hours);
+        offer_market(c, &rows[i], MARKET_SPOT, time, hours);
     }
 }
 
@@ -159,7 +67,7 @@ static bool price_gpu(struct comparing *c, const struct machine *machines, size_
     struct rows rows;
     double hours;
 
-    if (!can_do(c, machines[0].gpu, &time))
+    if (!work_runs_on(c->work, machines[0].gpu, &c->constants, &time))
         return true;
     hours = span_in_hours(c->work->time) * time.expected;
     query.hours = span_hours(hours);
@@ -173,42 +81,15 @@ static bool price_gpu(struct comparing *c, const struct machine *machines, size_
     return true;
 }
 
-static int by_option_cost(const void *a, const void *b)
-{
-    const struct work_option *x = a, *y = b;
-    int order = (x->market > y->market) - (x->market < y->market);
-
-    order = order != 0 ? order : usd_compare(x->ranked, y->ranked);
-    return order != 0 ? order : str_cmp(x->provider, y->provider);
-}
-
-static void finish_comparison(struct comparing *c)
-{
-    struct work_comparison *out = c->out;
-
-    qsort(c->options, c->count, sizeof c->options[0], by_option_cost);
-    out->oldest = out->newest = DAY_UNKNOWN;
-    for (size_t i = 0; i < c->count; i++) {
-        struct work_option *o = &c->options[i];
-
-        o->cheapest = i == 0 || c->options[i - 1].market != o->market;
-        if (out->oldest.n == DAY_UNKNOWN.n || o->date.n < out->oldest.n)
-            out->oldest = o->date;
-        if (out->newest.n == DAY_UNKNOWN.n || o->date.n > out->newest.n)
-            out->newest = o->date;
-    }
-    out->options = (struct rows){c->options, c->count};
-}
-
 /* A plan has compared machines by its full estimate, which data sheets cannot better. */
 static void take_planned(struct comparing *c)
 {
     const struct work_option *planned = c->work->planned.at;
 
     for (size_t k = 0; k < c->work->planned.len; k++)
-        offer_option(c, &planned[k]);
+        work_options_offer(c->out, &planned[k]);
     c->out->planned = true;
-    finish_comparison(c);
+    work_options_finish(c->out);
 }
 
 static bool price_all(struct comparing *c, struct error *err)
@@ -235,7 +116,7 @@ static bool price_all(struct comparing *c, struct error *err)
             return false;
         from = i;
     }
-    finish_comparison(c);
+    work_options_finish(c->out);
     return true;
 }
 
@@ -281,8 +162,8 @@ static bool name_compared_machine(struct arena *arena, struct machine *m, struct
 /* Of prices of machines without GPUs there is no history: they have no range. */
 static void finish_cpus(struct comparing *c)
 {
-    for (size_t i = 0; i < c->count; i++) {
-        struct work_option *o = &c->options[i];
+    for (size_t i = 0; i < c->out->options.len; i++) {
+        struct work_option *o = &c->out->room[i];
         const struct machine *list = c->cpus;
 
         o->gpus = 0;
@@ -291,7 +172,7 @@ static void finish_cpus(struct comparing *c)
             if (str_eq(list[k].name, o->offer))
                 o->vcpus = list[k].vcpus;
     }
-    finish_comparison(c);
+    work_options_finish(c->out);
 }
 
 /* compare_costs() counts GPUs; here one of them is one machine. */
@@ -342,68 +223,21 @@ static bool price_cpus(struct comparing *c, struct error *err)
 
 /* ---- at home ---- */
 
-/* Joules of the machine, where no meter has counted them: as its GPUs were busy, of a machine
- * with such GPUs; NaN when that is not known either. */
-static bool model_energy(struct comparing *c, double *joules, double *watts, struct error *err)
-{
-    const struct report_work *w = c->work;
-    double busy = isnan(w->gpu_busy) ? 1 : w->gpu_busy;
-    struct constants constants;
-
-    *joules = *watts = NAN;
-    if (w->gpu == NULL || w->time.ns <= 0)
-        return true;
-    if (!op_catalog(c->ctx, TABLE_BIT(TABLE_CONSTANTS), err) ||
-        !constants_load(&c->ctx->catalog, &constants, err))
-        return false;
-    *watts = node_watts(w->gpu, w->gpus > 0 ? w->gpus : 1,
-                        board_watts(w->gpu, busy, busy, &constants), false, &constants);
-    *joules = *watts * span_in_seconds(w->time);
-    return true;
-}
-
 /* Electricity alone: what the machine cost to buy is not in it. */
 static bool price_local_option(struct comparing *c, struct error *err)
 {
-    struct buf text = buf_new(c->ctx->arena->alloc, 512);
-    const struct electricity *row = NULL;
-    double joules = c->work->energy.j, watts = NAN;
-    usd_per_kwh tariff;
+    bool model = isnan(c->work->energy.j) && c->work->gpu != NULL;
+    struct work_tariff tariff = {.row = NULL};
 
-    c->out->local = USD_UNKNOWN;
-    if (!op_catalog(c->ctx, TABLE_BIT(TABLE_ELECTRICITY), err) ||
-        (isnan(joules) && !model_energy(c, &joules, &watts, err))) {
-        buf_free(&text);
+    if (!op_catalog(c->ctx,
+                    TABLE_BIT(TABLE_ELECTRICITY) | (model ? TABLE_BIT(TABLE_CONSTANTS) : 0),
+                    err) ||
+        (model && !constants_load(&c->ctx->catalog, &c->constants, err)))
         return false;
-    }
     c->view = op_market(c->ctx);
     c->view.messages = &c->quiet;
-    tariff = market_electricity(&c->view, &row);
-    if (isnan(joules))
-        buf_adds(&text, c->work->gpus == 0
-                            ? "the energy is not known: no meter counted it"
-                            : "the energy is not known: no meter counted it, and the GPU is "
-                              "not known");
-    else if (tariff.nano == MONEY_UNKNOWN)
-        buf_adds(&text, "no electricity price for this country: set electricity");
-    else {
-        c->out->local = usd_from(joules / JOULES_PER_KWH * (double)tariff.nano / 1e9);
-        if (isnan(watts)) {
-            buf_adds(&text, "electricity for the same energy at $");
-        } else {
-            buf_adds(&text, "electricity for ");
-            watt_write((watt){watts}, &text);
-            buf_adds(&text, ", modeled because no meter measured it, at $");
-        }
-        nano_write(tariff.nano, &text);
-        buf_adds(&text, "/kWh");
-        if (row != NULL) {
-            buf_addf(&text, " (%.*s %.*s, ", STR_ARG(row->country), STR_ARG(row->kind));
-            day_write(row->fact.date, &text);
-            buf_char(&text, ')');
-        }
-    }
-    return buf_keep(&text, c->ctx->arena, &c->out->local_method, err);
+    tariff.price = market_electricity(&c->view, &tariff.row);
+    return work_price_local(c->work, &tariff, &c->constants, c->ctx->arena, c->out, err);
 }
 
 bool op_work_compare(struct op_context *ctx, const struct report_work *work,
@@ -413,8 +247,7 @@ bool op_work_compare(struct op_context *ctx, const struct report_work *work,
 
     *out = (struct work_comparison){.same_time = work->gpu == NULL, .cpus = work->gpus == 0};
     *why = (struct str){0};
-    c.options = arena_array(ctx->arena, struct work_option, OPTIONS_MAX, err);
-    if (c.options == NULL || !price_local_option(&c, err))
+    if (!work_options_open(out, ctx->arena, err) || !price_local_option(&c, err))
         return false;
     if (work->planned.len > 0) {
         take_planned(&c);

@@ -11,11 +11,10 @@
 #ifndef OP_WORK_COMPARE_H
 #define OP_WORK_COMPARE_H
 
+#include "report/work_elsewhere.h"
 #include "report/work_facts.h"
 
 struct op_context; /* op/context.h */
-
-#define COMPARE_SLOWEST 2.0
 
 /* Without a time there are no options; `why` says so, and is empty otherwise. */
 bool op_work_compare(struct op_context *ctx, const struct report_work *work,

@@ -25,10 +25,11 @@ struct work_option {
 
 struct work_comparison {
     struct rows options; /* struct work_option: on demand, then spot; cheapest first in each */
-    bool same_time;      /* the GPU is not known: every machine is assumed to take as long */
-    bool cpus;           /* of machines without GPUs, since the work used none */
-    bool planned;        /* a plan computed them: its choices, by the full estimate */
-    usd local;           /* electricity for the same energy at home */
+    struct work_option *room; /* of the options, while they are collected */
+    bool same_time; /* the GPU is not known: every machine is assumed to take as long */
+    bool cpus;      /* of machines without GPUs, since the work used none */
+    bool planned;   /* a plan computed them: its choices, by the full estimate */
+    usd local;      /* electricity for the same energy at home */
     struct str local_method;
     day oldest, newest; /* of the prices */
 };

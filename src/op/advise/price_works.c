@@ -7,51 +7,47 @@
 #include "op/market.h"
 #include "op/work_compare.h"
 
+/* What its comparison goes by. */
 static void take_work(const struct advise_work *w, const struct accelerator *gpu,
                       struct report_work *out)
 {
     work_blank(out);
-    out->kind = STR("run");
-    out->name = w->subject;
     out->time = w->mean_time;
-    out->time_method = STR("metered");
-    out->gpu_name = w->gpu;
     out->gpu = gpu;
     out->gpus = w->gpus;
     out->gpu_busy = w->utilization;
     out->gpu_memory_peak =
         w->memory_peak.n != BYTES_UNKNOWN.n ? (double)w->memory_peak.n : (double)NAN;
-    out->cost = w->cost;
-    out->rate = w->rate;
-    out->offer = w->offer;
-    out->market = w->market;
 }
 
-static bool take_work_options(const struct work_pricing *p,
-                              const struct work_comparison *comparison, struct advise_work *w,
-                              struct error *err)
+/* `time`: how long the work takes here. */
+static struct advise_option option_elsewhere(const struct work_option *o, span time)
 {
-    const struct work_option *from = comparison->options.at;
-    struct advise_option *to =
-        arena_array(p->arena, struct advise_option, comparison->options.len, err);
-    double hours = span_in_hours(w->mean_time);
+    return (struct advise_option){.offer = o->offer,
+                                  .provider = o->provider,
+                                  .gpu = o->accelerator,
+                                  .market = o->market,
+                                  .gpus = o->gpus,
+                                  .memory_gb = o->memory_gb,
+                                  .cost = o->cost,
+                                  .cost_low = o->cost_low,
+                                  .cost_high = o->cost_high,
+                                  .time = o->hours / span_in_hours(time),
+                                  .date = o->date};
+}
 
-    for (size_t i = 0; to != NULL && i < comparison->options.len; i++) {
-        to[i] = (struct advise_option){.offer = from[i].offer,
-                                       .provider = from[i].provider,
-                                       .gpu = from[i].accelerator,
-                                       .market = from[i].market,
-                                       .gpus = from[i].gpus,
-                                       .memory_gb = from[i].memory_gb,
-                                       .cost = from[i].cost,
-                                       .cost_low = from[i].cost_low,
-                                       .cost_high = from[i].cost_high,
-                                       .time = from[i].hours / hours,
-                                       .date = from[i].date};
+static bool take_work_options(const struct work_pricing *p, const struct rows *options,
+                              struct advise_work *w, struct error *err)
+{
+    const struct work_option *from = options->at;
+    struct advise_option *to = arena_array(p->arena, struct advise_option, options->len, err);
+
+    for (size_t i = 0; to != NULL && i < options->len; i++) {
+        to[i] = option_elsewhere(&from[i], w->mean_time);
         if (!work_price_option(p, w, &to[i], err))
             return false;
     }
-    w->options = (struct rows){to, comparison->options.len};
+    w->options = (struct rows){to, options->len};
     return to != NULL;
 }
 
@@ -72,7 +68,7 @@ static bool price_machines(struct op_context *quiet, const struct work_pricing *
         return true;
     take_work(w, gpu, work);
     return op_work_compare(quiet, work, &comparison, &why, err) &&
-           take_work_options(p, &comparison, w, err);
+           take_work_options(p, &comparison.options, w, err);
 }
 
 static bool open_pricing(struct op_context *quiet, struct constants *constants,
