@@ -3,8 +3,7 @@
 
 An operation reads its request, calls modules and returns their records; all of that takes the context.
 So a function of more than 15 lines that neither takes the context, nor reads a request, nor calls a function
-of src/op that does, decides or computes something that another room should. Those that are still to be
-moved are in tools/context.txt (FILE FUNCTION): a new one fails, and so does a line without its function.
+of src/op that does, decides or computes something that another room should: it fails.
 Usage: check_context.py [--report] [--values] [FOLDER|FILE...]
 
 --report   list and count all, and succeed
@@ -90,28 +89,20 @@ def main():
     found = [f for path in sorted(pathlib.Path("src/op").rglob("*.c")) for f in functions(path)]
     takes = takes_context(found)
     need = needing(found) if options.values else set()
-    known = {tuple(line.split()) for line in pathlib.Path("tools/context.txt").read_text().splitlines()
-             if line and line[0] != "#"}
-    bad, still = [], set()
+    bad = []
     for f in found:
         where = str(f.file)
         if f.lines <= MOST or options.paths and not any(
                 where == p or where.startswith(p.rstrip("/") + "/") for p in options.paths):
             continue
         if f.name not in takes:
-            still.add((where, f.name))
-            if options.report or (where, f.name) not in known:
-                bad.append(f)
-                print(f"{where}:{f.line}: {f.name} ({f.lines} lines) does not use the context")
+            bad.append(f)
+            print(f"{where}:{f.line}: {f.name} ({f.lines} lines) does not use the context")
         elif options.values and f.name not in need:
             bad.append(f)
             print(f"{where}:{f.line}: {f.name} ({f.lines} lines) uses only values of the context")
-    gone = set() if options.paths or options.report else known - still
-    for where, name in sorted(gone):
-        print(f"tools/context.txt: {where} has no such function any more: {name}")
-    print(f"{len(bad)} functions, {sum(f.lines for f in bad)} lines, of {len(found)} in src/op"
-          f"; {len(known)} are still to be moved")
-    return bool(bad or gone) and not options.report
+    print(f"{len(bad)} functions, {sum(f.lines for f in bad)} lines, of {len(found)} in src/op")
+    return bool(bad) and not options.report
 
 
 if __name__ == "__main__":

@@ -119,23 +119,29 @@ static const struct field run_fields[] = {
     FIELD(TEXT, accuracy_run, id, .help = "run ID"),
     FIELD(TEXT, accuracy_run, name, .help = "run name"),
     FIELD(TIME, accuracy_run, started, .help = "start in UTC"),
-    FIELD(TEXT, accuracy_run, gpu, .help = "GPU of the estimate"),
-    FIELD(TEXT, accuracy_run, framework, .empty_unknown = true,
-          .help = "framework of the estimate"),
-    FIELD(TEXT, accuracy_run, model, .empty_unknown = true, .help = "model of the estimate"),
-    FIELD(NUMBER, accuracy_run, predicted_step_s, .help = "predicted step time, s"),
-    FIELD(NUMBER, accuracy_run, step_s, .help = "measured step time once warm, s"),
+    FIELD_AS("gpu", TEXT, accuracy_run, run.key.gpu, .help = "GPU of the estimate"),
+    FIELD_AS("framework", TEXT, accuracy_run, run.key.framework, .empty_unknown = true,
+             .help = "framework of the estimate"),
+    FIELD_AS("model", TEXT, accuracy_run, run.key.model, .empty_unknown = true,
+             .help = "model of the estimate"),
+    FIELD_AS("predicted_step_s", NUMBER, accuracy_run, run.predicted[CORRECTION_STEP],
+             .help = "predicted step time, s"),
+    FIELD_AS("step_s", NUMBER, accuracy_run, run.measured[CORRECTION_STEP],
+             .help = "measured step time once warm, s"),
     FIELD(NUMBER, accuracy_run, error,
           .help = "error of the step time: measured over predicted, less 1"),
-    FIELD(NUMBER, accuracy_run, predicted_memory_gb,
-          .help = "predicted peak memory of one GPU"),
-    FIELD(NUMBER, accuracy_run, memory_gb, .help = "metered peak memory of one GPU"),
+    FIELD_AS("predicted_memory_gb", NUMBER, accuracy_run, run.predicted[CORRECTION_MEMORY],
+             .help = "predicted peak memory of one GPU"),
+    FIELD_AS("memory_gb", NUMBER, accuracy_run, run.measured[CORRECTION_MEMORY],
+             .help = "metered peak memory of one GPU"),
     FIELD(NUMBER, accuracy_run, memory_error,
           .help = "error of the memory: metered over predicted, less 1"),
-    FIELD(NUMBER, accuracy_run, predicted_watts,
-          .help = "predicted power of one GPU during training, W"),
-    FIELD(NUMBER, accuracy_run, watts, .help = "metered power of one GPU during training, W"),
-    FIELD(NUMBER, accuracy_run, startup_s, .help = "seconds from the start to the first step"),
+    FIELD_AS("predicted_watts", NUMBER, accuracy_run, run.predicted[CORRECTION_POWER],
+             .help = "predicted power of one GPU during training, W"),
+    FIELD_AS("watts", NUMBER, accuracy_run, run.measured[CORRECTION_POWER],
+             .help = "metered power of one GPU during training, W"),
+    FIELD_AS("startup_s", NUMBER, accuracy_run, run.startup_s,
+             .help = "seconds from the start to the first step"),
     FIELD(USD, accuracy_run, predicted_cost, .help = "estimated cost"),
     FIELD(USD, accuracy_run, actual_cost, .help = "metered cost"),
     FIELD(NUMBER, accuracy_run, cost_error,
@@ -183,6 +189,23 @@ static void summarize_accuracy(const struct accuracy_run *const *runs, size_t co
     *error = known > 0 ? sum / (double)known : NAN;
 }
 
+static double error_of(double measured, double predicted)
+{
+    return measured > 0 && predicted > 0 ? measured / predicted - 1 : NAN;
+}
+
+void accuracy_compare(struct accuracy_run *run)
+{
+    const double *predicted = run->run.predicted, *measured = run->run.measured;
+
+    run->error = error_of(measured[CORRECTION_STEP], predicted[CORRECTION_STEP]);
+    run->memory_error = error_of(measured[CORRECTION_MEMORY], predicted[CORRECTION_MEMORY]);
+    run->cost_error =
+        run->predicted_cost.nano > 0 && run->actual_cost.nano != MONEY_UNKNOWN
+            ? error_of(usd_double(run->actual_cost), usd_double(run->predicted_cost))
+            : (double)NAN;
+}
+
 /* Runs of one kind; `room` holds a number for each. */
 static struct accuracy_row accuracy_of(struct str of, const struct accuracy_run *const *runs,
                                        size_t count, double *room)
@@ -210,11 +233,11 @@ static bool accuracy_key(const struct accuracy_run *run, struct str by, struct a
     char text[32];
 
     if (str_eq(by, STR("gpu"))) {
-        *out = run->gpu;
+        *out = run->run.key.gpu;
         return true;
     }
     if (str_eq(by, STR("framework"))) {
-        *out = run->framework.len > 0 ? run->framework : STR("(none)");
+        *out = run->run.key.framework.len > 0 ? run->run.key.framework : STR("(none)");
         return true;
     }
     day_split(day_of(run->started), &year, &month, &date);

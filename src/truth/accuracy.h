@@ -23,15 +23,17 @@ struct accuracy_row {
 };
 
 struct accuracy_run {
-    struct str id, name, gpu, framework, model; /* framework, model: empty when not known */
+    struct str id, name;
     stamp started;
-    double predicted_step_s, step_s, error;
-    double predicted_memory_gb, memory_gb, memory_error;
-    double predicted_watts, watts;
-    double startup_s;
+    struct correction_run run; /* the step, memory in GB, power of one GPU */
+    double error, memory_error;
     usd predicted_cost, actual_cost;
     double cost_error;
 };
+
+/* The errors of a run with these costs: measured over predicted, less 1; NaN where one of them is
+ * not known. */
+void accuracy_compare(struct accuracy_run *run);
 
 struct accuracy_result {
     struct rows rows; /* struct accuracy_row */

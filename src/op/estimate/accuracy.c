@@ -1,6 +1,4 @@
 /* accuracy - estimates compared with the runs that followed. */
-#include <math.h>
-
 #include "op/context.h"
 #include "op/estimate/calibrate.h"
 #include "op/ledger_open.h"
@@ -16,36 +14,17 @@ static const struct field request[] = {
           .help = "group by month, gpu or framework"),
 };
 
-static double error_of(double measured, double predicted)
-{
-    return measured > 0 && predicted > 0 ? measured / predicted - 1 : NAN;
-}
-
 static struct accuracy_run compare_run(const struct ledger_outcome *o, const struct outcome *of)
 {
-    const double *predicted = of->run.predicted, *measured = of->run.measured;
+    struct accuracy_run run = {.id = o->id,
+                               .name = o->name,
+                               .started = o->started,
+                               .run = of->run,
+                               .predicted_cost = o->predicted_cost,
+                               .actual_cost = o->actual_cost};
 
-    return (struct accuracy_run){
-        .id = o->id,
-        .name = o->name,
-        .gpu = of->run.key.gpu,
-        .framework = of->run.key.framework,
-        .model = of->run.key.model,
-        .started = o->started,
-        .predicted_step_s = predicted[CORRECTION_STEP],
-        .step_s = measured[CORRECTION_STEP],
-        .error = error_of(measured[CORRECTION_STEP], predicted[CORRECTION_STEP]),
-        .predicted_memory_gb = predicted[CORRECTION_MEMORY],
-        .memory_gb = measured[CORRECTION_MEMORY],
-        .memory_error = error_of(measured[CORRECTION_MEMORY], predicted[CORRECTION_MEMORY]),
-        .predicted_watts = predicted[CORRECTION_POWER],
-        .watts = measured[CORRECTION_POWER],
-        .startup_s = of->run.startup_s,
-        .predicted_cost = o->predicted_cost,
-        .actual_cost = o->actual_cost,
-        .cost_error = o->predicted_cost.nano > 0 && o->actual_cost.nano != MONEY_UNKNOWN
-                          ? error_of(usd_double(o->actual_cost), usd_double(o->predicted_cost))
-                          : NAN};
+    accuracy_compare(&run);
+    return run;
 }
 
 static bool accuracy(struct op_context *ctx, const struct accuracy_request *req,
