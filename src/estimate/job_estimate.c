@@ -18,6 +18,10 @@
 
 #define DAYS_PER_MONTH 30 /* as in bills */
 #define DAYS_PER_YEAR 365
+/* Dollars for a gigabyte of a machine's memory and an hour: DeepSpeed Cost Optimization Guide
+ * (2024). */
+#define HOST_GB_HOUR_LOW 0.001
+#define HOST_GB_HOUR_HIGH 0.005
 #define SECONDS_PER_HOUR 3600.0
 
 /* An estimate that is being made. */
@@ -281,6 +285,8 @@ static bool add_training_memory(struct estimating *w, const struct setup *s,
 
         res->host_gb = m->host * boards / 1e9;
         res->host_usable_gb = hardware_host_bytes(hw) / 1e9;
+        res->host_low = (usd_per_hour){usd_about(res->host_gb * HOST_GB_HOUR_LOW).nano};
+        res->host_high = (usd_per_hour){usd_about(res->host_gb * HOST_GB_HOUR_HIGH).nano};
         joined_check_offload(w->in, m->host * boards);
         if (isnan(hw->host_bytes))
             note(&w->notes, "the machine is assumed to have %.0f GB of memory; %.0f are needed",
@@ -890,6 +896,11 @@ static const struct field estimate_members[] = {
     FIELD(LIST, estimate, memory, .row = &part_set, .help = "memory by part"),
     FIELD(NUMBER, estimate, host_gb, .help = "memory needed in a machine, GB"),
     FIELD(NUMBER, estimate, host_usable_gb, .help = "memory of the machine, GB"),
+    FIELD_AS("host_memory_low", RATE, estimate, host_low,
+             .help =
+                 "low price of that much memory per hour, which the machine's price includes"),
+    FIELD_AS("host_memory_high", RATE, estimate, host_high,
+             .help = "high price of that much memory per hour"),
     GUESS(step_s, "duration of one optimizer step, s"),
     FIELD(LIST, estimate, step, .row = &part_set, .help = "step time by part"),
     GUESS(rate, "throughput of all GPUs"),

@@ -101,8 +101,9 @@ struct estimate {
     bool fits, tight; /* tight: it may or may not (range.h) */
     double chance;    /* that the GPUs hold it */
     double usable_gb, memory_gb, memory_low_gb, memory_high_gb; /* of the fullest GPU */
-    double host_gb, host_usable_gb; /* in the machine's memory, all GPUs of a node */
-    struct rows memory;             /* struct estimate_part, GB */
+    double host_gb, host_usable_gb;   /* in the machine's memory, all GPUs of a node */
+    usd_per_hour host_low, host_high; /* what that memory costs apart: in the machine's price */
+    struct rows memory;               /* struct estimate_part, GB */
 
     /* By what corrections of it are learned: the setting, and those that are in it already (NaN:
      * none). No part of the result. */

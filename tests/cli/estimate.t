@@ -653,7 +653,7 @@ $ stint estimate llama-65b --method qlora --on RTXA6000 --tokens 10M --set rank=
 | with            bf16-pure, paged-adamw, hf, recompute full
 | MEMORY          fits (chance 80 %): 43.9 GB (34.8 to 55.2) of 51.0 GB usable
 |   adapters           5.18 GB   12 %  #####
-| paged           4.41 GB of the machine's memory, which has 153 GB
+| paged           4.41 GB of the machine's memory, which has 153 GB; it is worth
 |   offload             217 ms    0 %
 $ stint estimate llama-2-7b --method qlora --on RTXA6000 --tokens 10M --set sequence=512,optimizer=paged-adamw-8bit --price 0.5usd/hr | grep -cE '^(paged|offloaded|  offload)'
 | 0

@@ -257,6 +257,11 @@ static void estimate_memory_section(const struct view *view, const struct estima
             value_number(res->host_usable_gb, &line);
             buf_adds(&line, " GB");
         }
+        buf_adds(&line, "; it is worth ");
+        usd_per_hour_write(res->host_low, &line);
+        buf_adds(&line, " to ");
+        usd_per_hour_write(res->host_high, &line);
+        buf_adds(&line, " of the machine's price");
         estimate_line_end(view, res->offload == OFFLOAD_NONE ? "paged" : "offloaded",
                           STYLE_PLAIN, &line);
     }
