@@ -39,7 +39,8 @@
     EACH(TOKEN_PRICES, token_prices) \
     EACH(GPU_PARTS, gpu_parts) \
     EACH(EDGE, edge) \
-    EACH(TRAFFIC, traffic)
+    EACH(TRAFFIC, traffic) \
+    EACH(RETIRED, retired)
 
 #define DECLARE(id, name) extern const char stint_data_##name[], stint_data_##name##_end[];
 #define ROW(id, name) \

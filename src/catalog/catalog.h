@@ -55,6 +55,7 @@ enum catalog_table {
     TABLE_GPU_PARTS,
     TABLE_EDGE,
     TABLE_TRAFFIC,
+    TABLE_RETIRED,
     TABLE_COUNT,
 };
 
@@ -182,6 +183,14 @@ struct provider {
     struct str provider, title;
     double notice_s, billing_s, minimum_s, setup_s, reliability;
     struct str reliability_basis, spot_training, scale_to_zero, gpu_sharing, billing_export;
+    bool marketplace; /* hosts set the prices, which change from day to day */
+};
+
+/* Machines that a provider does not rent out any more. */
+struct retirement {
+    struct fact fact;
+    struct str provider, instances; /* a pattern */
+    day until;                      /* the last day */
 };
 
 struct commitment {

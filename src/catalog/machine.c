@@ -149,27 +149,23 @@ day machine_price_date(const struct machine *machine, enum market market)
 
 /* ---- trust in prices ---- */
 
-#define SAME_AGE_DAYS 30      /* prices no further apart are as old as each other */
-#define OUTLIER_PREMIUM 999.0 /* more than any price is off by */
+#define ASIDE_PREMIUM 999.0 /* more than any price is off by */
 
-void price_newest_see(struct price_newest *newest, const struct price_trust *trust)
+void price_ages_see(struct price_ages *ages, const struct price_trust *trust)
 {
-    if (!trust->outlier && (trust->date.n > newest->date.n ||
-                            (trust->date.n == newest->date.n && trust->width < newest->width)))
-        *newest = (struct price_newest){trust->date, trust->width, trust->stale};
+    ages->count++;
+    ages->old += trust->old;
 }
 
-void price_trust_rank(struct price_trust *trust, const struct price_newest *newest)
+bool price_ages_mostly_old(const struct price_ages *ages)
 {
-    double width = trust->width;
+    return 2 * ages->old > ages->count;
+}
 
-    trust->alone = trust->stale && newest->stale;
-    trust->premium = trust->outlier ? OUTLIER_PREMIUM : 0;
-    if (trust->outlier || !trust->stale)
-        return;
-    if (newest->stale && (int64_t)newest->date.n - trust->date.n > SAME_AGE_DAYS)
-        width += newest->width;
-    trust->premium = expm1(width);
+void price_trust_rank(struct price_trust *trust, const struct price_ages *ages)
+{
+    trust->aside = trust->old && !price_ages_mostly_old(ages);
+    trust->premium = trust->aside || trust->outlier ? ASIDE_PREMIUM : 0;
 }
 
 /* ---- prices and their premium ---- */

@@ -62,30 +62,29 @@ struct price_trust {
     day date;         /* of the price */
     double width;     /* 8 of 10 prices of this age are within a factor of exp(width) now */
     double unchanged; /* share of prices of this age that are the same now; NaN: not known */
-    double premium; /* what the price counts for on top when offers are compared, a share: 0 for
-                     * a fresh one, up to the end of its range for a stale one */
+    double premium; /* what the price counts for on top when offers are compared, a share: 0, or
+                     * more than any price is off by for one that loses to all others */
     bool stale;     /* older than the user lets prices be */
-    bool alone;     /* stale, and its accelerator has no fresh price among those compared */
+    bool old;       /* so old that it wins against none that is not (market/trust.h) */
+    bool aside;     /* old, and most of those compared are not: worth checking, not the best */
     bool outlier;   /* far below its peers, and seen on one day only */
     bool high;      /* ten times its peers or more */
 };
 
-/* The newest of the prices that are compared with each other: of one accelerator and market. */
-struct price_newest {
-    day date;
-    double width;
-    bool stale;
+/* The prices of one market that are compared with each other. */
+struct price_ages {
+    size_t count, old;
 };
 
-#define PRICE_NEWEST_NONE ((struct price_newest){{INT32_MIN}, 0, true})
-
 /* Look at one more of them. */
-void price_newest_see(struct price_newest *newest, const struct price_trust *trust);
+void price_ages_see(struct price_ages *ages, const struct price_trust *trust);
 
-/* Set its premium and `alone`: a stale price counts at the upper end of its range. Where all
- * are stale the newest is the one to beat: what is much older counts with both ranges. An
- * outlier loses to all others. */
-void price_trust_rank(struct price_trust *trust, const struct price_newest *newest);
+/* Are more than half of them too old? Then they are compared as they are. */
+bool price_ages_mostly_old(const struct price_ages *ages);
+
+/* Set its premium and `aside`: prices are compared as they are shown. One that is too old loses
+ * to all others, unless most are; an outlier always does. */
+void price_trust_rank(struct price_trust *trust, const struct price_ages *ages);
 
 /* Why a plan may not use a machine, or a machine in a market. Each can be lifted alone, to see
  * what it costs. */
@@ -98,9 +97,10 @@ enum machine_bar {
     BAR_RELIABILITY = 1 << 5, /* of the provider, below what is asked for */
     BAR_COMMIT = 1 << 6,      /* reserved for a term that was not asked for */
     BAR_SOFTWARE = 1 << 7,    /* an accelerator that the job's software does not run on */
+    BAR_OLD = 1 << 8,         /* a price that is set aside for its age (struct price_trust) */
 };
 
-enum { BAR_COUNT = 8 };
+enum { BAR_COUNT = 9 };
 
 struct machine {
     struct fact fact; /* of the on-demand price, and of spot unless `spot_source` is set */

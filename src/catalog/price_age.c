@@ -1,5 +1,7 @@
 #include "catalog/price_age.h"
 
+#include "catalog/catalog.h"
+
 #include "base/buf.h"
 
 static const struct field age_fields[] = {
@@ -12,6 +14,12 @@ static const struct field age_fields[] = {
 };
 
 const struct field_set price_age_fields = FIELD_SET(struct price_age, age_fields);
+
+bool price_too_old(const struct provider *provider, int64_t days)
+{
+    return days >
+           (provider != NULL && provider->marketplace ? OLD_MARKETPLACE_DAYS : OLD_PRICE_DAYS);
+}
 
 span price_age_of(day date, day today)
 {
@@ -36,7 +44,12 @@ void price_age_warn(const struct price_age *age, span fresh, const struct messag
 {
     struct buf text = buf_new(&alloc_system, 256);
 
-    if (age->stale > 0 && age->stale == age->total && age->total > 1) {
+    if (age->newest_days > OLD_PRICE_DAYS && age->total > 1) {
+        message_warn(messages,
+                     "the price book is %lld days old: its prices are compared as they are; "
+                     "'stint price fetch skypilot' updates it",
+                     (long long)age->newest_days);
+    } else if (age->stale > 0 && age->stale == age->total && age->total > 1) {
         buf_addf(&text, "all %lld prices are old (newest: ", (long long)age->total);
         day_write(age->newest, &text);
         buf_addf(&text, ", %lld days); 'stint price fetch skypilot' updates them",

@@ -6,6 +6,15 @@
 #include "doc/field.h"
 #include "unit/time.h"
 
+#define OLD_PRICE_DAYS 180
+#define OLD_MARKETPLACE_DAYS 60 /* hosts change their prices every day */
+
+struct provider;
+
+/* Is a price of this age too old to be the best one (market/trust.h)? The provider may be NULL:
+ * not known. */
+bool price_too_old(const struct provider *provider, int64_t days);
+
 struct price_age {
     day newest, oldest;
     int64_t newest_days; /* the age of the newest */

@@ -200,7 +200,15 @@ static const struct field provider_columns[] = {
     FIELD(TEXT, provider, scale_to_zero, .help = "product that scales to zero, or none"),
     FIELD(TEXT, provider, gpu_sharing, .help = "product for GPU sharing, or none"),
     FIELD(TEXT, provider, billing_export, .help = "product for billing exports, or none"),
+    FIELD(FLAG, provider, marketplace, .help = "hosts set the prices, which change daily"),
     FACT(provider),
+};
+
+static const struct field retirement_columns[] = {
+    KEY(TEXT, retirement, provider, "provider that rented it out"),
+    KEY(TEXT, retirement, instances, "instances, a pattern"),
+    FIELD(DAY, retirement, until, .help = "last day", .required = true),
+    FACT(retirement),
 };
 
 static const struct field commitment_columns[] = {
@@ -711,4 +719,6 @@ const struct catalog_table_info catalog_tables[TABLE_COUNT] = {
                          "devices to buy: price, power, lifetime"),
     [TABLE_TRAFFIC] = TABLE("traffic", traffic_hours, traffic_columns, false,
                             "traffic patterns: rate by hour of the day"),
+    [TABLE_RETIRED] = TABLE("retired", retirement, retirement_columns, false,
+                            "machines that are not rented out any more"),
 };

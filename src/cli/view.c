@@ -36,6 +36,12 @@ void view_outliers(const struct view *view)
              "second import confirms it\n");
 }
 
+void view_worth_checking(const struct view *view)
+{
+    buf_adds(view->out,
+             "~ the price is too old to be ranked with the others: worth checking\n");
+}
+
 void view_moment(const struct view *view, stamp at)
 {
     if (at.s > 0)

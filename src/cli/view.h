@@ -37,6 +37,9 @@ void view_price_age(const struct view *view, const struct price_age *age);
 /* Below a table with prices that have this mark. */
 void view_outliers(const struct view *view);
 
+/* What "~" beside an offer means. */
+void view_worth_checking(const struct view *view);
+
 /* "2026-11-15", with the time of day unless that is midnight; nothing when unknown. */
 void view_moment(const struct view *view, stamp at);
 

@@ -116,9 +116,8 @@ static struct place_candidate candidate_of(const struct place_search *s,
 }
 
 /* Those that can work together first, and of which there are enough (if of none, one whose
- * limit is published); then those that hold the job, and whose price is no outlier; then the
- * fewest machines, since links are faster than networks; then the cheapest, a stale price at
- * the end of its range. */
+ * limit is published); then those that hold the job, and whose price is neither an outlier nor
+ * too old; then the fewest machines, since links are faster than networks; then the cheapest. */
 bool place_is_better(const struct place_candidate *a, const struct place_candidate *b,
                      enum market market)
 {
@@ -130,9 +129,10 @@ bool place_is_better(const struct place_candidate *a, const struct place_candida
         return !a->join.assumed;
     if (a->holds != b->holds)
         return a->holds;
-    if (machine_trust(a->machine, market)->outlier !=
-        machine_trust(b->machine, market)->outlier)
-        return !machine_trust(a->machine, market)->outlier;
+    if (machine_trust(a->machine, market)->premium !=
+        machine_trust(b->machine, market)->premium)
+        return machine_trust(a->machine, market)->premium <
+               machine_trust(b->machine, market)->premium;
     if (a->machines != b->machines)
         return a->machines < b->machines;
     return usd_per_hour_compare(machine_ranked(a->machine, market),
@@ -234,7 +234,7 @@ void place_take(const struct place_search *s, const struct place_candidate *c, i
                                  .price_width = trust->width,
                                  .price_unchanged = trust->unchanged,
                                  .stale = trust->stale,
-                                 .alone = trust->alone,
+                                 .alone = trust->old && !trust->aside,
                                  .outlier = trust->outlier,
                                  .machines = c->machines,
                                  .join = c->join};

@@ -216,6 +216,23 @@ double guess_chance_below(struct guess guess, double limit)
                         (struct doubt){log(guess.high / guess.low) / 2 / TENTH, 0}, limit);
 }
 
+double guess_most(struct guess guess, double chance)
+{
+    double low = guess.low / 16, high = guess.high * 16;
+
+    if (!(guess.high > guess.low))
+        return guess.value;
+    for (int i = 0; i < 60; i++) { /* the chance only grows with the limit */
+        double middle = sqrt(low * high);
+
+        if (guess_chance_below(guess, middle) < chance)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
 #define FITS_DEVIATIONS 0.84162 /* from the middle to where FITS_CHANCE lies below */
 
 double fits_share(struct doubt doubt)

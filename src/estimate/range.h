@@ -60,7 +60,8 @@ double guess_chance(double value, struct doubt doubt, double limit);
 /* The share of the memory that something of this doubt may take, to fit by that rule. */
 double fits_share(struct doubt doubt);
 
-/* The chance of a guess that is known by its ends. */
+/* The chance of a guess that is known by its ends; and what it is below with that chance. */
 double guess_chance_below(struct guess guess, double limit);
+double guess_most(struct guess guess, double chance);
 
 #endif

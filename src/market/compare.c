@@ -39,6 +39,8 @@ static const struct field comparison_fields[] = {
     FIELD(USD, price_comparison, spot_total_high, .help = "high end of the 80 % range on spot"),
     FIELD(FLAG, price_comparison, outlier,
           .help = "price far below its peers, seen on one day only"),
+    FIELD(FLAG, price_comparison, worth_checking,
+          .help = "price too old to be ranked with the others"),
     FIELD(NUMBER, price_comparison, spot_saving,
           .help = "savings on spot as a share of the on-demand total"),
     FIELD(FLAG, price_comparison, cheapest, .help = "cheapest of all on demand"),
@@ -101,6 +103,7 @@ static void add_compared_totals(const struct machine *v, span all, struct price_
     c->spot_total_high = compared_total_of(c, rate_high(c->spot_hourly, s->width), all);
     c->spot_ranked = compared_total_of(c, rate_with_premium(c->spot_hourly, s->premium), all);
     c->outlier = t->outlier || s->outlier;
+    c->worth_checking = t->aside;
 }
 
 static void price_machine(const struct market_view *view, const struct compare_query *query,
@@ -269,6 +272,8 @@ static const struct field value_fields[] = {
              .help = "high end of the 80 % range of the price today"),
     FIELD_AS("outlier", FLAG, price_value, machine.outlier,
              .help = "price far below its peers, seen on one day only"),
+    FIELD(FLAG, price_value, worth_checking,
+          .help = "price too old to be ranked with the others"),
     FIELD_AS("source", TEXT, price_value, machine.fact.source, .help = "source of the price"),
 };
 
@@ -325,6 +330,7 @@ bool compare_values(const struct market_view *view, struct str precision, enum m
             continue; /* a factor is unknown: there is no score to rank by */
         v->score = v->performance * 3.6 * v->reliability / ((double)v->price.nano / 1e9);
         v->ranked = v->score / (1 + machine_trust(m, market)->premium);
+        v->worth_checking = machine_trust(m, market)->aside;
         scored++;
     }
     if (scored == 0) {

@@ -27,8 +27,9 @@ struct price_comparison {
     double setup_s;
     usd setup, egress, total, spot_total;
     usd total_low, total_high, spot_total_low, spot_total_high; /* 80 % ranges of these */
-    usd ranked, spot_ranked; /* what they count for: stale prices at the end of their range */
+    usd ranked, spot_ranked; /* what they count for: far more when they are set aside */
     bool outlier;            /* one of the prices is far below its peers, and seen only once */
+    bool worth_checking;     /* the price is too old to be ranked with the others */
     double spot_saving;      /* share of the on-demand total */
     bool cheapest, cheapest_spot;
     bool complete; /* false when set-up or egress is not known, and so not in the totals */
@@ -36,8 +37,8 @@ struct price_comparison {
 
 extern const struct field_set price_comparison_fields;
 
-/* Price each of the selected machines, cheapest total first, where stale prices count at the
- * end of their range and outliers come last: rows of struct price_comparison. ERROR_ABSENT when
+/* Price each of the selected machines, cheapest total first, those with a price
+ * that is too old and outliers last: rows of struct price_comparison. ERROR_ABSENT when
  * none is left. Several machines are of offers that can be joined; how many offers cannot is
  * noted. Needs TABLE_TRANSFER, TABLE_PROVIDERS and TABLE_NETWORKS. */
 bool compare_costs(const struct market_view *view, const struct compare_query *query,
@@ -51,8 +52,9 @@ struct price_value {
     double performance; /* dense peak of the machine, TFLOPS */
     double reliability;
     usd_per_hour price;
-    double score;  /* peak PFLOP for a dollar, times reliability */
-    double ranked; /* the same at the end of the range of a stale price */
+    double score;        /* peak PFLOP for a dollar, times reliability */
+    double ranked;       /* the same; hardly anything when the price is set aside */
+    bool worth_checking; /* it is too old to be ranked with the others */
 };
 
 extern const struct field_set price_value_fields;

@@ -506,6 +506,23 @@ static void settle_offer_rows(struct machine *fact, struct group *ours)
     }
 }
 
+/* What a provider has taken out of service is no offer, however long a feed goes on with it. */
+static void leave_out_retired(const struct market_view *view, struct machine *rows,
+                              size_t count)
+{
+    const struct rows *table = &view->catalog->tables[TABLE_RETIRED];
+
+    for (size_t r = 0; r < table->len; r++) {
+        const struct retirement *gone =
+            CATALOG_ROW(view->catalog, TABLE_RETIRED, retirement, r);
+
+        for (size_t i = 0; i < count && gone->until.n < view->today.n; i++)
+            if (rows[i].fact.layer == 0 && str_eq(rows[i].provider, gone->provider) &&
+                str_glob(rows[i].instance, gone->instances))
+                rows[i].fact.current = false;
+    }
+}
+
 /* Both lists are sorted by key; so is what comes out. */
 static bool merge_rows(struct merger *m, struct rows *out, struct error *err)
 {
@@ -535,6 +552,7 @@ static bool merge_rows(struct merger *m, struct rows *out, struct error *err)
         }
         n++;
     }
+    leave_out_retired(m->view, all, n);
     (void)market_discount(m->view, all, n);
     *out = (struct rows){all, n};
     return trust_rows(m->view, all, n, err);

@@ -233,6 +233,8 @@ static bool add_selected_machine(struct selection *s, struct machine *m, struct 
     m->price_low = rate_low(machine_price(m, s->query->market), trust->width);
     m->price_high = rate_high(machine_price(m, s->query->market), trust->width);
     m->price_unchanged = trust->unchanged;
+    if (s->query->max_age.ns >= 0) /* the user says how old prices may be */
+        m->trust[MARKET_ON_DEMAND].old = m->trust[MARKET_SPOT].old = false;
     m->outlier = m->trust[MARKET_ON_DEMAND].outlier || m->trust[MARKET_SPOT].outlier;
     if (!machine_name(m->provider, m->region, STR(""), m->instance, s->view->arena, &m->name,
                       err))

@@ -38,7 +38,7 @@ struct machine_query machine_query_all(void);
     FIELD_AS("provider", TEXTS, record, provider_member, .value = "LIST", \
              .help = "providers to include, such as aws,gcp"), \
         FIELD_AS("region", TEXTS, record, region_member, .value = "LIST", \
-                 .help = "regions to include; 'us-*' matches")
+                 .help = "regions, countries or continents to include: 'us-*', FI, europe")
 
 /* --any-form: bool. */
 #define MACHINE_ANY_FORM(record, member) \

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "catalog/drift.h"
+#include "catalog/price_age.h"
 #include "market/store.h"
 #include "unit/time.h"
 
@@ -320,6 +321,8 @@ static void age_row(struct aging *a, struct machine *row, uint32_t card, enum ma
     trust->width = drift_width(aging_curve_of(a, row, card, market), age);
     trust->unchanged = drift_unchanged(aging_curve_of(a, row, card, market), age);
     trust->stale = age > a->fresh;
+    trust->old = row->fact.layer == 0 &&
+                 price_too_old(provider_find(a->view->catalog, row->provider), age);
 }
 
 static bool age_rows(struct aging *a, struct machine *rows, size_t count, enum market market,
@@ -335,26 +338,19 @@ static bool age_rows(struct aging *a, struct machine *rows, size_t count, enum m
     return a->curves != NULL;
 }
 
-static bool rank_rows(const struct market_view *view, struct machine *rows, size_t count,
-                      const uint32_t *cards, struct error *err)
+static void rank_rows(struct machine *rows, size_t count, const uint32_t *cards)
 {
-    size_t len = view->catalog->tables[TABLE_ACCELERATORS].len;
-    struct price_newest *newest = arena_array(view->arena, struct price_newest, len + 1, err);
-
-    if (newest == NULL)
-        return false;
     for (int market = MARKET_ON_DEMAND; market <= MARKET_SPOT; market++) {
-        for (size_t i = 0; i < len; i++)
-            newest[i] = PRICE_NEWEST_NONE;
+        struct price_ages ages = {0};
+
         for (size_t i = 0; i < count; i++)
             if (cards[i] != NO_CARD &&
                 price_in(&rows[i], (enum market)market).nano != MONEY_UNKNOWN)
-                price_newest_see(&newest[cards[i]], &rows[i].trust[market]);
+                price_ages_see(&ages, &rows[i].trust[market]);
         for (size_t i = 0; i < count; i++)
             if (cards[i] != NO_CARD)
-                price_trust_rank(&rows[i].trust[market], &newest[cards[i]]);
+                price_trust_rank(&rows[i].trust[market], &ages);
     }
-    return true;
 }
 
 bool trust_rank(const struct market_view *view, struct machine *machines, size_t count,
@@ -369,7 +365,8 @@ bool trust_rank(const struct market_view *view, struct machine *machines, size_t
         cards[i] = machines[i].gpu != NULL && str_eq(machines[i].kind, STR("cloud"))
                        ? (uint32_t)(machines[i].gpu - first)
                        : NO_CARD;
-    return rank_rows(view, machines, count, cards, err);
+    rank_rows(machines, count, cards);
+    return true;
 }
 
 bool trust_rows(const struct market_view *view, struct machine *rows, size_t count,
@@ -385,9 +382,11 @@ bool trust_rows(const struct market_view *view, struct machine *rows, size_t cou
     if (!judge_all_prices(&t, err))
         return false;
     a.cards = t.cards;
-    return age_rows(&a, rows, count, MARKET_ON_DEMAND, err) &&
-           age_rows(&a, rows, count, MARKET_SPOT, err) &&
-           rank_rows(view, rows, count, t.cards, err);
+    if (!age_rows(&a, rows, count, MARKET_ON_DEMAND, err) ||
+        !age_rows(&a, rows, count, MARKET_SPOT, err))
+        return false;
+    rank_rows(rows, count, t.cards);
+    return true;
 }
 
 /* ---- single offers ---- */
@@ -471,6 +470,7 @@ struct price_trust truster_judge(const struct truster *truster, const struct sto
 
         trust.outlier = !seen_twice(view, series, &s);
     }
-    price_trust_rank(&trust, &PRICE_NEWEST_NONE);
+    trust.old = price_too_old(provider_find(view->catalog, offer->provider), age);
+    price_trust_rank(&trust, &(struct price_ages){0});
     return trust;
 }

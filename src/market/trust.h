@@ -1,9 +1,10 @@
 /* trust.h - how far prices can be trusted: their drift with age, and whether they are far below
  * those of their peers.
  *
- * A stale price is compared with others at the upper end of its range, so that it loses to a
- * fresh one unless it is cheaper by more than that; where a GPU has no fresh price, the newest
- * is the one to beat. A price far below those of the same provider, GPU and market in other
+ * Offers are compared by the prices that are shown. One that is too old (price_too_old()) is set
+ * aside: it loses to all others, and may be listed as worth checking. Where more than half of those compared are
+ * so old, as in a program that was installed a year ago, all are compared as they are. What the
+ * user wrote down is never too old, nor is what --max-age allows. A price far below those of the same provider, GPU and market in other
  * regions is an outlier until the price store has it from two days: it loses to all others. One
  * of ten times theirs is marked as too high, however often it was seen: it is never the
  * cheapest, but must not be what a run is charged with, either. */
@@ -26,8 +27,8 @@
 bool trust_rows(const struct market_view *view, struct machine *rows, size_t count,
                 struct error *err) MUST_USE;
 
-/* Set the premiums anew among these machines, which market_select() selected: what is fresh, or
- * newest, is so among them. */
+/* Set the premiums anew among these machines, which market_select() selected: whether most are
+ * too old is asked of them. */
 bool trust_rank(const struct market_view *view, struct machine *machines, size_t count,
                 struct error *err) MUST_USE;
 

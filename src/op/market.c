@@ -5,6 +5,7 @@
 
 #include "base/fs.h"
 #include "catalog/network.h"
+#include "market/areas.h"
 #include "market/book.h"
 #include "market/trust.h"
 #include "market/zones.h"
@@ -84,7 +85,8 @@ bool op_offers(struct op_context *ctx, struct error *err)
         return true;
     if (!op_catalog(ctx,
                     TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_DISCOUNTS) |
-                        TABLE_BIT(TABLE_EXCHANGE) | TABLE_BIT(TABLE_PRICE_DRIFT),
+                        TABLE_BIT(TABLE_EXCHANGE) | TABLE_BIT(TABLE_PRICE_DRIFT) |
+                        TABLE_BIT(TABLE_PROVIDERS) | TABLE_BIT(TABLE_RETIRED),
                     err))
         return false;
     /* Where there is no home the built-in prices will do. */
@@ -99,17 +101,35 @@ bool op_offers(struct op_context *ctx, struct error *err)
     return true;
 }
 
+bool op_regions(struct op_context *ctx, struct strs patterns, struct strs *out,
+                struct error *err)
+{
+    *out = patterns;
+    return patterns.len == 0 || (op_catalog(ctx, TABLE_BIT(TABLE_REGIONS), err) &&
+                                 areas_expand(&ctx->catalog, patterns, ctx->arena, out, err));
+}
+
 bool op_machines(struct op_context *ctx, const struct machine_query *query,
                  struct machine **out, size_t *count, struct error *err)
 {
+    struct machine_query expanded = *query;
+    struct machine_limits limits;
     struct market_view view;
     struct op_step step;
 
-    if (!op_catalog(ctx, market_tables(query), err) || !op_offers(ctx, err))
+    if (!op_catalog(ctx, market_tables(query), err) || !op_offers(ctx, err) ||
+        !op_regions(ctx, query->regions, &expanded.regions, err))
         return false;
+    if (query->limits != NULL) {
+        limits = *query->limits;
+        expanded.limits = &limits;
+        if (!op_regions(ctx, limits.regions.options, &limits.regions.options, err) ||
+            !op_regions(ctx, limits.regions.job, &limits.regions.job, err))
+            return false;
+    }
     step = op_step_begin(ctx);
     view = op_market(ctx);
-    if (!market_select(&view, query, out, count, err))
+    if (!market_select(&view, &expanded, out, count, err))
         return false;
     op_step_end(&step, "machines: %zu selected", *count);
     return true;

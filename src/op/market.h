@@ -16,6 +16,10 @@ struct market_view op_market(const struct op_context *ctx);
 bool op_machines(struct op_context *ctx, const struct machine_query *query,
                  struct machine **out, size_t *count, struct error *err) MUST_USE;
 
+/* The patterns of --region with continents and countries as their regions (market/areas.h). */
+bool op_regions(struct op_context *ctx, struct strs patterns, struct strs *out,
+                struct error *err) MUST_USE;
+
 /* What the user can get (OFFER=MACHINES): the setting, then the option. ERROR_USAGE for one
  * that is wrong. */
 bool op_supply(struct op_context *ctx, struct strs option, struct strs *out,

@@ -108,14 +108,18 @@ bool plan_describe(struct planning *w, const struct plan *best, struct plan_resu
                 : job->infer.rate > 0 ? STR("month")
                                       : STR("million tokens");
     res->aim = aim_words(w);
+    res->mostly_old = price_ages_mostly_old(
+        best != NULL && best->place->market == MARKET_SPOT ? &w->spot_ages : &w->ages);
     if (best != NULL && best->start_h > 0)
         res->start_why = w->start_why;
     res->experiment = job->experiment.improvement > 0;
     res->explain = w->request->explain;
     if (plan_has_deadline(w))
         res->deadline_h = w->problem.limits.deadline_h;
-    if (w->problem.aim.value_of_time > 0)
+    if (w->problem.aim.value_of_time > 0) {
         res->value_of_time = w->request->value_of_time;
+        res->value_given = true;
+    }
     return res->work.at != NULL && (best == NULL || only_row(w, best, res, err));
 }
 
@@ -327,7 +331,7 @@ static bool guide_choice(struct planning *w, struct plan *out, bool *found, stru
                 continue;
             if (!search_best(w->search, &p, &filter, &plan, &here, err))
                 return false;
-            if (here && (!*found || plan.ranked.nano < out->ranked.nano))
+            if (here && (!*found || plan.total.expected.nano < out->total.expected.nano))
                 *out = plan;
             *found |= here;
         }
@@ -589,6 +593,9 @@ static bool note_most_gpus(struct planning *w, const struct plan *best, struct e
 static bool add_answer_notes(struct planning *w, const struct plan *best,
                              const struct plan_row *row, struct error *err)
 {
+    if (w->old_prices &&
+        !plan_note(w, err, "only offers whose prices are too old to rely on can do it"))
+        return false;
     return note_most_gpus(w, best, err) && add_payment(w, best, row, err) &&
            add_assumptions(w, best, err) && note_network(w, best, err) &&
            note_supply(w, best, err) && add_dangers(w, best, row, err);

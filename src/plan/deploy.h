@@ -31,7 +31,7 @@ struct deploy {
     struct str offer, provider, region, product, accelerator, setting, basis, source;
     day date;           /* of the price */
     double price_width; /* 8 of 10 prices of this age are within a factor of exp() now */
-    double premium;     /* what an old price counts for on top when choices are compared */
+    double premium;     /* what one that is set aside counts for on top (price_trust) */
     /* One copy of the model: */
     double service_s, first_s; /* of a request once it is up; until its first token */
     double spread;             /* of these times: the deviation of the logarithm */

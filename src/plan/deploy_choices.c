@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "catalog/allowed.h"
+#include "catalog/price_age.h"
 #include "plan/deploy_internal.h"
 
 #define USUAL_P95_S 60.0 /* where nothing is promised: gateways and people wait no longer */
@@ -182,9 +183,15 @@ bool deploy_consider(struct choosing *c, const struct deploy *d, char why[static
 
 void deploy_age_price(const struct choosing *c, struct deploy *d)
 {
-    d->price_width = drift_width(drift_find(c->drift, d->provider, d->accelerator, false),
-                                 day_of(c->w->now).n - d->date.n);
-    d->premium = expm1(d->price_width);
+    int64_t days = day_of(c->w->now).n - d->date.n;
+    const struct provider *seller = provider_find(c->facts->catalog, d->provider);
+    struct price_trust trust = {.old = price_too_old(seller, days)};
+
+    d->price_width =
+        drift_width(drift_find(c->drift, d->provider, d->accelerator, false), days);
+    /* Of what is paid by use the price list stays for years: its age is a warning. */
+    price_trust_rank(&trust, &c->w->ages);
+    d->premium = d->price.nano != MONEY_UNKNOWN ? trust.premium : 0;
 }
 
 void deploy_remember(struct choosing *c, const struct deploy *d)

@@ -372,10 +372,12 @@ static void gather_add(struct gather *g, struct plan_place p)
     const struct machine *m = p.machine;
     span most = g->ask->max_age;
 
-    if (most.ns >= 0 && p.market != MARKET_OWN &&
-        price_age(p.date, g->ask->today).ns > most.ns) {
-        g->facts->old++;
-        return;
+    if (most.ns >= 0 && p.market != MARKET_OWN) {
+        if (price_age(p.date, g->ask->today).ns > most.ns) {
+            g->facts->old++;
+            return;
+        }
+        p.trust.old = false; /* the user says how old prices may be */
     }
     p.bars = m->bars | g->seller.bars | market_bars(g, p.market);
     /* Who has a machine, or asks for a card by name, knows what runs on it. */
@@ -572,31 +574,26 @@ static bool no_place(const struct gather *g, struct error *err)
     return false;
 }
 
-/* What is fresh, or newest, is so among the places that may be used. */
-static bool rank_prices(struct gather *g, struct error *err)
+/* Whether most prices are too old is asked of the places that may be used, in each market. */
+static void rank_prices(struct gather *g)
 {
-    const struct rows *cards = &g->catalog->tables[TABLE_ACCELERATORS];
-    const struct accelerator *first = cards->at;
-    struct price_newest *newest =
-        arena_array(g->arena, struct price_newest, 2 * cards->len + 1, err);
+    struct price_ages ages[2] = {{0}}; /* on spot, and others */
 
-    if (newest == NULL)
-        return false;
-    for (size_t i = 0; i < 2 * cards->len; i++)
-        newest[i] = PRICE_NEWEST_NONE;
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < g->count; i++) {
-            struct plan_place *p = &g->places[i];
-            size_t at = 2 * (size_t)(p->machine->gpu - first) + (p->market == MARKET_SPOT);
+    for (size_t i = 0; i < g->count; i++)
+        if (g->places[i].market != MARKET_OWN &&
+            (g->places[i].bars & ~(unsigned)BAR_MARKET) == 0)
+            price_ages_see(&ages[g->places[i].market != MARKET_SPOT], &g->places[i].trust);
+    g->facts->spot_ages = ages[0];
+    g->facts->ages = ages[1];
+    for (size_t i = 0; i < g->count; i++) {
+        struct plan_place *p = &g->places[i];
 
-            if (p->market == MARKET_OWN)
-                continue;
-            if (pass == 1)
-                price_trust_rank(&p->trust, &newest[at]);
-            else if (p->bars == 0)
-                price_newest_see(&newest[at], &p->trust);
-        }
-    return true;
+        if (p->market == MARKET_OWN)
+            continue;
+        price_trust_rank(&p->trust, &ages[p->market != MARKET_SPOT]);
+        if (p->trust.aside && !(p->owned_hours > 0)) /* what is paid for costs nothing more */
+            p->bars |= BAR_OLD;
+    }
 }
 
 /* What the places rest on that no price list says. */
@@ -645,5 +642,6 @@ bool plan_places(const struct plan_places_ask *ask, struct arena *arena,
         return no_place(&g, err);
     *out = g.places;
     *count = g.count;
-    return rank_prices(&g, err) && keep_place_notes(&g, err);
+    rank_prices(&g);
+    return keep_place_notes(&g, err);
 }

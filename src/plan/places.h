@@ -46,12 +46,13 @@ struct plan_places_facts {
     size_t offers; /* current ones, and machines of one's own */
     size_t slow;   /* of them left out: the speed of their accelerator is not known, or it only
                   * serves and the job trains */
-    size_t unpriced;   /* likewise: no price is known, or its currency has no rate */
-    size_t old;        /* prices left out for their age */
-    size_t contract;   /* left out: machines that are only sold by contract */
-    size_t outliers;   /* likewise: far below those of their peers, and seen on one day only */
-    size_t unwatched;  /* spot places whose risk is not known */
-    struct strs notes; /* what was assumed */
+    size_t unpriced; /* likewise: no price is known, or its currency has no rate */
+    size_t old;      /* prices left out for their age */
+    size_t contract; /* left out: machines that are only sold by contract */
+    size_t outliers; /* likewise: far below those of their peers, and seen on one day only */
+    struct price_ages ages, spot_ages; /* prices on demand and on spot that may be used */
+    size_t unwatched;                  /* spot places whose risk is not known */
+    struct strs notes;                 /* what was assumed */
 };
 
 /* Does --platform ask for this one? "all" and patterns ask for several. */

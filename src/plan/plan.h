@@ -53,11 +53,16 @@ struct plan_aim {
     double value_of_time;                     /* USD of an hour of waiting; 0: nothing */
 };
 
-#define PLAN_SURE 0.95 /* chance to keep a deadline, below which spot does not keep it */
+/* The chance to keep a deadline that a plan needs, on spot and elsewhere, unless another is
+ * asked for. */
+#define PLAN_SURE 0.95
+#define PLAN_CONFIDENT 0.80
 
 struct plan_limits {
     usd budget;        /* unknown: none */
     double deadline_h; /* NaN: none; from now */
+    bool promised;     /* the user set it: a plan must keep it with some confidence */
+    double confidence; /* in keeping the deadline; NaN: PLAN_SURE, PLAN_CONFIDENT */
     double max_risk;   /* of an interruption during the job; NaN: any */
     double max_carbon_kg;
     int64_t most_gpus;
@@ -102,7 +107,6 @@ struct plan {
     struct way way;
     struct cost cost;
     struct usd_range total; /* of the job; of serving of a month, or of a million tokens */
-    usd ranked;    /* what `total` counts for: with a stale price at the end of its range */
     double hours;  /* from the start until done, waiting for spot included; NaN: serving */
     double busy_h; /* of those, with machines: without waiting for spot */
     double work_h; /* of those, without set-up and what interruptions add */
@@ -113,13 +117,20 @@ struct plan {
     double start_h;    /* hours from now */
     /* on spot */
     double risk; /* of losing a machine during the job; 0 elsewhere */
-    double losses, save_every_s, overhead, on_time;
+    double losses, save_every_s, overhead;
+    double on_time; /* chance to keep the deadline */
     double score;
 };
 
 /* Is a better than b? By score, then cost, machine-hours, time, GPUs, machines, and the offer's
  * name and market. */
 bool plan_better(const struct plan *a, const struct plan *b);
+
+/* How long it takes, from start to end; unknown of serving. */
+struct guess plan_hours(const struct plan *plan);
+
+/* The chance to keep the deadline that this plan needs. */
+double plan_confidence(const struct plan_problem *p, const struct plan *plan);
 
 /* Machines that must be joined: for one run, for one copy that serves. */
 int64_t plan_joined(const struct way *way);

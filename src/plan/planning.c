@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
+#include "plan/ranking.h"
 #include "plan/relax.h"
 
 #define MOST_GPUS 512
@@ -92,6 +93,8 @@ static bool take_limits(struct planning *w, struct error *err)
     *l = (struct plan_limits){
         .budget = r->budget.nano != MONEY_UNKNOWN ? r->budget : job->budget,
         .deadline_h = deadline.ns > 0 ? span_in_hours(deadline) : NAN,
+        .promised = deadline.ns > 0,
+        .confidence = r->confidence,
         .max_risk = num_known_or(r->max_risk, job->max_interruption_risk),
         .max_carbon_kg = num_known_or(r->max_carbon_kg, job->max_carbon_kg),
         .most_gpus = count_or(r->max_gpus, job->max_gpus, MOST_GPUS),
@@ -161,11 +164,11 @@ static bool take_aim(struct planning *w, struct error *err)
     } else if (str_eq(aim, STR("value"))) {
         if (!worth) {
             error_set(err, ERROR_USAGE, "--aim value needs the worth of an hour");
-            error_hint(err, "add --value-of-time 50usd");
+            error_hint(err, "add --value-of-time 50usd/hr");
             return false;
         }
         a->cost = 1;
-        a->value_of_time = usd_double(r->value_of_time);
+        a->value_of_time = usd_per_hour_double(r->value_of_time);
     } else {
         return take_weights(w, aim, err);
     }
@@ -253,19 +256,20 @@ static bool read_week(struct planning *w, const struct plan_place *at, struct st
     return true;
 }
 
-bool plan_best(struct planning *w, struct plan *out, struct error *err)
+/* What is best by the aim alone. */
+static bool best_by_aim(struct planning *w, struct plan *out, bool *found, struct error *err)
 {
     const struct plan_place *looked[LOOKS];
     struct str whys[LOOKS];
 
     for (size_t n = 0;; n++) {
-        bool found, known = !(w->problem.limits.within_h > 0) || n == LOOKS;
+        bool known = !(w->problem.limits.within_h > 0) || n == LOOKS;
 
-        if (!search_best(w->search, &w->problem, NULL, out, &found, err))
+        if (!search_best(w->search, &w->problem, NULL, out, found, err))
             return false;
         w->lacking = search_count(w->search).lacking > 0;
-        if (!found)
-            return plan_unfit(w, err);
+        if (!*found)
+            return true;
         w->start_why = (struct str){0};
         for (size_t i = 0; i < n; i++)
             if (looked[i] == out->place) {
@@ -278,4 +282,30 @@ bool plan_best(struct planning *w, struct plan *out, struct error *err)
         if (!read_week(w, out->place, &whys[n], err))
             return false;
     }
+}
+
+/* Are there offers that were set aside only for the age of their prices? */
+static bool has_old_prices(const struct planning *w)
+{
+    for (size_t i = 0; i < w->place_count; i++)
+        if ((w->places[i].bars & ~w->problem.limits.lifted) == BAR_OLD)
+            return true;
+    return false;
+}
+
+bool plan_best(struct planning *w, struct plan *out, struct error *err)
+{
+    bool found;
+
+    if (!best_by_aim(w, out, &found, err))
+        return false;
+    if (!found && has_old_prices(w)) { /* nothing else can do it */
+        w->problem.limits.lifted |= BAR_OLD;
+        if (!best_by_aim(w, out, &found, err))
+            return false;
+        w->old_prices = found;
+        if (!found)
+            w->problem.limits.lifted &= ~(unsigned)BAR_OLD;
+    }
+    return found ? plan_take_sooner(w, out, err) : plan_unfit(w, err);
 }

@@ -25,6 +25,7 @@ struct planning {
     const struct catalog *catalog;
     struct plan_place *places;
     size_t place_count;
+    struct price_ages ages, spot_ages;  /* of their prices */
     const struct accelerator *measured; /* of a job that is a measured rate */
     /* How the price of a place changes over a week, by its own history. */
     bool (*week)(void *ctx, const struct plan_place *place, struct offer_week *out,
@@ -35,6 +36,8 @@ struct planning {
     struct plan_problem problem;
     bool weighted; /* the aim is a mix, whose units are still to be found */
     struct search *search;
+    struct plan cheapest; /* what the best plan is compared with: it may cost a little more */
+    bool old_prices;      /* only offers with prices that were set aside can do it */
     bool lacking;         /* too few machines of what might be better can be rented */
     struct str start_why; /* how it is known that another hour is cheaper */
     struct str notes[PLAN_NOTES];

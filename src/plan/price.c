@@ -1,6 +1,7 @@
 /* A way in a place: money line by line, time, carbon. */
 #include <math.h>
 
+#include "base/num.h"
 #include "estimate/money/energy.h"
 #include "estimate/money/terms.h"
 #include "estimate/step/goodput.h"
@@ -146,25 +147,20 @@ static usd_per_hour price_at_start(const struct plan_problem *p, struct plan *pl
                                  : usd_per_hour_scaled(place->price, plan->multiplier);
 }
 
-/* How far the price may be off, by its age; and what it counts for. */
+/* How far the price may be off, by its age. */
 static void add_price_age(struct plan *plan)
 {
-    const struct price_trust *trust = &plan->place->trust;
     usd fixed = fixed_part(plan);
-    double machines = usd_double(plan->total.expected) - usd_double(fixed);
 
-    plan->ranked = plan->total.expected;
     if (plan->place->owned_hours > 0 || fixed.nano == MONEY_UNKNOWN)
         return; /* what is paid for does not change */
-    plan->total = cost_widen(plan->total, fixed, trust->width);
-    if (trust->premium > 0 && machines > 0)
-        plan->ranked = usd_add(plan->total.expected, usd_from(machines * trust->premium));
+    plan->total = cost_widen(plan->total, fixed, plan->place->trust.width);
 }
 
 static void add_score(const struct plan_problem *p, struct plan *plan)
 {
     const struct plan_aim *a = &p->aim;
-    double usd_total = usd_double(plan->ranked);
+    double usd_total = usd_double(plan->total.expected);
 
     plan->score = 0;
     if (a->cost > 0)
@@ -472,8 +468,28 @@ bool plan_price_at(const struct plan_problem *p, const struct plan_place *place,
     if (out->total.low.nano == MONEY_UNKNOWN || out->total.high.nano == MONEY_UNKNOWN)
         out->total.low = out->total.high = out->total.expected;
     add_price_age(out);
+    if (p->limits.promised && place->market != MARKET_SPOT && !way->serves)
+        out->on_time = guess_chance_below(plan_hours(out), p->limits.deadline_h - out->start_h);
     add_score(p, out);
     return !isnan(out->score);
+}
+
+/* The range of time is that of the training; waiting for spot is spread with it. */
+struct guess plan_hours(const struct plan *plan)
+{
+    struct hours_range h = cost_hours(&plan->cost);
+
+    if (plan->way.serves)
+        return (struct guess){NAN, NAN, NAN};
+    return (struct guess){plan->hours, plan->hours * h.low / h.expected,
+                          plan->hours * h.high / h.expected};
+}
+
+double plan_confidence(const struct plan_problem *p, const struct plan *plan)
+{
+    if (plan->place->market == MARKET_SPOT)
+        return num_known_or(p->limits.confidence, PLAN_SURE);
+    return p->limits.promised ? num_known_or(p->limits.confidence, PLAN_CONFIDENT) : 0;
 }
 
 bool plan_allowed(const struct plan_problem *p, const struct plan *plan)
@@ -485,7 +501,7 @@ bool plan_allowed(const struct plan_problem *p, const struct plan *plan)
         return false;
     if (l->deadline_h > 0 && !plan->way.serves && /* who serves is never done */
         (!(plan->start_h + plan->hours <= l->deadline_h * (1 + 1e-12)) ||
-         plan->on_time < PLAN_SURE))
+         plan->on_time < plan_confidence(p, plan)))
         return false;
     if (!isnan(l->max_risk) && plan->risk > l->max_risk)
         return false;

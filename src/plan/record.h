@@ -28,7 +28,8 @@ struct plan_request {
     span max_age; /* of prices */
     /* aims */
     struct str aim; /* cost, time, carbon, value, or cost=0.7,time=0.3 */
-    usd value_of_time;
+    usd_per_hour value_of_time;
+    double confidence; /* in keeping the deadline; NaN: the default of the market */
     span within;
     struct str platform; /* a managed one: sagemaker */
     struct strs owned;   /* OFFER=HOURS that are paid for already */
@@ -48,7 +49,8 @@ struct plan_request {
 
 /* One plan, as a row. */
 struct plan_row {
-    struct str role; /* best, on spot, on demand, faster, cheaper, other GPU, no account */
+    struct str role; /* best, on spot, on demand, faster, cheapest, other GPU, no account,
+                      * worth checking */
     struct str offer, provider, region, instance, accelerator;
     enum market market;        /* -1: not known */
     int64_t gpus, rented_gpus; /* used; and of the machines, which are rented as a unit */
@@ -193,17 +195,19 @@ struct plan_result {
     bool experiment; /* the job has an experiment section */
     bool explain;    /* was asked for: all sections are shown */
     day prices_from, prices_to;
-    struct rows plans;        /* struct plan_row: best first, then the other market, the rest */
-    struct rows front;        /* struct plan_row: cheapest first, old prices at their end */
-    struct rows deployments;  /* struct plan_deployment: of serving, the best first */
-    struct rows volumes;      /* struct plan_volume: lowest rate first */
-    struct rows excluded;     /* struct plan_excluded */
-    struct rows platforms;    /* struct plan_platform: with --platform, the cheapest first */
-    struct str rent_command;  /* the cloud's own, for the best on spot; empty: none is known */
-    struct rows money;        /* struct plan_line, of the best */
-    struct rows restrictions; /* struct plan_restriction */
-    struct rows rules;        /* struct plan_thumb */
-    struct rows naive;        /* struct plan_row: what others would take, for comparison */
+    bool mostly_old;   /* most prices in the best plan's market are too old: all are ranked */
+    struct rows plans; /* struct plan_row: best first, the rest by cost */
+    struct rows front; /* struct plan_row: cheapest first */
+    struct rows worth_checking; /* struct plan_row: cheaper at prices that are too old */
+    struct rows deployments;    /* struct plan_deployment: of serving, the best first */
+    struct rows volumes;        /* struct plan_volume: lowest rate first */
+    struct rows excluded;       /* struct plan_excluded */
+    struct rows platforms;      /* struct plan_platform: with --platform, the cheapest first */
+    struct str rent_command;    /* the cloud's own, for the best on spot; empty: none is known */
+    struct rows money;          /* struct plan_line, of the best */
+    struct rows restrictions;   /* struct plan_restriction */
+    struct rows rules;          /* struct plan_thumb */
+    struct rows naive;          /* struct plan_row: what others would take, for comparison */
     struct plan_trials trials;
     struct rows slots;    /* struct plan_slot: many jobs */
     struct rows stages;   /* struct plan_stage */
@@ -212,8 +216,10 @@ struct plan_result {
     struct str start_why; /* where it is known from that another hour is better */
     double deadline_h;    /* from now; unknown: none is set */
     usd around; /* of `together` what no slot costs: set-up, time that is billed and not used */
-    usd value_of_time,
-        time_value; /* of an hour; of the hours saved compared with the cheapest plan */
+    usd_per_hour value_of_time; /* of waiting: as given, or what the best plan pays for an hour
+                                 * less than the cheapest takes; unknown: nothing */
+    bool value_given;           /* by the user */
+    usd time_value;             /* of the hours saved compared with the cheapest plan */
     usd simulated, simulated_low, simulated_high; /* on spot: the mean and 80 % of runs */
     double simulated_on_time;
     double simulated_hours; /* until done, in half of the runs */

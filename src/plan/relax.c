@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "estimate/model/settings.h"
 #include "estimate/serving/infer.h"
 #include "plan/search_internal.h"
@@ -43,13 +44,26 @@ static double relax_limit_of(const struct plan_limits *l, enum relax_kind kind)
     return NAN;
 }
 
-static double relax_needed_by(const struct plan *plan, enum relax_kind kind)
+/* The time within which a plan is done with the confidence that is asked for. On spot that
+ * follows from the deadline. */
+static double sure_hours(const struct plan_problem *p, const struct plan *plan)
+{
+    struct guess hours = plan_hours(plan);
+
+    if (plan->place->market == MARKET_SPOT)
+        return plan->hours;
+    return fmax(plan->hours,
+                guess_most(hours, num_known_or(p->limits.confidence, PLAN_CONFIDENT)));
+}
+
+static double relax_needed_by(const struct plan_problem *p, const struct plan *plan,
+                              enum relax_kind kind)
 {
     double gpus = (double)(plan->way.gpus * plan->way.trials_parallel);
 
     switch (kind) {
     case RELAX_DEADLINE:
-        return plan->start_h + plan->hours;
+        return plan->start_h + sure_hours(p, plan);
     case RELAX_BUDGET:
         return ceil(usd_double(plan->total.expected) / CENT - 1e-9) * CENT;
     case RELAX_RISK:
@@ -126,6 +140,10 @@ bool plan_check_limits(const struct plan_limits *l, struct error *err)
     } else if (l->max_risk < 0 || l->max_risk > 1) {
         error_set(err, ERROR_INPUT, "a risk of %g is not between 0 and 1", l->max_risk);
         error_hint(err, "give it as a share: --max-risk 20%%");
+    } else if (!isnan(l->confidence) && !(l->confidence > 0 && l->confidence < 1)) {
+        error_set(err, ERROR_INPUT, "a confidence of %.3g %% is not between 0 and 100 %%",
+                  100 * l->confidence);
+        error_hint(err, "nothing is certain: --confidence 95%%");
     } else if (l->max_carbon_kg < 0) {
         error_set(err, ERROR_INPUT, "the maximum of %g kg of carbon is below zero",
                   l->max_carbon_kg);
@@ -188,8 +206,10 @@ static bool try_relaxed_training(const struct search *s, const struct entry *e,
     struct setting_need need;
     struct space space;
 
-    if (!space_open(s->job, s->constants, &hw, false, &space, &ignored) ||
-        !settings_smallest(&space, &hw, &one.setup))
+    if (!space_open(s->job, s->constants, &hw, false, &space, &ignored))
+        return false;
+    space.sure = true; /* as ways_train() has it */
+    if (!settings_smallest(&space, &hw, &one.setup))
         return false;
     need = setup_need(&one.setup, &hw, s->constants);
     need.device /= space_share(&space, &one.setup);
@@ -343,12 +363,12 @@ struct dial {
     bool exact; /* what another aim finds without the limit is the least */
 };
 
-static double dial_of(const struct dial *d, const struct plan *plan)
+static double dial_of(const struct relaxer *r, const struct dial *d, const struct plan *plan)
 {
     if (d->count == 1)
-        return relax_needed_by(plan, d->steps[0]->kind);
-    return fmax(relax_needed_by(plan, d->steps[0]->kind) / d->old[0],
-                relax_needed_by(plan, d->steps[1]->kind) / d->old[1]);
+        return relax_needed_by(r->p, plan, d->steps[0]->kind);
+    return fmax(relax_needed_by(r->p, plan, d->steps[0]->kind) / d->old[0],
+                relax_needed_by(r->p, plan, d->steps[1]->kind) / d->old[1]);
 }
 
 static void turn(struct dial *d, double to)
@@ -391,7 +411,7 @@ static bool try_dial(struct relaxer *r, struct dial *d, double *to, struct plan 
     if (*found) {
         *plan = trial;
         if (stays(r, d, plan))
-            *to = fmin(*to, dial_of(d, plan));
+            *to = fmin(*to, dial_of(r, d, plan));
     }
     return true;
 }
@@ -493,7 +513,7 @@ static bool relax_least_change(struct relaxer *r, const struct plan_limits *limi
         return false;
     if (!*found || step->kind == RELAX_BAR)
         return true;
-    to = relax_needed_by(plan, step->kind);
+    to = relax_needed_by(r->p, plan, step->kind);
     if (!least_dial(r, &d, relax_limit_of(limits, step->kind), &to, plan, found))
         return false;
     step->to = relax_shown(step, to);
@@ -514,13 +534,14 @@ static bool relax_scale_both(struct relaxer *r, struct relaxation *two, bool *fo
         return false;
     if (!*found)
         return true;
-    to = dial_of(&d, &two->plan);
+    to = dial_of(r, &d, &two->plan);
     if (!least_dial(r, &d, 1, &to, &two->plan, found))
         return false;
     for (size_t i = 0; i < 2; i++) {
         two->steps[i].to = to * d.old[i];
         if (*found && stays(r, &d, &two->plan)) /* one of them may need less */
-            two->steps[i].to = fmax(d.old[i], relax_needed_by(&two->plan, d.steps[i]->kind));
+            two->steps[i].to =
+                fmax(d.old[i], relax_needed_by(r->p, &two->plan, d.steps[i]->kind));
     }
     return true;
 }
@@ -591,7 +612,7 @@ static void relax_add(struct relax_result *out, const struct relaxation *one)
 static double least_limit(const struct relaxer *r, const struct relax_step *step,
                           const struct plan *plan)
 {
-    double needed = relax_needed_by(plan, step->kind);
+    double needed = relax_needed_by(r->p, plan, step->kind);
 
     return needed > relax_limit_of(&r->p->limits, step->kind) ? relax_shown(step, needed) : NAN;
 }
@@ -612,9 +633,6 @@ static bool worth_of_each(struct relaxer *r, const struct plan *best, struct rel
             continue;
         step->to = least_limit(r, step, &one.plan);
         one.saves = usd_double(best->total.expected) - usd_double(one.plan.total.expected);
-        /* Better only because its price is fresh: nothing to advertise as a saving. */
-        if (one.saves <= 0 && one.plan.ranked.nano < best->ranked.nano)
-            continue;
         relax_add(out, &one);
     }
     return true;

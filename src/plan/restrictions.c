@@ -56,6 +56,9 @@ static void write_bar_text(const struct planning *w, enum machine_bar bar, struc
     case BAR_SOFTWARE:
         buf_adds(out, "the job's software");
         break;
+    case BAR_OLD:
+        buf_adds(out, "recent prices");
+        break;
     }
 }
 
@@ -128,6 +131,10 @@ static void write_bar_change(const struct plan_place *place, enum machine_bar ba
         break;
     case BAR_SOFTWARE:
         buf_addf(out, "software for %.*s", STR_ARG(place->machine->gpu->name));
+        break;
+    case BAR_OLD:
+        buf_adds(out, "a price from ");
+        day_write(place->date, out);
         break;
     }
 }

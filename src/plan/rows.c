@@ -6,6 +6,7 @@
 #include "estimate/model/settings.h"
 #include "estimate/serving/infer.h"
 #include "plan/planning.h"
+#include "plan/ranking.h"
 
 /* What is shown beside the best plan: the other market, other GPUs, faster ones, the front. */
 
@@ -151,17 +152,6 @@ static void add_spot_row(const struct plan *plan, struct plan_row *row)
     row->overhead = plan->overhead;
 }
 
-/* The range of time is that of the training; waiting for spot is spread with it. */
-static struct guess plan_hours(const struct plan *plan)
-{
-    struct hours_range h = cost_hours(&plan->cost);
-
-    if (plan->way.serves)
-        return (struct guess){NAN, NAN, NAN};
-    return (struct guess){plan->hours, plan->hours * h.low / h.expected,
-                          plan->hours * h.high / h.expected};
-}
-
 bool plan_has_deadline(const struct planning *w)
 {
     return w->request->deadline.ns > 0 || w->job->limits.deadline.ns > 0;
@@ -171,20 +161,6 @@ bool plan_has_usual_gpus(const struct planning *w)
 {
     return w->request->max_gpus < 1 && w->job->limits.max_gpus < 1 &&
            w->problem.limits.least_gpus < w->problem.limits.most_gpus;
-}
-
-/* On spot what interruptions leave of it, were the time known; elsewhere what the range of time
- * leaves of it. */
-static double chance_in_time(const struct planning *w, const struct plan *plan,
-                             struct guess hours)
-{
-    double left = w->problem.limits.deadline_h - plan->start_h;
-
-    if (!plan_has_deadline(w) || plan->way.serves)
-        return NAN;
-    if (plan->place->market == MARKET_SPOT)
-        return plan->on_time;
-    return left > 0 ? guess_chance_below(hours, left) : 0;
 }
 
 /* Against the same that starts now. */
@@ -281,7 +257,7 @@ bool plan_row_of(struct planning *w, const struct plan *plan, const char *role,
     out->price_high = usd_per_hour_scaled(place->price, exp(place->trust.width));
     out->price_unchanged = place->trust.unchanged;
     out->hours = plan_hours(plan);
-    out->on_time = chance_in_time(w, plan, out->hours);
+    out->on_time = plan_has_deadline(w) && !plan->way.serves ? plan->on_time : NAN;
     out->rate = plan->way.rate;
     out->carbon_kg = plan->carbon_kg;
     out->kwh = plan->kwh;
@@ -426,15 +402,15 @@ static size_t thin_out(const struct front *front, size_t most, const struct plan
 /* The soonest done for not much more; of those that are as soon the cheapest. */
 static const struct plan *find_faster(const struct front *front, const struct plan *best)
 {
-    double most = NOT_MUCH_DEARER * usd_double(best->ranked), soonest = INFINITY;
+    double most = NOT_MUCH_DEARER * usd_double(best->total.expected), soonest = INFINITY;
     double latest = WORTH_SHOWING * best->time;
 
     for (size_t i = 0; i < front->count; i++)
-        if (usd_double(front->at[i].ranked) <= most)
+        if (usd_double(front->at[i].total.expected) <= most)
             soonest = fmin(soonest, front->at[i].time);
     latest = fmin(latest, AS_SOON * soonest);
     for (size_t i = 0; i < front->count; i++)
-        if (front->at[i].time <= latest && usd_double(front->at[i].ranked) <= most)
+        if (front->at[i].time <= latest && usd_double(front->at[i].total.expected) <= most)
             return &front->at[i];
     return NULL;
 }
@@ -447,21 +423,27 @@ static bool add_from_front(struct planning *w, const struct plan *best,
     const struct plan *faster = find_faster(front, best);
 
     if (front->count > 0 && *row_count < most_rows(w) &&
-        front->at[0].ranked.nano < best->ranked.nano &&
-        !add_plan_row(w, &front->at[0], "cheaper", best, rows, row_count, err))
+        front->at[0].total.expected.nano < best->total.expected.nano &&
+        !add_plan_row(w, &front->at[0], "cheapest", best, rows, row_count, err))
         return false;
     return faster == NULL || *row_count >= most_rows(w) ||
            add_plan_row(w, faster, "faster", best, rows, row_count, err);
 }
 
-/* What the hours are worth that the best plan saves compared with the cheapest. */
+/* What the hours are worth that the best plan saves compared with the cheapest; or, where
+ * nothing was said about that, what it pays for each of them. */
 static void add_worth(const struct planning *w, const struct plan *best,
                       const struct plan *cheapest, struct plan_result *res)
 {
-    double worth = w->problem.aim.value_of_time;
+    double worth = w->problem.aim.value_of_time, saved = cheapest->hours - best->hours;
+    double more = usd_double(best->total.expected) - usd_double(cheapest->total.expected);
 
-    if (worth > 0 && !best->way.serves)
-        res->time_value = usd_about(worth * fmax(0, cheapest->hours - best->hours));
+    if (best->way.serves)
+        return;
+    if (worth > 0)
+        res->time_value = usd_about(worth * fmax(0, saved));
+    else if (saved > 0 && more > 0 && best->place != NULL && plan_is_by_cost(w))
+        res->value_of_time = (usd_per_hour){usd_from(more / saved).nano};
 }
 
 static bool add_front_rows(struct planning *w, const struct plan *best, struct plan_row *rows,
@@ -486,6 +468,27 @@ static bool add_front_rows(struct planning *w, const struct plan *best, struct p
     return true;
 }
 
+/* What would be cheaper, were its price still what it was long ago. */
+static bool add_worth_checking(struct planning *w, const struct plan *best,
+                               struct plan_result *res, struct error *err)
+{
+    struct plan_row *rows = arena_array(w->arena, struct plan_row, 1, err);
+    struct plan_problem p = w->problem;
+    struct plan plan;
+    bool found;
+
+    if (rows == NULL)
+        return false;
+    p.limits.lifted |= BAR_OLD;
+    if (!search_best(w->search, &p, NULL, &plan, &found, err))
+        return false;
+    if (!found || !(plan.place->bars & ~w->problem.limits.lifted & BAR_OLD) ||
+        usd_compare(plan.total.expected, best->total.expected) >= 0)
+        return true;
+    res->worth_checking = (struct rows){rows, 1};
+    return plan_row_of(w, &plan, "worth checking", best, rows, err);
+}
+
 bool plan_alternatives(struct planning *w, const struct plan *best, struct plan_result *res,
                        struct error *err)
 {
@@ -499,6 +502,7 @@ bool plan_alternatives(struct planning *w, const struct plan *best, struct plan_
         !add_other_gpus(w, best, rows, &count, err) ||
         !add_without_account(w, best, rows, &count, err))
         return false;
+    plan_sort_rows(rows, count);
     res->plans = (struct rows){rows, count};
-    return true;
+    return add_worth_checking(w, best, res, err);
 }

@@ -55,14 +55,14 @@ static double least_carbon(const struct plan_problem *p, const struct plan_place
 
 /* Of the places of an entry: the least of everything, each in the place where it is least. */
 struct least {
-    double usd_h, ranked_h, kg_kwh;
+    double usd_h, kg_kwh;
     bool any;
 };
 
 static struct least least_of_entry(const struct search *s, const struct plan_problem *p,
                                    const struct search_filter *f, const struct entry *e)
 {
-    struct least least = {INFINITY, INFINITY, INFINITY, false};
+    struct least least = {INFINITY, INFINITY, false};
 
     for (size_t i = 0; i < e->place_count; i++) {
         const struct plan_place *place = &s->places[e->places[i]];
@@ -71,8 +71,6 @@ static struct least least_of_entry(const struct search *s, const struct plan_pro
             continue;
         least.any = true;
         least.usd_h = fmin(least.usd_h, least_place_price(p, place));
-        least.ranked_h =
-            fmin(least.ranked_h, least_place_price(p, place) * (1 + place->trust.premium));
         least.kg_kwh = fmin(least.kg_kwh, least_carbon(p, place));
     }
     return least;
@@ -101,10 +99,9 @@ static struct candidate search_bound(const struct search *s, const struct plan_p
     struct candidate c = {.entry = e,
                           .hours = hours,
                           .time = hours * s->soonest,
-                          .usd = machine_h * least->usd_h,
-                          .ranked = machine_h * least->ranked_h};
+                          .usd = machine_h * least->usd_h};
 
-    c.score = score_for_aim(&p->aim, c.ranked, c.time, kwh * s->runs * least->kg_kwh) +
+    c.score = score_for_aim(&p->aim, c.usd, c.time, kwh * s->runs * least->kg_kwh) +
               p->aim.value_of_time * c.time * ROUNDING;
     return c;
 }
@@ -133,8 +130,8 @@ static int by_usd(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
 
-    if (x->ranked != y->ranked)
-        return x->ranked < y->ranked ? -1 : 1;
+    if (x->usd != y->usd)
+        return x->usd < y->usd ? -1 : 1;
     return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
@@ -231,10 +228,9 @@ static struct candidate serving_bound(const struct search *s, const struct plan_
         .entry = e,
         .time = way->latency_s,
         .usd = least->usd_h * hours,
-        .ranked = least->ranked_h * hours,
     };
 
-    c.score = score_for_aim(&p->aim, c.ranked, c.time, 0);
+    c.score = score_for_aim(&p->aim, c.usd, c.time, 0);
     return c;
 }
 
@@ -290,7 +286,7 @@ static bool visit_entry(struct search *s, const struct plan_problem *p,
         for (size_t i = 0; i < e->place_count; i++) {
             const struct plan_place *place = &s->places[e->places[i]];
             double price = least_place_price(p, place);
-            struct least least = {price, price * (1 + place->trust.premium), 0, true};
+            struct least least = {price, 0, true};
             struct candidate bound;
 
             if (!stop_check(err))
@@ -354,7 +350,7 @@ bool search_best(struct search *s, const struct plan_problem *p,
 static bool hope_front(const struct visitor *v, const struct candidate *bound)
 {
     for (size_t i = 0; i < v->len; i++)
-        if (usd_double(v->front[i].ranked) < bound->ranked * ROUNDING &&
+        if (usd_double(v->front[i].total.expected) < bound->usd * ROUNDING &&
             v->front[i].time < bound->time * ROUNDING)
             return false;
     return true;
@@ -364,7 +360,7 @@ static bool hope_front(const struct visitor *v, const struct candidate *bound)
  * order? */
 static bool beats(const struct plan *a, const struct plan *b)
 {
-    int cost = usd_compare(a->ranked, b->ranked);
+    int cost = usd_compare(a->total.expected, b->total.expected);
 
     if (cost > 0 || a->time > b->time)
         return false;
@@ -401,7 +397,7 @@ static int by_search_total(const void *a, const void *b)
 {
     const struct plan *x = a, *y = b;
 
-    return usd_compare(x->ranked, y->ranked);
+    return usd_compare(x->total.expected, y->total.expected);
 }
 
 bool search_front(struct search *s, const struct plan_problem *p,

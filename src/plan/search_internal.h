@@ -54,8 +54,8 @@ struct search {
 /* An entry and what the best plan there could be. */
 struct candidate {
     const struct entry *entry;
-    double hours;                    /* of one run */
-    double score, usd, ranked, time; /* ranked: as in struct plan */
+    double hours; /* of one run */
+    double score, usd, time;
 };
 
 #endif

@@ -346,16 +346,17 @@ bool several_add(struct several *m, size_t i, struct error *err)
 /* Machines that do well for one of the jobs. */
 static bool find_machine_sets(struct several *m, struct error *err)
 {
-    m->sets = arena_array(m->arena, struct machine_set, m->count * WAYS_OF_A_JOB, err);
+    m->sets = arena_array(m->arena, struct machine_set, m->count * (WAYS_OF_A_JOB + 1), err);
     if (m->sets == NULL)
         return false;
     for (size_t i = 0; i < m->count; i++) {
-        struct plan plans[WAYS_OF_A_JOB];
+        struct plan plans[WAYS_OF_A_JOB + 1];
         size_t found;
 
         if (!search_different(m->works[i]->search, &m->works[i]->problem, WAYS_OF_A_JOB, plans,
                               &found, err))
             return false;
+        plans[found++] = m->bests[i];
         for (size_t k = 0; k < found; k++) {
             struct machine_set s = {plans[k].place->machine->name, plans[k].place->market,
                                     plans[k].place->commit_hours, plans[k].way.machines};
@@ -579,6 +580,53 @@ static bool pack_available(struct several *m, struct pack_input *input,
     return true;
 }
 
+#define SHARING_SAVES 0.05 /* a share of the cost, below which each job has its own best plan */
+
+/* The ways that are the best plan of their job alone. */
+static bool take_own_ways(const struct several *m, struct pack_way *out, struct plan *plans,
+                          size_t *count)
+{
+    *count = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        size_t before = *count;
+
+        for (size_t n = 0; n < m->way_count; n++)
+            if (m->ways[n].job == i && m->plans[n].place == m->bests[i].place &&
+                m->plans[n].way.machines == m->bests[i].way.machines) {
+                plans[*count] = m->plans[n];
+                out[(*count)++] = m->ways[n];
+            }
+        if (*count == before)
+            return false;
+    }
+    return true;
+}
+
+/* A job has the machine that it has when it is planned alone, unless sharing another one saves
+ * money or time. */
+static bool prefer_own_ways(struct several *m, const struct pack_input *input,
+                            struct pack_result *packed, struct error *err)
+{
+    struct pack_way *own = arena_array(m->arena, struct pack_way, m->way_count + 1, err);
+    struct plan *plans = arena_array(m->arena, struct plan, m->way_count + 1, err);
+    struct pack_input alone = *input;
+    struct pack_result each;
+    struct error ignored = {0};
+
+    if (own == NULL || plans == NULL)
+        return false;
+    alone.ways = own;
+    if (!take_own_ways(m, own, plans, &alone.way_count) ||
+        !pack_available(m, &alone, &each, &ignored))
+        return true; /* a session or a deadline does not let it */
+    if (each.usd * (1 - SHARING_SAVES) > packed->usd || each.hours > packed->hours)
+        return true;
+    *packed = each;
+    m->ways = own;
+    m->plans = plans;
+    return true;
+}
+
 static bool pack_jobs(struct several *m, struct plan_result *res, struct error *err)
 {
     const struct plan_request *r = m->request;
@@ -597,7 +645,7 @@ static bool pack_jobs(struct several *m, struct plan_result *res, struct error *
     input.job_count = m->count;
     input.ways = m->ways;
     input.way_count = m->way_count;
-    if (!pack_available(m, &input, &packed, err))
+    if (!pack_available(m, &input, &packed, err) || !prefer_own_ways(m, &input, &packed, err))
         return false;
     for (size_t i = 0; i < m->count; i++)
         price_x[i] = 1;

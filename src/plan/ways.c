@@ -191,6 +191,7 @@ void ways_train(const struct job *job, const struct constants *c, struct hardwar
     out->len = 0;
     if (!space_open(job, c, &hw, false, &space, &ignored))
         return;
+    space.sure = true; /* a plan is for money: a batch that is given must fit, too */
     settings_walk(&space, &v);
     if (aim == WAYS_FAST)
         keep_simplest(out);

@@ -28,6 +28,8 @@ static const struct field fields[] = {
           .help = "machine-hours already paid for: plans use them first"),
     FIELD(TEXTS, settings, supply, .value = "OFFER=MACHINES",
           .help = "machines you can get: vast=4, aws/p5.48xlarge=16"),
+    FIELD(RATE, settings, value_of_time, .value = "PRICE",
+          .help = "value of an hour of waiting, for plan and roi: 20usd/hr"),
     FIELD(TEXT, settings, catalog, .value = "DIR",
           .help = "folder with your own facts and prices"),
     FIELD(TEXT, settings, prices, .value = "DIR",

@@ -19,13 +19,14 @@ struct settings {
     bool own_machine;        /* this machine is the user's own: a run costs its electricity */
     struct strs owned;       /* OFFER=HOURS that are paid for already */
     struct strs supply;      /* OFFER=MACHINES that can be rented */
-    struct str catalog;      /* the folder with the user's own facts */
-    struct str prices;       /* the folder where fetched and imported prices are kept */
-    struct str ledger;       /* the file that runs are recorded in */
-    struct str reports;      /* the folder for a report of each run; empty: none is written */
-    span stale_after;        /* prices older than this are warned about */
-    struct str to;           /* the server that runs are sent to; empty: none */
-    struct str to_token;     /* the file with the token for it */
+    usd_per_hour value_of_time; /* of waiting; unknown: not given */
+    struct str catalog;         /* the folder with the user's own facts */
+    struct str prices;          /* the folder where fetched and imported prices are kept */
+    struct str ledger;          /* the file that runs are recorded in */
+    struct str reports;  /* the folder for a report of each run; empty: none is written */
+    span stale_after;    /* prices older than this are warned about */
+    struct str to;       /* the server that runs are sent to; empty: none */
+    struct str to_token; /* the file with the token for it */
     struct str to_certificates; /* a file of those that are trusted; empty: the usual ones */
     bool to_unencrypted;        /* plain http to another machine is wanted */
     struct strs trusted_keys;   /* public keys whose price packs are imported */
@@ -33,7 +34,7 @@ struct settings {
 
 extern const struct field_set settings_fields;
 
-#define SETTINGS_MAX 19
+#define SETTINGS_MAX 20
 
 struct settings_origin {
     struct str config_path; /* the file that was read, or would be */

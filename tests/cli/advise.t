@@ -416,6 +416,7 @@ A job: what is found is computed by the estimator.
 $ stint advise llama-2-7b --lora --tokens 25M --on A100 --json | grep -o '"kind":"[a-z]*","of":"[^"]*","per":"[a-z]*"'
 | "kind":"job","of":"llama-2-7b","per":"run"
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+! stint: warning: the price is 85 days old, 80 % range $1.27/hr to $1.50/hr; 'stint price fetch skypilot' updates prices
 $ stint advise nosuchjob
 ! stint: there is no run, job file or model 'nosuchjob'
 !   hint: 'stint runs' lists runs, 'stint catalog show models' models

@@ -3,7 +3,7 @@ $ printf 'name: sentiment\ntrain:\n  model: bert-base\n  data: {examples: 1M}\n 
 $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 | job             sentiment
 | cost            $39.5 a run
-| saving          $28.9 a run ($28.0 to $29.3), 73 %, with 3 findings together
+| saving          $27.6 a run ($26.8 to $28.1), 70 %, with 3 findings together
 | 
 |  1. sentiment: keep results in a cheaper tier
 |     saves     $21.5 a run, 54 % of its cost; effort: minutes; risk: low
@@ -15,13 +15,13 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 |     id        storage-tier-78c1b747
 | 
 |  2. sentiment: run the job on spot
-|     saves     $10.8 a run ($9.14 to $11.5), 27 % of its cost; effort: hours;
-|               risk: medium; adds $4.01 a run beside the others
-|     seen      $39.5 a run as it is; $28.7 a run on 1x T4 at
-|               azure/westus2/Standard_NC4as_T4_v3, price from 2025-09-30, 5.5
+|     saves     $7.22 a run ($5.87 to $8.05), 18 % of its cost; effort: hours;
+|               risk: medium; adds $2.67 a run beside the others
+|     seen      $39.5 a run as it is; $32.3 a run on 1x L4 at
+|               gcp/us-east4/g2-standard-4, price from 2026-08-22, 0.72
 |               interruptions expected
 |     do        stint plan job.yaml; stint run --offer
-|               azure/westus2/Standard_NC4as_T4_v3:spot -- COMMAND
+|               gcp/us-east4/g2-standard-4:spot -- COMMAND
 |     computed  the best plan of 'stint plan', with its 80 % range
 |     id        spot-machine-fb74d3e1
 | 
@@ -94,7 +94,7 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr --catego
 |       measured idle time, stalls, failures and a corrected estimate
 $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --effort minutes --min-saving 3usd --json | tr ',' '\n' | grep -c '"rule"'
 | 3
-! stint: warning: no fresh price for A10G: this one is 85 days old; 'stint price fetch skypilot' updates prices
+! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 A search, and an experiment that may not work:
 $ printf 'experiment: {chance: 40%%}\ntrain:\n  model: llama-2-7b\n  method: lora\n  data: {tokens: 25M}\n  compile: yes\n  framework: torchtune\n  search: {trials: 100}\n' >search.yaml
 $ stint advise search.yaml --on H100 --price 2usd/hr
@@ -145,16 +145,6 @@ $ stint advise search.yaml --on H100 --price 2usd/hr
 |     computed  the best plan of 'stint plan', with its 80 % range
 |     id        spot-machine-3bfeb507
 | 
-|  5. search.yaml: rent the machine that the planner would
-|     saves     $4.61 a run ($0.00 to $21.8), 5.2 % of its cost; effort: minutes;
-|               risk: low
-|     seen      $89.0 a run as it is; $84.4 a run on 1x H200-SXM-141GB at
-|               yotta/ap-east-2/1x_18c_245g_H200, price from 2026-08-22
-|     do        stint plan search.yaml; stint run --offer
-|               yotta/ap-east-2/1x_18c_245g_H200:on-demand -- COMMAND
-|     computed  the best plan of 'stint plan', with its 80 % range
-|     id        cheaper-machine-1ebc44fa
-| 
 | note: computed from the job alone: runs recorded with 'stint run' would add
 |       measured idle time, stalls, failures and a corrected estimate
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
@@ -174,7 +164,7 @@ $ stint advise llama-2-7b --on H100 --tokens 25M --offer aws/us-east-1/nothing
 !   hint: 'stint price list' shows all
 ? 4
 $ stint advise llama-2-70b --tokens 25M --on T4
-! stint: warning: no fresh price for T4: this one is 411 days old, 80 % range $1.15/hr to $1.26/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 ! stint: llama-2-70b needs 1115.1 GB on each T4, which has 15.9 GB
 !   hint: try --on T4x512; 'stint gpu fit llama-2-70b' shows what holds it
 ? 6
@@ -191,7 +181,7 @@ $ printf 'name: chat\ninfer:\n  model: llama-2-70b\n  rate: 2/s\n  input: 512\n 
 $ stint advise chat.yaml --on A100x8
 | job             chat
 | cost            $16,100 a month
-| saving          $14,200 a month ($13,800 to $14,600), 88 %, with 2 findings together
+| saving          $14,500 a month ($13,700 to $15,000), 90 %, with 2 findings together
 | 
 |  1. chat: train a smaller model to serve
 |     saves     $11,100 a month ($9,910 to $12,000), 69 % of its cost; effort:
@@ -205,7 +195,17 @@ $ stint advise chat.yaml --on A100x8
 |     computed  cheapest machines that serve each: 1 - 1,570 / 5,030 of the cost
 |     id        distill-6ba8826a
 | 
-|  2. chat: serve weights of fewer bits
+|  2. chat: rent the machine that the planner would
+|     saves     $11,000 a month ($9,890 to $12,000), 69 % of its cost; effort:
+|               minutes; risk: low; adds $3,440 a month beside the others
+|     seen      $16,100 a month as it is; $5,030 a month on 1x B200-SXM-180GB at
+|               lambda/gpu_1x_b200_sxm6, price from 2026-08-22
+|     do        stint plan chat.yaml; stint run --offer
+|               lambda/gpu_1x_b200_sxm6:on-demand -- COMMAND
+|     computed  the best plan of 'stint plan', with its 80 % range
+|     id        cheaper-machine-a6db17e0
+| 
+|  3. chat: serve weights of fewer bits
 |     saves     $10,800 a month ($9,600 to $11,800), 67 % of its cost; effort:
 |               hours; risk: medium; instead of another finding
 |     seen      as it is: $5,030 a month on 1x lambda/*/gpu_1x_b200_sxm6, 138 GB
@@ -215,17 +215,6 @@ $ stint advise chat.yaml --on A100x8
 |               your own task
 |     computed  cheapest machines that serve each: 1 - 1,650 / 5,030 of the cost
 |     id        quantize-ab044aa4
-| 
-|  3. chat: rent the machine that the planner would
-|     saves     $10,100 a month, 63 % of its cost; effort: minutes; risk: low;
-|               adds $3,150 a month beside the others
-|     seen      $16,100 a month as it is; $5,970 a month on 2x
-|               RTXPRO6000-Blackwell-SE at aws/us-east-1/g7e.12xlarge, price from
-|               2026-08-22
-|     do        stint plan chat.yaml; stint run --offer
-|               aws/us-east-1/g7e.12xlarge:on-demand -- COMMAND
-|     computed  the best plan of 'stint plan', with its 80 % range
-|     id        cheaper-machine-a6db17e0
 | 
 | smaller models: cost of a month on the cheapest machines; losses are published, not measured
 | 
@@ -251,11 +240,11 @@ $ stint advise chat.yaml --on A100x8
 | note: computed from the job alone: runs recorded with 'stint run' would add
 |       measured idle time, stalls, failures and a corrected estimate
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
-! stint: warning: no fresh price for A100-SXM-80GB: this one is 85 days old, 80 % range $18.17/hr to $27.42/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price is 85 days old, 80 % range $18.17/hr to $27.42/hr; 'stint price fetch skypilot' updates prices
 $ stint advise chat.yaml --on A100x8 --json | tr '{' '\n' | grep -c '"method":"[a-z0-9:-]*","weights"'
 | 10
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
-! stint: warning: no fresh price for A100-SXM-80GB: this one is 85 days old, 80 % range $18.17/hr to $27.42/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price is 85 days old, 80 % range $18.17/hr to $27.42/hr; 'stint price fetch skypilot' updates prices
 Without a rate there is no month:
 $ stint advise llama-3-8b --serve --on H100 | sed -n 1,8p
 | job             llama-3-8b
@@ -273,10 +262,10 @@ $ mkdir mine; printf 'method,models,weights,framework,layers_kept,weights_kept,t
 $ stint advise chat.yaml --on A100x8 --catalog mine | grep '^awq'
 | awq           int4     35.8      91.8  1.98x  $1,650   67 %  0.4 to 0.5 %  our own test                                calibration data                               1x lambda/*/gpu_1x_gh200
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
-! stint: warning: no fresh price for A100-SXM-80GB: this one is 85 days old, 80 % range $18.17/hr to $27.42/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price is 85 days old, 80 % range $18.17/hr to $27.42/hr; 'stint price fetch skypilot' updates prices
 $ printf 'method,models,layers_kept,weights_kept,date,source\nhalf,decoder,2,1,2026-11-01,us\n' >mine/compression.csv; stint advise chat.yaml --on A100x8 --catalog mine
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
-! stint: warning: no fresh price for A100-SXM-80GB: this one is 85 days old, 80 % range $18.17/hr to $27.42/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price is 85 days old, 80 % range $18.17/hr to $27.42/hr; 'stint price fetch skypilot' updates prices
 ! stint: mine/compression.csv:2: layers_kept: '2' is not a share from 0 to 1
 !   hint: write it as 20% or 0.2
 ? 3

@@ -67,7 +67,7 @@ $ stint schema --json | grep -Eo '"name":"[a-z._]*","schema":"[^"]*","summary":"
 | watch
 --text prints the result as its command does; --reply-fd has it as JSON, too. An error is a reply.
 $ stint call gpu.list '{"limit": 3}' --text >text.txt; stint gpu list --limit 3 2>/dev/null | cmp - text.txt
-! stint: warning: 2 of 3 prices are more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
+! stint: warning: 2 of 3 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint call costs.movers '{}' --text --reply-fd=3 3>reply.json >text.txt; head -c 30 reply.json; wc -l <reply.json
 | {"schema":"stint.costs.movers/1
 $ stint call gpu.show '{"gpu": "H1000"}' --text

@@ -18,7 +18,7 @@ $ stint catalog show offers --where 'provider=aws,region=us-east-1,instance=p5.4
 | 
 | 5 rows of offers; '-' is unknown; --json has every column
 $ stint catalog show providers --where provider=lambda --json
-| {"schema":"stint.catalog.show/1","table":"providers","rows":[{"provider":"lambda","title":"Lambda Cloud","notice_s":null,"billing_s":60,"minimum_s":60,"setup_s":300,"reliability":0.99,"reliability_basis":"no SLA on on-demand: judgment","spot_training":"none","scale_to_zero":"none","gpu_sharing":"none","billing_export":null,"date":"2026-11-15","source":"docs.lambda.ai/public-cloud/billing","notes":"no spot market; billing begins when the instance passes health checks; set-up is an estimate"}]}
+| {"schema":"stint.catalog.show/1","table":"providers","rows":[{"provider":"lambda","title":"Lambda Cloud","notice_s":null,"billing_s":60,"minimum_s":60,"setup_s":300,"reliability":0.99,"reliability_basis":"no SLA on on-demand: judgment","spot_training":"none","scale_to_zero":"none","gpu_sharing":"none","billing_export":null,"marketplace":false,"date":"2026-11-15","source":"docs.lambda.ai/public-cloud/billing","notes":"no spot market; billing begins when the instance passes health checks; set-up is an estimate"}]}
 $ stint catalog show transfer --where provider=nobody
 ! stint: no row of transfer matches
 !   hint: 'stint catalog show transfer' shows all

@@ -126,16 +126,16 @@ $ stint check plan.json --max-cost '$5' --baseline cheap.json | tail -n 1
 
 Serving: cost of a month and of 1,000 predictions.
 $ printf '%s\n' 'infer: {model: bert-base, rate: 20/s, input: 128}' >serve.yaml; sed 's/base/large/' serve.yaml >more.yaml
-$ stint check serve.yaml --baseline more.yaml 2>/dev/null
-| before          more.yaml, on hyperstack/*/n3-RTX-A4000x1 at $0.1500/hr, price from 2026-08-26
-| after           serve.yaml, on aws/us-east-1/c7i.large at $0.0893/hr, price from 2026-08-22
+$ stint check more.yaml --baseline serve.yaml 2>/dev/null
+| before          serve.yaml, on hyperstack/*/n3-RTX-A4000x1 at $0.1500/hr, price from 2026-08-26
+| after           more.yaml, on hyperstack/*/n3-RTX-A4000x1 at $0.1500/hr, price from 2026-08-26
 | 
-|                               before     after    change  error  
-| cost                            $108      $129     +19 %  105 %  within the error
-| time                            10ms     131ms  +1,130 %  206 %  increased
-| cost per 1,000 predictions  $0.00208  $0.00248     +19 %  105 %  within the error
+|                               before     after  change  error  
+| cost                            $108      $108     0 %   31 %  same
+| time                             4ms      10ms  +163 %   24 %  increased
+| cost per 1,000 predictions  $0.00208  $0.00208     0 %   31 %  same
 | 
-| failed: time increased by 1,130 % (10ms to 131ms); the limit is 10 %
+| failed: time increased by 163 % (4ms to 10ms); the limit is 10 %
 ? 5
 $ stint check serve.yaml --baseline before.yaml 2>&1 | tail -n 1
 | stint: 'before.yaml' has the cost of a job, but 'serve.yaml' of a month

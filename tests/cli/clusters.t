@@ -132,7 +132,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --set search.trials=50 --prov
 | "machines":2
 | "machines":4
 $ stint plan llama-3-70b --tokens 1B --deadline 6h 2>/dev/null | grep -E '^rent|^note.*(machines|joined|quota)' -A 1
-| rent            3x nebius/us-central1/gpu-b200-sxm_8gpu-160vcpu-1792gb,
+| rent            4x nebius/us-central1/gpu-b200-sxm_8gpu-160vcpu-1792gb,
 |                 $57.20/hr each on-demand, price from 2026-08-22 (85 days old),
 | --
 | note            machines joined by 3200 Gbit/s InfiniBand each, as of

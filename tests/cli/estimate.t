@@ -23,19 +23,20 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 |   optimizer           997 us    0 %
 |   host               1.02 ms    0 %
 | training        1.50 h (1.37 to 1.64): 1,526 steps, 25.0 M tokens
-| in all          1.55 h with setup, moving data, evaluation and repeated work
+| in all          1.67 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          613 W at the wall: 1.22 kWh (1.11 to 1.33) with PUE 1.30
-| carbon          0.577 kg CO2e (0.529 to 0.631) at 475 g/kWh
-|                 as much as 2.32 km by car
-|                 as much as 46.6 phone charges
-|                 as much as a grown tree absorbs in 9.58 days
+| ENERGY          613 W at the wall: 1.26 kWh (1.16 to 1.37) with PUE 1.30
+| carbon          0.466 kg CO2e (0.428 to 0.507) at 369 g/kWh in desmoines-usa-1
+|                 as much as 1.87 km by car
+|                 as much as 37.6 phone charges
+|                 as much as a grown tree absorbs in 7.73 days
 | 
-| COST            $2.16 ($1.98 to $2.35)
-|   compute              $2.09
-|   setup              $0.0695
-| offer           runpod/*/1x_A100-80GB-SXM_COMMUNITY, $1.39/hr on-demand, price
-|                 from 2026-11-09 (6 days old)
+| COST            $2.30 ($2.05 to $2.59)
+|   compute              $2.07
+|   setup                $0.23
+| offer           shadeform/desmoines-usa-1/massedcompute_A100-sxm4-80GB, $1.38/hr
+|                 on-demand, price from 2026-08-22 (85 days old), now $1.27/hr to
+|                 $1.50/hr
 | 
 | note: LoRA of rank 16 on all linear layers
 | note: precision bf16, as usual on this card: products and frozen weights;
@@ -49,6 +50,7 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+! stint: warning: the price is 85 days old, 80 % range $1.27/hr to $1.50/hr; 'stint price fetch skypilot' updates prices
 States are offloaded where that helps; Adafactor has next to none.
 $ stint estimate gpt2 --set optimizer=adafactor,micro_batch=8,accumulation=1 --on H100x8 --examples 10k 2>/dev/null | grep ^with
 | with            bf16, adafactor, hf, recompute none
@@ -170,11 +172,11 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --sweep zero=0..3
 | with            bf16, adamw, hf, sequences of 2048 tokens
 | on              8x A100-SXM-80GB
 | 
-| zero  fits    GB    step  tokens/s  hours  cost  with
-|    0  NO     111  20.1 s    26,100      ?     ?  zero 0, recompute full, batch 1 x 32
-|    1  yes   67.7  14.7 s    35,600   7.80  $112  zero 1, recompute none, batch 2 x 16
-|    2  yes   55.9  15.0 s    34,900   7.97  $115  zero 2, recompute none, batch 2 x 16
-|    3  yes   44.7  15.6 s    33,700   8.25  $119  zero 3, recompute none, batch 2 x 16
+| zero  fits    GB    step  tokens/s  hours   cost  with
+|    0  NO     111  20.1 s    26,100      ?      ?  zero 0, recompute full, batch 1 x 32
+|    1  yes   67.7  14.7 s    35,600   7.80  $97.2  zero 1, recompute none, batch 2 x 16
+|    2  yes   55.9  15.0 s    34,900   7.97  $99.2  zero 2, recompute none, batch 2 x 16
+|    3  yes   44.7  15.6 s    33,700   8.25   $103  zero 3, recompute none, batch 2 x 16
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 $ stint estimate llama-3-8b --method lora --on 4090 --tokens 100M --sweep batch=1..16
 | train           llama-3-8b: 8.03 B parameters, lora trains 41.9 M
@@ -239,20 +241,21 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 |   data parallel       132 ms    3 %  #
 |   host               1.02 ms    0 %
 | training        9.93 h (7.92 to 13.23): 7,630 steps, 1.00 B tokens
+| in all          10.1 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          4,470 W at the wall: 57.9 kWh (46.2 to 77.1) with PUE 1.30
-| carbon          27.5 kg CO2e (21.9 to 36.6) at 475 g/kWh
-|                 as much as 110 km by car
-|                 as much as 2,220 phone charges
-|                 as much as 1.25 grown trees absorb in a year
-| offset          $0.174 to avoid as much elsewhere ($6.34 a tonne), $8.80 to
+| ENERGY          4,470 W at the wall: 58.2 kWh (46.5 to 77.4) with PUE 1.30
+| carbon          21.5 kg CO2e (17.2 to 28.6) at 369 g/kWh in houston-usa-1
+|                 as much as 86.3 km by car
+|                 as much as 1,730 phone charges
+|                 as much as a grown tree absorbs in 357 days
+| offset          $0.136 to avoid as much elsewhere ($6.34 a tonne), $6.88 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $143 ($114 to $190)
-|   compute               $142
-|   setup               $0.716
-| offer           runpod/*/8x_A100-80GB-SXM_SECURE, $14.32/hr on-demand, price
-|                 from 2026-11-09 (6 days old)
+| COST            $123 ($91.0 to $175)
+|   compute               $121
+|   setup                $2.03
+| offer           denvr/houston-usa-1/A100-sxm4-80GBx8, $12.20/hr on-demand, price
+|                 from 2026-08-22 (85 days old), now $9.93/hr to $14.99/hr
 | 
 | note: optimizer adamw
 | note: sequences of 2048 tokens
@@ -260,6 +263,7 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+! stint: warning: the price is 85 days old, 80 % range $9.93/hr to $14.99/hr; 'stint price fetch skypilot' updates prices
 Images, recurrent nets, experts, and unknown code.
 
 $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
@@ -285,19 +289,19 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
 |   host              0.497 us    0 %
 | training        60.1 h (48.7 to 78.4): 56,250 steps, 115 M samples, 90 epochs
 | 
-| ENERGY          497 W at the wall: 60.8 kWh (49.3 to 79.4) with PUE 1.19
-| carbon          23.1 kg CO2e (18.7 to 30.1) at 379 g/kWh in eastus
-|                 as much as 92.6 km by car
-|                 as much as 1,860 phone charges
-|                 as much as 1.05 grown trees absorb in a year
-| offset          $0.146 to avoid as much elsewhere ($6.34 a tonne), $7.38 to
+| ENERGY          497 W at the wall: 58.3 kWh (47.2 to 76.0) with PUE 1.14
+| carbon          22.1 kg CO2e (17.9 to 28.8) at 379 g/kWh in us-east-1
+|                 as much as 88.7 km by car
+|                 as much as 1,780 phone charges
+|                 as much as 1 grown trees absorb in a year
+| offset          $0.14 to avoid as much elsewhere ($6.34 a tonne), $7.07 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $1,330 ($1,070 to $1,740)
-|   compute             $1,320
-|   setup                $2.57
-| offer           azure/eastus/Standard_ND40rs_v2, $22.03/hr on-demand, price from
-|                 2025-09-30 (411 days old), now $21.06/hr to $23.05/hr
+| COST            $1,880 ($1,520 to $2,450)
+|   compute             $1,870
+|   setup                $3.64
+| offer           aws/us-east-1/p3dn.24xlarge, $31.21/hr on-demand, price from
+|                 2026-08-22 (85 days old), unchanged with 99.7 % probability
 | 
 | note: precision amp-fp16, as usual on this card: products; weights, gradients
 |       and states have 32 bits
@@ -308,7 +312,7 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
 | note: micro-batch 64, recompute none: the fastest that fits
 | note: complete machines are rented: 8 GPUs, of which 1 are used
 | note: the cheapest offer with these GPUs; choose another with --offer
-! stint: warning: no fresh price for V100-SXM2-32GB: this one is 411 days old, 80 % range $21.06/hr to $23.05/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | train           sdxl: 2.57 B parameters, lora trains 17.1 M
 | with            bf16, adamw, eager, recompute none
@@ -357,7 +361,7 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | note: micro-batch 1, recompute none: the fastest that fits
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
-! stint: warning: no fresh price for RTX4090: this one is 85 days old, 80 % range $0.5503/hr to $0.6542/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price is 85 days old, 80 % range $0.5503/hr to $0.6542/hr; 'stint price fetch skypilot' updates prices
 $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | train           lstm-h512-l2: 3.29 M parameters, full
 | with            amp-fp16, adamw, eager, recompute none
@@ -400,7 +404,7 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | note: a global batch of 512, which leaves 1954 steps
 | note: micro-batch 64, recompute none: the fastest that fits
 | note: the cheapest offer with these GPUs; choose another with --offer
-! stint: warning: no fresh price for T4: this one is 85 days old; 'stint price fetch skypilot' updates prices
+! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64,micro_batch=1,global_batch=8192,precision=fp8,framework=megatron
 | train           deepseek-v3: 671 B parameters, 37.6 B active, full
 | with            fp8, adamw, megatron, recompute none
@@ -597,7 +601,7 @@ $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256
 | note: served by vllm
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
-! stint: warning: no fresh price for L4: this one is 85 days old, 80 % range $0.4494/hr to $0.5343/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price is 85 days old, 80 % range $0.4494/hr to $0.5343/hr; 'stint price fetch skypilot' updates prices
 $ stint estimate serve.yaml --on L4 --set weights=int4
 | serve           llama-3.1-8b: 8.03 B parameters
 | with            int4, vllm
@@ -633,16 +637,16 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 | note: 20 requests/s are too many: this serves 4.72; 6 replicas are needed
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
-! stint: warning: no fresh price for L4: this one is 85 days old, 80 % range $0.4494/hr to $0.5343/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price is 85 days old, 80 % range $0.4494/hr to $0.5343/hr; 'stint price fetch skypilot' updates prices
 What does not fit is reported, with what would.
 
 $ stint estimate llama-2-70b --on 4090
-! stint: warning: no fresh price for RTX4090: this one is 85 days old, 80 % range $0.5503/hr to $0.6542/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price is 85 days old, 80 % range $0.5503/hr to $0.6542/hr; 'stint price fetch skypilot' updates prices
 ! stint: llama-2-70b needs 1248.9 GB on each RTX4090, which has 25.5 GB
 !   hint: try --on RTX4090x128; 'stint gpu fit llama-2-70b' shows what holds it
 ? 6
 $ stint estimate llama-3-8b --method lora --on T4 --batch 64
-! stint: warning: no fresh price for T4: this one is 85 days old; 'stint price fetch skypilot' updates prices
+! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 ! stint: llama-3-8b needs 259.5 GB on each T4, which has 15.9 GB
 !   hint: 'stint gpu fit llama-3-8b' shows what holds it
 ? 6

@@ -5,15 +5,11 @@ LLaMA 7B, all of it, with the DeepSpeed file of the guide: its 6 h and $90.
 
 $ printf '{"zero_optimization": {"stage": 2}, "fp16": {"enabled": true}, "train_micro_batch_size_per_gpu": 4}' >ds.json
 $ stint estimate examples/llama-7b-finetune.yaml --on A100-80GBx8 --deepspeed ds.json --price 15usd/hr | grep -E '^(MEMORY|TIME|training|COST)'
-| MEMORY          fits: 36.8 GB (31.7 to 50.3) of 85.0 GB usable on each GPU
-| TIME            2.61 s (2.08 to 3.48) a step: 25,100 tokens/s, MFU 41 %
-| training        7.26 h (5.78 to 9.67): 10,000 steps, 655 M tokens
-| COST            $110 ($87.6 to $146)
 $ stint plan examples/llama-7b-finetune.yaml 2>err | sed -n '1p;3,5p'
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 |    plan        cost      80 % range      time  GPUs                        machines  where               market     price age  setting
 | >  best       $21.9  $13.8 to $34.4    1.54 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4
-|    on demand  $38.1  $31.7 to $47.5    1.99 h  8x MI300X                          1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4
+|    other GPU  $35.6  $21.4 to $58.1    14.9 h  2x H100-SXM-80GB                   1  verda/FIN-02        spot            85 d  bf16, zero 2, batch 1 x 16
 13B on 300 billion tokens: not 480 h and $19,864.
 
 $ printf '{"zero_optimization": {"stage": 3}, "bf16": {"enabled": true}, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 8}' >ds.json
@@ -50,11 +46,11 @@ $ stint estimate examples/bert-search.yaml --on V100-32GB --set trials=20,search
 |   search               $27.8
 $ stint plan examples/bert-search.yaml 2>err | sed -n '1p;3,5p'
 | bert-search: train bert-large, full, 67.6 M tokens
-|    plan        cost      80 % range    time  GPUs         machines  where                    market     price age  setting
-| >  best       $10.7  $8.49 to $14.1  20.1 h  2x RTXA5000         2  runpod/*                 on-demand       85 d  amp-fp16, batch 32, 2 trials at once
-|    on spot    $11.2  $6.33 to $20.3  24.0 h  2x RTXA5000         2  runpod/*                 spot            85 d  amp-fp16, batch 32, 2 trials at once
+|    plan        cost      80 % range    time  GPUs                        machines  where               market     price age  setting
+| >  best       $10.7  $8.57 to $14.2  6.22 h  8x RTXA5000                        8  runpod/*            on-demand       85 d  amp-fp16, batch 32, 8 trials at once
+|    cheapest   $10.7  $8.52 to $14.1  10.9 h  4x RTXA5000                        4  runpod/*            on-demand       85 d  amp-fp16, batch 32, 4 trials at once
 $ stint plan examples/bert-search.yaml --set scheme=asha 2>err | grep -E '^. +best|^trials'
-| >  best       $2.50  $1.88 to $3.46    16.6 h  1x RTXA4000         1  hyperstack/*  on-demand       81 d  amp-fp16, batch 16 x 2
+| >  best       $2.50  $1.88 to $3.46    16.6 h  1x RTXA4000                        1  hyperstack/*        on-demand       81 d  amp-fp16, batch 16 x 2
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
 Offload 13B, or take more GPUs: neither; it fits.
 
@@ -73,9 +69,9 @@ $ stint estimate examples/offload-13b.yaml --on A100-80GBx8 --set zero=2,tensor=
 |   16  yes   48.6  4.95 s    26,500   31.5  $2,590  zero 2, recompute full, batch 4 x 1
 $ stint plan examples/offload-13b.yaml 2>err | sed -n '1p;3,5p'
 | offload-13b: train llama-2-13b, full, 3 B tokens
-|    plan       cost     80 % range    time  GPUs               where                   market     price age  setting
-| >  best       $284   $223 to $383  16.9 h  8x H200-SXM-141GB  yotta/ap-east-2         on-demand       85 d  bf16, tensor 2, zero 3, batch 8 x 2
-|    on spot    $154  $95.5 to $253  11.7 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, tensor 2, zero 1, batch 8 x 2
+|    plan       cost     80 % range    time  GPUs                machines  where                   market     price age  setting
+| >  best       $284   $223 to $383  16.9 h  8x H200-SXM-141GB          1  yotta/ap-east-2         on-demand       85 d  bf16, tensor 2, zero 3, batch 8 x 2
+|    on spot    $154  $95.5 to $253  11.7 h  8x B200-SXM-180GB          1  gcp/europe-west1        spot            85 d  bf16, tensor 2, zero 1, batch 8 x 2
 $ stint plan examples/offload-13b.yaml --gpu A100-SXM-80GB --provider aws --explain 2>err | grep -A 2 'offload rather'
 | disagrees       offload rather than more GPUs (taking 8 GPUs without offload
 |                 costs $5,730 less than offload on 2 GPUs and is done 209 h
@@ -88,7 +84,7 @@ $ stint estimate examples/nodes-7b.yaml --on A100-80GBx8 --sweep gpus=8,16,32 --
 | on              8x A100-SXM-80GB
 | 
 | gpus  fits    GB    step  tokens/s  hours    cost  with
-|    8  yes   54.2  951 ms    34,500   26.4  $1,080  zero 1, recompute none, batch 4 x 1
+|    8  yes   54.2  951 ms    34,500   26.4  $1,090  zero 1, recompute none, batch 4 x 1
 |   16  yes   34.6  514 ms    63,700   14.3  $1,180  zero 1, recompute none, batch 2 x 1
 |   32  yes   31.3  314 ms   105,000   8.71  $1,450  zero 1, recompute none, batch 1 x 1
 $ stint plan examples/nodes-7b.yaml 2>err | sed -n '1p;3,5p'
@@ -97,9 +93,8 @@ $ stint plan examples/nodes-7b.yaml 2>err | sed -n '1p;3,5p'
 | >  best       $171   $147 to $203  10.2 h  8x H200-SXM-141GB  yotta/ap-east-2         on-demand       85 d  bf16, zero 1, batch 4
 |    on spot    $103  $66.9 to $159  7.71 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, zero 1, batch 4
 $ stint plan examples/nodes-7b.yaml --gpu A100 --provider aws --limit 3 2>err | grep -E '^. +(best|on spot|faster)'
-| >  best     $707    $627 to $823  32.2 h  8x A100-SXM-40GB          1  aws/us-east-2   on-demand       85 d  bf16, zero 3, batch 2 x 2
-|    on spot  $396    $217 to $685  35.7 h  16x A100-SXM-40GB         2  aws/eu-north-1  spot            85 d  bf16, zero 1, batch 2
-|    faster   $968  $855 to $1,130  17.6 h  16x A100-SXM-80GB         2  aws/us-east-1   on-demand       85 d  bf16, zero 1, batch 2
+| >  best      $728  $646 to $847  26.5 h  8x A100-SXM-80GB          1  aws/us-east-1   on-demand       85 d  bf16, zero 1, batch 4
+|    on spot   $396  $217 to $685  35.7 h  16x A100-SXM-40GB         2  aws/eu-north-1  spot            85 d  bf16, zero 1, batch 2
 Stages of ZeRO: 7B with Adam does not fit without.
 
 $ stint estimate examples/zero-7b.yaml --on A100-80GBx8 --set tensor=1,pipeline=1 --sweep zero=0..3 --price 40.96usd/hr
@@ -109,13 +104,13 @@ $ stint estimate examples/zero-7b.yaml --on A100-80GBx8 --set tensor=1,pipeline=
 | 
 | zero  fits    GB    step  tokens/s  hours    cost  with
 |    0  NO     118  2.45 s    13,400      ?       ?  zero 0, recompute full, batch 1 x 4
-|    1  yes   46.7  2.07 s    15,900   23.0    $943  zero 1, recompute none, batch 1 x 4
-|    2  yes   34.9  2.15 s    15,200   23.9    $981  zero 2, recompute none, batch 1 x 4
-|    3  yes   23.7  2.55 s    12,900   28.3  $1,160  zero 3, recompute none, batch 1 x 4
+|    1  yes   46.7  2.07 s    15,900   23.0    $948  zero 1, recompute none, batch 1 x 4
+|    2  yes   34.9  2.15 s    15,200   23.9    $986  zero 2, recompute none, batch 1 x 4
+|    3  yes   23.7  2.55 s    12,900   28.3  $1,170  zero 3, recompute none, batch 1 x 4
 $ stint plan examples/zero-7b.yaml 2>err | sed -n '1p;3,5p'
 | zero-7b: train llama-2-7b, full, 1.31 B tokens
 |    plan       cost    80 % range    time  GPUs               where                   market     price age  setting
-| >  best       $176  $135 to $245  33.9 h  8x RTX5090         yotta/us-east-2         on-demand       85 d  bf16, pipeline 4, zero 1, batch 1 x 16
+| >  best       $185  $142 to $258  35.6 h  8x RTX5090         yotta/us-east-2         on-demand       85 d  bf16, pipeline 8, batch 1 x 32
 |    on spot    $185  $111 to $316  13.7 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, zero 1, batch 1 x 4
 Sizes of batches.
 
@@ -125,13 +120,13 @@ $ stint estimate examples/batch-7b.yaml --on A100-80GBx8 --sweep global_batch=8,
 | on              8x A100-SXM-80GB
 | 
 | global_batch  fits    GB    step  tokens/s  hours  cost  with
-|            8  yes   38.6  229 ms    17,900   6.37  $263  zero 1, recompute none, batch 1 x 1
-|           16  yes   38.9  308 ms    26,600   4.28  $177  zero 1, recompute none, batch 2 x 1
-|           32  yes   39.7  512 ms    32,000   3.55  $148  zero 1, recompute none, batch 4 x 1
+|            8  yes   38.6  229 ms    17,900   6.37  $268  zero 1, recompute none, batch 1 x 1
+|           16  yes   38.9  308 ms    26,600   4.28  $182  zero 1, recompute none, batch 2 x 1
+|           32  yes   39.7  512 ms    32,000   3.55  $152  zero 1, recompute none, batch 4 x 1
 $ stint plan examples/batch-7b.yaml 2>err | sed -n '1p;3,5p'
 | batch-7b: train llama-2-7b, full, 410 M tokens
 |    plan        cost      80 % range      time  GPUs               where                   market     price age  setting
-| >  best       $21.4  $18.7 to $25.1    1.27 h  8x H200-SXM-141GB  yotta/ap-east-2         on-demand       85 d  bf16, zero 1, batch 16 x 4
+| >  best       $20.0  $15.5 to $26.5    16.6 h  8x RTXA4000        hyperstack/*            on-demand       81 d  bf16, zero 3, batch 16 x 4, recompute full, offload optimizer
 |    on spot    $13.6  $8.50 to $21.5  55.7 min  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, zero 1, batch 32 x 2
 A face and a style.
 
@@ -147,9 +142,9 @@ $ stint estimate examples/face-lora.yaml --on RTX4090 --price 0.50usd/hr | grep 
 |   download         $0.000139
 $ stint plan examples/face-lora.yaml 2>err | sed -n '1p;3,5p'
 | face-lora: train sdxl, lora, 2500 samples
-|    plan         cost         80 % range      time  GPUs               where         market     price age  setting
-| >  best       $0.151   $0.112 to $0.205  33.4 min  1x RTXA5000        runpod/*      on-demand       85 d  bf16, batch 1 x 4
-|    on spot    $0.167  $0.0877 to $0.309  53.9 min  1x RTXA5000        runpod/*      spot            85 d  bf16, batch 1 x 4
+|    plan         cost         80 % range      time  GPUs         where          market     price age  setting
+| >  best       $0.151   $0.112 to $0.205  33.4 min  1x RTXA5000  runpod/*       on-demand       85 d  bf16, batch 1 x 4
+|    other GPU   $0.16   $0.113 to $0.228    1.06 h  1x RTXA4000  hyperstack/*   on-demand       81 d  bf16, batch 1 x 4, recompute full
 $ stint estimate examples/style-lora.yaml --on RTX4090 --price 0.35usd/hr | grep -E '^(MEMORY|TIME|training|in all|COST|  [a-z]+ +[$])'
 | MEMORY          fits (chance 90 %): 18.6 GB (16.0 to 25.5) of 25.5 GB usable
 | TIME            1.24 s (0.90 to 1.72) a step: 3.21 samples/s, MFU 16 %
@@ -162,9 +157,9 @@ $ stint estimate examples/style-lora.yaml --on RTX4090 --price 0.35usd/hr | grep
 |   download         $0.0000486
 $ stint plan examples/style-lora.yaml 2>err | sed -n '1p;3,5p'
 | style-lora: train sdxl, lora, 2000 samples
-|    plan          cost          80 % range      time  GPUs               where         market     price age  setting
-| >  best       $0.0746  $0.0571 to $0.0991  16.6 min  1x RTXA5000        runpod/*      on-demand       85 d  bf16, batch 2 x 2
-|    on spot     $0.082    $0.0442 to $0.15  26.5 min  1x RTXA5000        runpod/*      spot            85 d  bf16, batch 2 x 2
+|    plan          cost          80 % range      time  GPUs         where          market     price age  setting
+| >  best       $0.0746  $0.0571 to $0.0991  16.6 min  1x RTXA5000  runpod/*       on-demand       85 d  bf16, batch 2 x 2
+|    other GPU    $0.08   $0.0566 to $0.112  31.2 min  1x RTXA4000  hyperstack/*   on-demand       81 d  bf16, batch 2 x 2, recompute full
 $ stint estimate examples/lora-40-images.yaml --on RTX4090 --price 0.50usd/hr | grep -E '^(MEMORY|TIME|training|COST)'
 | MEMORY          fits (chance 95 %): 17.4 GB (14.9 to 23.7) of 25.5 GB usable
 | TIME            2.29 s (1.80 to 2.92) a step: 1.75 samples/s, MFU 15 %
@@ -172,9 +167,9 @@ $ stint estimate examples/lora-40-images.yaml --on RTX4090 --price 0.50usd/hr | 
 | COST            $0.402 ($0.334 to $0.489)
 $ stint plan examples/lora-40-images.yaml 2>err | sed -n '1p;3,5p'
 | lora-40-images: train sdxl, lora, 4000 samples
-|    plan         cost        80 % range      time  GPUs               where         market     price age  setting
-| >  best       $0.232  $0.183 to $0.295  51.5 min  1x RTXA5000        runpod/*      on-demand       85 d  bf16, batch 1 x 4
-|    on spot    $0.257   $0.14 to $0.461    1.39 h  1x RTXA5000        runpod/*      spot            85 d  bf16, batch 1 x 4
+|    plan         cost        80 % range      time  GPUs               where          market     price age  setting
+| >  best       $0.232  $0.183 to $0.295  51.5 min  1x RTXA5000        runpod/*       on-demand       85 d  bf16, batch 1 x 4
+|    other GPU  $0.243   $0.18 to $0.325    1.60 h  1x RTXA4000        hyperstack/*   on-demand       81 d  bf16, batch 2 x 2, recompute full
 A fleet that serves 70B.
 
 $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx4 --price 8usd/hr | grep -E '^(TIME|latency|load|COST)'
@@ -194,7 +189,7 @@ $ stint plan examples/serve-70b.yaml 2>err | sed -n '1p;/^GPU MACHINES/,/on spot
 | serve-70b: serve llama-3.1-70b, 20 requests/s for a month of 30 days
 | GPU MACHINES
 |    plan       cost/month          80 % range     p95  per M out  copies  GPUs               machines  where                   market     price age  setting
-| >  best          $12,100  $11,100 to $13,200  8.13 s     $0.912       2  8x H200-SXM-141GB         1  yotta/ap-east-2         on-demand       85 d  fp8, tensor 4, batch 81, vllm
+| >  best          $11,400   $9,280 to $14,000  10.0 s     $0.859       4  8x H100-SXM-80GB          1  cudo/no-kristiansand-1  on-demand       85 d  fp8, tensor 2, batch 50, vllm
 |    on spot        $8,530   $5,640 to $12,900  9.19 s     $0.643       3  3x B200-SXM-180GB         3  nebius/us-central1      spot            85 d  fp8, tensor 1, batch 61, vllm
 The older ones still run.
 
@@ -208,7 +203,6 @@ $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint estimate e
 | MEMORY          fits: 76.5 GB of 85.0 GB usable
 | COST            $0.217 for a million output tokens, input included
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint plan examples/$job.yaml 2>err | grep -E '^. +best'; done
-| >  best       $8.74  $6.90 to $11.3    58.3 h  1x RTXA4000        hyperstack/*      on-demand       81 d  amp-bf16, batch 32 x 16, offload optimizer
 | >  best       $4.32  $3.46 to $5.40    2.18 h  1x H100-SXM-80GB   cudo/no-kristiansand-1  on-demand       85 d  bf16, batch 16 x 8
-| >  best       $0.106  $0.0581 to $0.195  17.2 min  4x RTX5070   vast/*        on-demand      384 d  bf16, zero 0, batch 1, recompute full
+| >  best       $0.153  $0.108 to $0.219    1.02 h  1x RTXA4000  hyperstack/*  on-demand       81 d  bf16, batch 1, recompute full
 | >  best             $972    $891 to $1,060  4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand       85 d  fp8, tensor 1, batch 16, vllm

@@ -6,7 +6,7 @@ $ stint gpu list --vendor AMD
 | MI250          2021  128  3277   362   362     -        300   560        -        -      -
 | MI250X         2021  128  3277   383   383     -        350   560        -        -      -
 | MI300A         2023  128  5300   981   981  1961        384   550        -        -      -
-| MI300X         2023  192  5300  1307  1307  2615        448   750    $2.59        ?   38 d
+| MI300X         2023  192  5300  1307  1307  2615        448   750    $2.39        ?   85 d
 | MI325X         2024  256  6000  1307  1307  2615        448  1000        -        -      -
 | MI350X         2025  288  8000  2300  2300  4600        536  1000        -        -      -
 | MI355X         2025  288  8000  2500  2500  5000        536  1400        -        -      -
@@ -15,20 +15,20 @@ $ stint gpu list --vendor AMD
 | 
 | 12 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
 | prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
-| 3 prices, read between 2025-09-30 and 2026-10-08; the newest is 38 days old
-! stint: warning: all 3 prices are old (newest: 2026-10-08, 38 days); 'stint price fetch skypilot' updates them
+| 3 prices, read between 2025-09-30 and 2026-08-22; the newest is 85 days old
+! stint: warning: all 3 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ stint gpu list --min-memory 140GB --sort price --sold
 | name            year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr   age
 | H200-SXM-141GB  2024  141  4800   989   989  1979        450   700    $2.10    $1.87  85 d
-| MI300X          2023  192  5300  1307  1307  2615        448   750    $2.59        ?  38 d
+| MI300X          2023  192  5300  1307  1307  2615        448   750    $2.39        ?  85 d
 | B200-SXM-180GB  2024  180  8000  2250  2250  4500        900  1000    $6.00    $2.10  81 d
-| B300-SXM-288GB  2025  288  8000  2250  2250  4500        900  1100    $7.89    $4.48  85 d
+| B300-SXM-288GB  2025  288  8000  2250  2250  4500        900  1100    $7.40    $4.30  81 d
 | GB200-NVL72     2024  186  8000  2500  2500  5000        900  1200   $10.50        ?  56 d
 | 
 | 5 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
 | prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
-| 5 prices, read between 2026-08-22 and 2026-10-08; the newest is 38 days old
-! stint: warning: all 5 prices are old (newest: 2026-10-08, 38 days); 'stint price fetch skypilot' updates them
+| 5 prices, read between 2026-08-22 and 2026-09-20; the newest is 56 days old
+! stint: warning: all 5 prices are old (newest: 2026-09-20, 56 days); 'stint price fetch skypilot' updates them
 $ stint gpu list --vendor Nobody
 ! stint: no accelerator matches
 !   hint: leave out a filter
@@ -49,7 +49,7 @@ $ stint gpu show a100
 |                 300 GB/s each way
 | board power     400 W
 | offers          41 in the catalog
-| cheapest        $1.39/hr at runpod/*/1x_A100-80GB-SXM_COMMUNITY (2026-11-09, 6 days old)
+| cheapest        $1.38/hr at shadeform/desmoines-usa-1/massedcompute_A100-sxm4-80GB (2026-08-22, 85 days old)
 | cheapest spot   $0.8950/hr at verda/FIN-01/1A100.22V (2026-08-22, 85 days old)
 | notes           measured best matmul 271.2 TFLOPS (86.9%)
 | source          NVIDIA datasheet; github:stas00/ml-engineering@744d01e18b (2026-11-15)
@@ -68,7 +68,7 @@ $ stint gpu show A100-80
 |                 300 GB/s each way
 | board power     400 W
 | offers          41 in the catalog
-| cheapest        $1.39/hr at runpod/*/1x_A100-80GB-SXM_COMMUNITY (2026-11-09, 6 days old)
+| cheapest        $1.38/hr at shadeform/desmoines-usa-1/massedcompute_A100-sxm4-80GB (2026-08-22, 85 days old)
 | cheapest spot   $0.8950/hr at verda/FIN-01/1A100.22V (2026-08-22, 85 days old)
 | notes           measured best matmul 271.2 TFLOPS (86.9%)
 | source          NVIDIA datasheet; github:stas00/ml-engineering@744d01e18b (2026-11-15)
@@ -105,17 +105,17 @@ $ stint gpu show 'NVIDIA GeForce RTX 3090 GPU'
 |                 56.25 GB/s each way
 | board power     350 W
 | offers          4 in the catalog
-| cheapest        $0.1600/hr at vast/*/4x-RTX_3090-32-65536, one of 4 GPUs at $0.6400/hr (2025-10-27, 384 days old)
+| cheapest        $0.5000/hr at runpod/*/1x_RTX3090_SECURE (2026-08-22, 85 days old)
 | notes           tensor rates with fp32 accumulate; fp16 accumulate 142
 | source          NVIDIA GA102 whitepaper, tensor rates (estimate); fp32, memory and power via cuttingedgegamer.com (2026-11-15)
 $ stint gpu list --limit 2
-| name            year  GB  GB/s  bf16  fp16  fp8  link GB/s    W  from/hr  spot/hr    age
-| A10             2021  24   600   125   125    -          0  150    $1.29  $0.8000   85 d
-| A100-PCIe-40GB  2020  40  1555   312   312    -        300  250  $0.6650        ?  384 d
+| name            year  GB  GB/s  bf16  fp16  fp8  link GB/s    W  from/hr  spot/hr   age
+| A10             2021  24   600   125   125    -          0  150    $1.29  $0.8000  85 d
+| A100-PCIe-40GB  2020  40  1555   312   312    -        300  250    $1.99        ?  85 d
 | 
 | 2 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
 | prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
-| 2 prices, read between 2025-10-27 and 2026-08-22; the newest is 85 days old
+| 2 prices, read on 2026-08-22; the newest is 85 days old
 ! stint: warning: all 2 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 
 Names with their memory, and the order of their words, find the card.

@@ -15,8 +15,8 @@ $ stint gpu fit llama-3-8b --limit 2
 |                            1x RTX4000-Ada               17.4   21.3  -       $0.2800  runpod/*/1x_RTX4000-Ada_SECURE           85 d
 | *$  qlora      nf4 base    1x RTXA4500                  14.7   21.3  -       $0.2500  runpod/*/1x_RTXA4500_SECURE              85 d
 |                            1x RTX4000-Ada               14.7   21.3  -       $0.2800  runpod/*/1x_RTX4000-Ada_SECURE           85 d
-| *   lora       bf16 base   1x RTX3090                   22.6   25.5  -       $0.2500  vast/*/1x-RTX_3090-32-65536             384 d
-|  $                         1x RTXA5000                  22.6   25.5  -       $0.2700  runpod/*/1x_RTXA5000_SECURE              85 d
+| *$  lora       bf16 base   1x RTXA5000                  22.6   25.5  -       $0.2700  runpod/*/1x_RTXA5000_SECURE              85 d
+|                            1x L4                        22.6   23.9  -       $0.4900  runpod/*/1x_L4_SECURE                    85 d
 | *   full       adamw-8bit  1x H100-NVL-94GB             82.8   99.9  -         $2.59  runpod/*/1x_H100-NVL_COMMUNITY            6 d
 |                            1x TPUv5p                    82.8  101.0  -        $16.80  gcp/us-central1/tpu-v5p-8                85 d
 |  $                         1x RTXPRO6000-Blackwell-SE   82.8  102.0  -         $1.35  yotta/us-east-3/1x_14c_119g_RTXPRO6000   85 d
@@ -30,29 +30,24 @@ $ stint gpu fit llama-3-8b --limit 2
 $ stint gpu fit 70B --gpu 'H100*' --limit 1
 | 70B: 69.9 B parameters, a batch of 1 x 2048 tokens
 | 
-|     for        with        GPUs                 GB    of  split           per hour  at                                                       age
-| *   inference  int4        1x H100-SXM-80GB   44.1  85.0  -                  $1.98  cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb   85 d
-|  $                         1x H100-PCIe-80GB  44.1  85.0  -                  $1.99  runpod/*/1x_H100_COMMUNITY                               6 d
-| *   inference  int8        1x H100-SXM-80GB   78.5  85.0  -                  $1.98  cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb   85 d
-|  $                         1x H100-PCIe-80GB  78.5  85.0  -                  $1.99  runpod/*/1x_H100_COMMUNITY                               6 d
-| *   inference  fp8         1x H100-SXM-80GB   77.4  85.0  -                  $1.98  cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb   85 d
-|  $                         1x H100-PCIe-80GB  77.4  85.0  -                  $1.99  runpod/*/1x_H100_COMMUNITY                               6 d
-| *   inference  fp16        2x H100-SXM-80GB   74.4  85.0  tensor 2           $3.74  vast/*/2x-H100_SXM-32-65536                            384 d
-|  $                         2x H100-PCIe-80GB  74.4  85.0  tensor 2           $5.00  hyperstack/*/n3-H100x2                                  81 d
-| *   qlora      nf4 base    1x H100-SXM-80GB   51.3  85.0  -                  $1.98  cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb   85 d
-|  $                         1x H100-PCIe-80GB  51.3  85.0  -                  $1.99  runpod/*/1x_H100_COMMUNITY                               6 d
-| *   lora       bf16 base   2x H100-NVL-94GB   79.7  99.9  ZeRO 3 over 2     $17.64  azure/eastus/Standard_NC80adis_H100_v5                   6 d
-|  $                         4x H100-PCIe-80GB  44.1  85.0  ZeRO 3 over 4     $10.00  hyperstack/*/n3-H100x4                                  81 d
-| *$  full       adamw-8bit  16x H100-SXM-80GB  53.1  85.0  ZeRO 3 over 16    $61.60  2x nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb    85 d
-| *   full       adamw       16x H100-NVL-94GB  79.1  99.9  ZeRO 3 over 16         -  -                                                          -
-|  $                         32x H100-SXM-80GB  44.2  85.0  ZeRO 3 over 32   $123.20  4x nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb    85 d
+|     for        with        GPUs                 GB    of  split           per hour  at                                                      age
+| *$  inference  int4        1x H100-SXM-80GB   44.1  85.0  -                  $1.98  cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb  85 d
+| *$  inference  int8        1x H100-SXM-80GB   78.5  85.0  -                  $1.98  cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb  85 d
+| *$  inference  fp8         1x H100-SXM-80GB   77.4  85.0  -                  $1.98  cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb  85 d
+| *$  inference  fp16        2x H100-PCIe-80GB  74.4  85.0  tensor 2           $5.00  hyperstack/*/n3-H100x2                                 81 d
+| *$  qlora      nf4 base    1x H100-SXM-80GB   51.3  85.0  -                  $1.98  cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb  85 d
+| *   lora       bf16 base   2x H100-NVL-94GB   79.7  99.9  ZeRO 3 over 2     $17.64  azure/eastus/Standard_NC80adis_H100_v5                  6 d
+|  $                         4x H100-PCIe-80GB  44.1  85.0  ZeRO 3 over 4     $10.00  hyperstack/*/n3-H100x4                                 81 d
+| *$  full       adamw-8bit  16x H100-SXM-80GB  53.1  85.0  ZeRO 3 over 16    $61.60  2x nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb   85 d
+| *   full       adamw       16x H100-NVL-94GB  79.1  99.9  ZeRO 3 over 16         -  -                                                         -
+|  $                         32x H100-SXM-80GB  44.2  85.0  ZeRO 3 over 32   $123.20  4x nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb   85 d
 | 
 | * least memory in total, $ cheapest on demand; GB needed on the fullest GPU, of
 | what is usable; training recomputes activations and shards with ZeRO 3
-| 14 prices, read between 2025-10-27 and 2026-11-09; the newest is 6 days old
+| 9 prices, read between 2026-08-22 and 2026-11-09; the newest is 6 days old
 ! stint: note: '70B' is assumed to be a decoder of 86 layers, 8192 wide
 ! stint: note: no price: no offer has that many of these GPUs in one machine, or in machines that can be joined
-! stint: warning: 9 of 14 prices are more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
+! stint: warning: 8 of 9 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint gpu fit lama-3-8b
 ! stint: there is no model 'lama-3-8b'
 !   hint: did you mean 'llama-3-8b'? 'stint catalog show models' lists them

@@ -82,16 +82,17 @@ $ stint price compare --help
 | Compares the same GPUs and hours at every provider and region, cheapest first.
 | Only complete machines can be rented: where all have eight GPUs, one GPU costs
 | as much as eight. Set-up is billed in the provider's steps (by the second where
-| they are not known); egress follows its tiers. Prices older than stale_after
-| count at the upper end of their range, so a fresh price comes first unless the
-| old one is cheaper by more than its possible drift.
+| they are not known); egress follows its tiers. Prices older than 180 days (of
+| marketplaces: 60) come after the others, as worth checking, unless most are so
+| old.
 | 
 | options
 |   GPU[xN]               accelerator and number: A100, H100x8 (required)
 |   --hours H             duration of the job: 72, 72h or 3d (required)
 |   --egress SIZE         data sent to the internet (default: 10GB)
 |   --provider LIST       providers to include, such as aws,gcp
-|   --region LIST         regions to include; 'us-*' matches
+|   --region LIST         regions, countries or continents to include: 'us-*', FI,
+|                         europe
 |   --kind KIND           cloud, local (electricity), on-prem or any (default:
 |                         cloud)
 |   --any-form            include every form of the GPU's family: PCIe, less

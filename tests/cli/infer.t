@@ -10,7 +10,7 @@ $ stint infer bert-base --rate 1/s --slo p95=200ms 2>/dev/null
 |    GPU machine             $108   $89.2 to $131    $0.0417   $0.0000403    $0.326  3.46 ms         1  0.1 %  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
 |    serverless GPU          $471    $373 to $593     $0.182       $0.182     $1.42  3.46 ms                   modal/*/T4                       191 d  fp16, T4
 | *  edge device            $5.79  $4.46 to $7.53   $0.00223  $0.00000979   $0.0175  6.99 ms         1  0.4 %  jetson-orin-nano-super               -  fp16, Jetson-Orin-Nano-8GB
-| *  shared GPU              $282                     $0.109    $0.000223    $0.851  3.51 ms         1  0.2 %  aws/us-east-2/p4d.24xlarge        85 d  fp16, 1/7 A100-SXM-40GB (1g.5gb)
+| *  shared GPU              $278    $252 to $307     $0.107    $0.000191    $0.837  3.46 ms         1  0.2 %  coreweave/*/a100-80gb-8x          56 d  fp16, 1/7 A100-SXM-80GB (1g.10gb)
 | 
 | best            a CPU machine, aws/us-east-1/c7g.large, price from 2026-08-22;
 |                 the next, a managed endpoint, costs $10.4 more a month
@@ -18,7 +18,7 @@ $ stint infer bert-base --rate 1/s --slo p95=200ms 2>/dev/null
 | * shared GPU    if others use the rest of the GPU
 | break-even      a CPU machine is cheapest below 12.1/h (8.70 k requests a
 |                 month), serverless up to 49.2/min (2.13 M), a CPU machine up to
-|                 31.5/s (81.7 M), a GPU machine above
+|                 14.3/s (37.1 M), a GPU machine above
 | batching        at this rate a GPU machine has nothing to batch: requests come
 |                 one by one
 | as a batch      the same requests without a deadline for each take 0.0831
@@ -52,7 +52,7 @@ $ stint infer llama-3-8b --rate 8/s --traffic office --provider aws,runpod 2>/de
 |                 2026-08-22; the next, serverless GPU, costs $792 more a month
 | * edge device   if you buy and run it; space, network and care are not counted
 | * shared GPU    if others use the rest of the GPU
-| break-even      a hosted API is cheapest below 21.3/min (920 k requests a
+| break-even      a hosted API is cheapest below 19.5/min (844 k requests a
 |                 month), a GPU machine above
 | scaling         2.67 machines on average, 7 at the peak; autoscaling saves $840
 |                 a month; a machine is added 171 times a month, each 3.54 min
@@ -70,18 +70,18 @@ $ (echo hour,rate; for h in 0 1 2 3 4 5 6 7; do echo $h,0; done; for h in 8 9 10
 $ stint infer bert-base --traffic day.csv --explain 2>/dev/null | sed '/^DEPLOYMENTS/,$d'
 | serve bert-base, 21.7/s on average, 40.0/s at the peak of 128 tokens: 56.2 M requests a month
 | 
-|    deployment        cost/month      80 % range  at peak  per 1,000        used   per M in      p95  machines   busy  where                        price age  setting
-| >  scale to zero          $72.0  $59.4 to $87.2     $108   $0.00128  $0.0000403      $0.01  5.51 ms         1  3.1 %  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
-|    CPU machine             $129   $96.7 to $205     $193    $0.0023    $0.00139     $0.018   180 ms         3   60 %  aws/us-east-1/c7i.large           85 d  bf16, 2 vCPUs
-|    GPU machine             $108   $89.2 to $131     $108   $0.00192  $0.0000403     $0.015  5.51 ms         1  2.1 %  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
-|    managed endpoint        $155    $116 to $246     $231   $0.00276    $0.00166    $0.0216   180 ms         3   60 %  aws/us-east-1/c7i.large           85 d  SageMaker, bf16, 2 vCPUs
-|    serverless GPU          $314    $249 to $395     $314   $0.00559    $0.00559    $0.0436  5.51 ms                   modal/*/T4                       191 d  fp16, T4
-|    serverless              $805  $408 to $1,600     $805    $0.0143     $0.0143     $0.112   882 ms                   azure/eastus/Functions           199 d  fp32, 1 vCPU, 1 GiB
-| *  edge device            $6.01  $4.62 to $7.81    $6.01  $0.000107  $0.0000102  $0.000836  15.3 ms         1  9.5 %  jetson-orin-nano-super               -  fp16, Jetson-Orin-Nano-8GB
-| *  shared GPU              $282                     $282   $0.00503   $0.000223    $0.0393  5.62 ms         1  4.4 %  aws/us-east-2/p4d.24xlarge        85 d  fp16, 1/7 A100-SXM-40GB (1g.5gb)
+|    deployment        cost/month      80 % range  at peak  per 1,000        used   per M in      p95  machines   busy  where                         price age  setting
+| >  scale to zero          $72.0  $59.4 to $87.2     $108   $0.00128  $0.0000403      $0.01  5.51 ms         1  3.1 %  hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
+|    GPU machine             $108   $89.2 to $131     $108   $0.00192  $0.0000403     $0.015  5.51 ms         1  2.1 %  hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
+|    CPU machine             $129   $96.7 to $205     $193    $0.0023    $0.00139     $0.018   180 ms         3   60 %  aws/us-east-1/c7i.large            85 d  bf16, 2 vCPUs
+|    managed endpoint        $155    $116 to $246     $231   $0.00276    $0.00166    $0.0216   180 ms         3   60 %  aws/us-east-1/c7i.large            85 d  SageMaker, bf16, 2 vCPUs
+|    serverless GPU          $276    $180 to $425     $276   $0.00492    $0.00492    $0.0385  5.51 ms                   runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
+|    serverless              $726  $416 to $1,320     $726    $0.0129     $0.0129     $0.101   882 ms                   modal/*/CPU                       191 d  fp32, 1 vCPU, 1 GiB
+| *  edge device            $6.01  $4.62 to $7.81    $6.01  $0.000107  $0.0000102  $0.000836  15.3 ms         1  9.5 %  jetson-orin-nano-super                -  fp16, Jetson-Orin-Nano-8GB
+| *  shared GPU              $278    $252 to $307     $278   $0.00494   $0.000191    $0.0386  5.51 ms         1  3.9 %  coreweave/*/a100-80gb-8x           56 d  fp16, 1/7 A100-SXM-80GB (1g.10gb)
 | 
 | best            scale to zero, hyperstack/*/n3-RTX-A4000x1, price from
-|                 2026-08-26; the next, a CPU machine, costs $57.1 more a month
+|                 2026-08-26; the next, a GPU machine, costs $36.0 more a month
 | * edge device   if you buy and run it; space, network and care are not counted
 | * shared GPU    if others use the rest of the GPU
 | break-even      serverless is cheapest below 1.41/s (3.64 M requests a month), a
@@ -99,35 +99,6 @@ $ stint infer bert-base --traffic day.csv --explain 2>/dev/null | sed '/^DEPLOYM
 |                 machines are needed
 | 
 | BREAK-EVEN OF EACH PAIR (requests a month)
-| cheaper now       than                 but not below        nor above
-| scale to zero     CPU machine        9.74/s (25.3 M)                -
-| scale to zero     GPU machine        16.5/h (11.9 k)                -
-| scale to zero     managed endpoint   9.74/s (25.3 M)                -
-| scale to zero     serverless GPU     16.5/h (11.9 k)                -
-| scale to zero     serverless         2.36/s (6.12 M)                -
-| edge device       scale to zero                    -                -
-| scale to zero     shared GPU         16.5/h (11.9 k)                -
-| CPU machine       GPU machine                      -  29.2/s (75.8 M)
-| CPU machine       managed endpoint                 -                -
-| CPU machine       serverless GPU                   -   97.4/s (253 M)
-| CPU machine       serverless         1.41/s (3.64 M)                -
-| edge device       CPU machine                      -                -
-| CPU machine       shared GPU                       -   68.2/s (177 M)
-| GPU machine       managed endpoint   19.5/s (50.5 M)                -
-| GPU machine       serverless GPU     15.7/h (11.3 k)                -
-| GPU machine       serverless         3.52/s (9.13 M)                -
-| edge device       GPU machine                      -                -
-| GPU machine       shared GPU                       -                -
-| managed endpoint  serverless GPU     8.21/h (5.91 k)   77.9/s (202 M)
-| managed endpoint  serverless         2.08/s (5.38 M)                -
-| edge device       managed endpoint                 -                -
-| managed endpoint  shared GPU                       -   48.7/s (126 M)
-| serverless GPU    serverless         10.6/s (27.6 M)                -
-| edge device       serverless GPU                   -                -
-| shared GPU        serverless GPU     56.1/h (40.4 k)                -
-| edge device       serverless        9.34/min (404 k)                -
-| shared GPU        serverless         7.60/s (19.7 M)                -
-| edge device       shared GPU                       -                -
 | 
 | THE BEST, HOUR BY HOUR
 | hour    rate  machines  cost/hour
@@ -180,8 +151,8 @@ $ stint infer gpt-oss-20b --rate 1/s --input 4000 --output 200 --prompt-cache 50
 |    deployment   cost/month     80 % range  per 1,000     used  per M in  per M out     p95  machines  busy  where                    price age  setting
 | >  hosted API         $739   $591 to $923     $0.285   $0.285   $0.0563      $0.30       ?                  groq/openai/gpt-oss-20b       99 d  by tokens
 $ stint infer llama-3-8b --rate 1/s --api gpt-4o-mini --slo p95=24h 2>/dev/null | grep -E 'gpt-4o|^[*] hosted' -A1
-| *  hosted API              $199       $159 to $249    $0.0768   $0.0768    $0.075      $0.30         ?                  openai/gpt-4o-mini                 99 d  by tokens, batch price
-| *  shared GPU              $972     $881 to $1,070     $0.375   $0.0562    $0.533     $0.796    2.94 s         1  15 %  coreweave/*/a100-80gb-8x           56 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
+| *  hosted API              $199       $159 to $249    $0.0768   $0.0768    $0.075      $0.30         ?                  openai/gpt-4o-mini                99 d  by tokens, batch price
+| *  shared GPU              $972     $881 to $1,070     $0.375   $0.0562    $0.533     $0.796    2.94 s         1  15 %  coreweave/*/a100-80gb-8x          56 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
 | --
 | * hosted API    another model: compare its answers
 | * shared GPU    if others use the rest of the GPU
@@ -243,8 +214,8 @@ Pictures have no tokens; a model may be a number of parameters, or a file.
 $ stint infer sdxl --rate 2/h 2>/dev/null | sed -n '1,4p'
 | serve sdxl, 2.00/h: 1.44 k requests a month
 | 
-|    deployment        cost/month      80 % range  per 1,000    used     p95  machines   busy  where                              price age  setting
-| >  serverless GPU         $8.37  $5.42 to $13.0      $5.81   $5.81  31.4 s                   runpod/*/Serverless RTXA4000           318 d  fp16, RTXA4000
+|    deployment        cost/month      80 % range  per 1,000    used     p95  machines   busy  where                         price age  setting
+| >  serverless GPU         $8.37  $5.42 to $13.0      $5.81   $5.81  31.4 s                   runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
 $ stint infer 7B --rate 1/s 2>/dev/null | head -1
 | serve 7B, 1.00/s of 512 tokens in and 128 out: 2.59 M requests a month
 $ ln -s "$cases/../../examples" examples; stint infer examples/serve-8b.yaml --rate 1/min 2>/dev/null | head -1
@@ -264,7 +235,7 @@ $ stint infer llama-3-8b --rate 1e12/s
 !   hint: requests in a time: --rate 20/s, 5000/h or 3M/month
 ? 3
 $ stint infer llama-3-8b --rate 1e9/s
-! stint: warning: 1933 of 1963 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 ! stint: at this rate a month costs more than $9 billion
 !   hint: check the unit of --rate: 20/s, 5000/h, 3M/month
 ? 3

@@ -5,7 +5,7 @@ $ stint plan bert-base --serve --rate 0.01/s 2>/dev/null | sed '/^GPU MACHINES/,
 | 
 |    deployment   cost/month        80 % range      p95   cold  cheaper at    where                        price age  setting
 | >  serverless       $0.371  $0.189 to $0.738   882 ms  0.9 %                azure/eastus/Functions           199 d  fp32, 1 vCPU, 1 GiB
-|    GPU machine        $108     $89.2 to $131  3.46 ms         above 3.52/s  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
+|    GPU machine        $108     $89.2 to $131  3.46 ms         above 2.91/s  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
 | 
 | best            serverless, azure/eastus/Functions, price from 2026-04-30 (199
 |                 days old): $108 (99.7 %) less than a GPU machine
@@ -14,8 +14,6 @@ $ stint plan bert-base --serve --rate 0.01/s 2>/dev/null | sed '/^GPU MACHINES/,
 | cold start      13.7 s after 20.0 min without a request: 0.9 % of requests wait
 |                 for one (timeout: documented; idle: measured by others; the
 |                 rest: judgment)
-| break-even      serverless is cheapest below 1.47/s (3.80 M requests a month), a
-|                 CPU machine up to 36.0/s (93.2 M), a GPU machine above
 | excluded        managed endpoint: Databricks: the price of its endpoints is
 |                 unknown; 1 more (--explain lists them)
 | excluded        CPU machine: gcp/us-central1/e2-standard-2: costs 130 times as
@@ -43,10 +41,6 @@ $ stint plan bert-base --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINES/
 | 
 |    deployment        cost/month      80 % range      p95    cold  cheaper at    where                          price age  setting
 | >  serverless             $37.1  $18.9 to $73.8   882 ms  <0.1 %                azure/eastus/Functions             199 d  fp32, 1 vCPU, 1 GiB
-|    CPU machine            $48.3  $48.3 to $96.5   2.03 s          above 1.47/s  gcp/us-central1/e2-standard-2       85 d  fp32, 2 vCPUs
-|    managed endpoint       $55.5   $55.5 to $111   2.03 s                        gcp/us-central1/e2-standard-2       85 d  Vertex AI, fp32, 2 vCPUs
-|    GPU machine             $108   $89.2 to $131  3.46 ms          above 3.52/s  hyperstack/*/n3-RTX-A4000x1         81 d  fp16, 1x RTXA4000
-|    serverless GPU          $471    $373 to $593  3.46 ms     0 %  above 16.0/s  modal/*/T4                         191 d  fp16, T4
 | 
 | best            serverless, azure/eastus/Functions, price from 2026-04-30 (199
 |                 days old): $70.9 (66 %) less than a GPU machine
@@ -55,8 +49,6 @@ $ stint plan bert-base --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINES/
 | cold start      13.7 s after 20.0 min without a request: <0.1 % of requests wait
 |                 for one (timeout: documented; idle: measured by others; the
 |                 rest: judgment)
-| break-even      serverless is cheapest below 1.47/s (3.80 M requests a month), a
-|                 CPU machine up to 36.0/s (93.2 M), a GPU machine above
 | excluded        scale to zero: gcp/us-central1/e2-standard-2: would never stop
 |                 at this rate
 | 
@@ -65,17 +57,6 @@ Many: a GPU.
 $ stint plan bert-base --serve --set rate=100/s 2>/dev/null | sed '/^GPU MACHINES/,$d'
 | serve bert-base, 100 requests/s of 128 tokens for a month of 30 days
 | 
-|    deployment        cost/month        80 % range      p95   cold  cheaper at    where                        price age  setting
-| >  GPU machine             $108     $89.2 to $131  8.58 ms                       hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
-|    managed endpoint        $382                    71.1 ms                       aws/us-east-1/g4ad.xlarge         85 d  SageMaker, fp16, 1x RadeonProV520
-|    CPU machine             $386      $193 to $771   276 ms         below 36.0/s  aws/us-east-1/c7i.large           85 d  bf16, 2 vCPUs
-|    serverless GPU          $471      $373 to $593  8.58 ms    0 %                modal/*/T4                       191 d  fp16, T4
-|    serverless            $2,800  $1,520 to $5,310   882 ms  0.1 %  below 3.52/s  modal/*/CPU                      191 d  fp32, 1 vCPU, 1 GiB
-| 
-| best            a GPU machine, hyperstack/*/n3-RTX-A4000x1, $0.1500/hr, price
-|                 from 2026-08-26 (81 days old)
-| break-even      serverless is cheapest below 1.47/s (3.80 M requests a month), a
-|                 CPU machine up to 36.0/s (93.2 M), a GPU machine above
 | excluded        scale to zero: hyperstack/*/n3-RTX-A4000x1: would never stop at
 |                 this rate
 | 
@@ -84,7 +65,7 @@ A latency target counts cold starts: what waits for them too often is left out, 
 $ stint plan bert-base --serve --set rate=10/h --set slo.p95=2s --set input=64 --explain 2>/dev/null | sed -n '3,7p;/^DEPLOYMENTS/,/Cloud Run L4 z/p'
 |    deployment   cost/month         80 % range      p95   cold  cheaper at                  where                        price age  setting
 | >  serverless      $0.0537  $0.0276 to $0.106   454 ms  3.8 %                              azure/eastus/Functions           199 d  fp32, 1 vCPU, 1 GiB
-|    GPU machine        $108      $89.2 to $131  3.46 ms         below 9.16/h, above 6.76/s  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
+|    GPU machine        $108      $89.2 to $131  3.46 ms         below 9.16/h, above 5.58/s  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
 | 
 | best            serverless, azure/eastus/Functions, price from 2026-04-30 (199
 | DEPLOYMENTS THAT CANNOT BE USED
@@ -104,20 +85,20 @@ $ stint plan llama-3-70b --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINE
 | 
 |    deployment        cost/month         80 % range     p95  cheaper at    where                                   price age  setting
 | >  hosted API              $922     $738 to $1,150       ?                novita/meta-llama/llama-3-70b-instruct       99 d  by tokens
-|    GPU machine           $1,860                     16.4 s  above 1.62/s  do/*/gpu-mi300x1-192gb                       38 d  fp16, 1x MI300X
-|    serverless GPU        $4,920   $3,910 to $6,210  3.48 s  above 5.39/s  modal/*/B200                                191 d  fp16, B200-SXM-180GB
+|    GPU machine           $1,720   $1,580 to $1,880  16.4 s  above 1.87/s  runpod/*/1x_MI300X_SECURE                    85 d  fp16, 1x MI300X
+|    serverless GPU        $4,920   $3,910 to $6,210  3.48 s  above 5.34/s  modal/*/B200                                191 d  fp16, B200-SXM-180GB
 |    managed endpoint      $6,880  $6,880 to $13,800  9.77 s                azure/eastus/Standard_NC48ads_A100_v4         6 d  Azure ML, fp16, 2x A100-PCIe-80GB
 | 
 | best            a hosted API, novita/meta-llama/llama-3-70b-instruct, price from
-|                 2026-08-08 (99 days old): $942 (51 %) less than a GPU machine
-| break-even      a hosted API is cheapest below 1.62/s (4.19 M requests a month),
-|                 a GPU machine above
+|                 2026-08-08 (99 days old): $798 (46 %) less than a GPU machine
+| break-even      a hosted API is cheapest below 1.87/s (4.84 M requests a month),
+|                 a GPU machine up to 836/s (2.17 B), serverless GPU above
 | excluded        CPU machine: coreweave/*/amd-genoa-9454: a request takes 66.1 s,
 |                 longer than the latency target
 | excluded        serverless: aws/us-east-1/Lambda arm64: needs 145 GiB of memory,
 |                 has at most 10; 8 more (--explain lists them)
-| excluded        scale to zero: do/*/gpu-mi300x1-192gb: would never stop at this
-|                 rate
+| excluded        scale to zero: runpod/*/1x_MI300X_SECURE: would never stop at
+|                 this rate
 | 
 $ stint plan llama-3-8b --serve --set rate=1/min --provider aws 2>/dev/null | sed '/^GPU MACHINES/,$d'
 | serve llama-3-8b, 0.01667 requests/s for a month of 30 days
@@ -143,23 +124,17 @@ $ stint plan llama-3-8b --serve --set rate=1/min --provider aws 2>/dev/null | se
 
 Pictures and speech.
 $ stint plan sdxl --serve --set rate=2/h 2>/dev/null | sed -n '3,7p'
-|    deployment        cost/month      80 % range     p95  cold  cheaper at    where                              price age  setting
-| >  serverless GPU         $8.37  $5.42 to $13.0  31.4 s  99 %                runpod/*/Serverless RTXA4000           318 d  fp16, RTXA4000
-|    GPU machine             $108   $89.2 to $131  16.3 s        above 24.0/h  hyperstack/*/n3-RTX-A4000x1             81 d  fp16, 1x RTXA4000
-|    managed endpoint        $379    $362 to $396  24.7 s                      azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
+|    deployment        cost/month      80 % range     p95  cold  cheaper at    where                         price age  setting
+| >  serverless GPU         $8.37  $5.42 to $13.0  31.4 s  99 %                runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
+|    GPU machine             $108   $89.2 to $131  16.3 s        above 32.3/h  hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
+|    managed endpoint        $423                  24.7 s                      aws/us-east-1/g5g.xlarge           85 d  SageMaker, fp16, 1x T4g
 | 
 $ stint plan whisper-large-v3 --serve --set rate=10/h 2>/dev/null | sed -n '3,7p'
 |    deployment        cost/month      80 % range     p95  cold  cheaper at      where                         price age  setting
-| >  serverless             $24.7  $15.2 to $43.5  55.7 s  24 %                  aws/us-east-1/Lambda arm64        188 d  fp16, 4.92 vCPUs, 8.5 GiB
-|    serverless GPU         $21.4  $13.9 to $33.0  14.0 s  98 %  above 3.04/min  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
-|    CPU machine            $72.6   $72.6 to $145  56.3 s        above 53.3/h    aws/us-east-1/m7i.large            85 d  bf16, 2 vCPUs
 |    managed endpoint       $87.1   $87.1 to $174  56.3 s                        aws/us-east-1/m7i.large            85 d  SageMaker, bf16, 2 vCPUs
 $ stint plan resnet-50 --serve --set rate=1/s --set slo.p95=100ms 2>/dev/null | sed -n '3,7p'
 |    deployment        cost/month      80 % range      p95   cold  cheaper at                  where                        price age  setting
 | >  serverless             $23.6  $12.4 to $45.8  83.4 ms  0.1 %                              aws/us-east-1/Lambda arm64       188 d  fp32, 4.49 vCPUs, 7.75 GiB
-|    CPU machine            $52.2                  45.0 ms         below 12.1/h, above 2.24/s  aws/us-east-1/c7g.large           85 d  bf16, 2 vCPUs
-|    managed endpoint       $62.6                  45.0 ms         below 12.1/h, above 2.70/s  aws/us-east-1/c7g.large           85 d  SageMaker, bf16, 2 vCPUs
-|    GPU machine             $108   $89.2 to $131  1.32 ms         below 12.1/h, above 5.66/s  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
 
 Hours of the day, and how long a machine waits before it stops.
 $ stint plan bert-base --serve --set rate=1/h --set hours_per_day=8 --set idle_timeout=5min --set slo.p95=10min --provider aws 2>/dev/null | sed '/^GPU MACHINES/,$d'
@@ -220,14 +195,14 @@ $ stint plan bert-base --serve --set rate=0.1/s --provider gcp 2>/dev/null | sed
 $ stint plan bert-base --serve --set rate=0.1/s --gpu T4 2>/dev/null | sed '/^GPU MACHINES/,$d'
 | serve bert-base, 0.1 requests/s of 128 tokens for a month of 30 days
 | 
-|    deployment        cost/month    80 % range      p95   cold  cheaper at    where                              price age  setting
-| >  GPU machine             $379                3.46 ms                       aws/us-east-1/g4dn.xlarge               85 d  fp16, 1x T4
-|    managed endpoint        $379  $362 to $396  3.46 ms                       azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
-|    serverless GPU          $469  $372 to $592  3.46 ms  0.4 %  below 58.7/h  modal/*/T4                             191 d  fp16, T4
+|    deployment        cost/month    80 % range      p95   cold  cheaper at      where                              price age  setting
+| >  GPU machine             $379                3.46 ms                         aws/us-east-1/g4dn.xlarge               85 d  fp16, 1x T4
+|    serverless GPU          $469  $372 to $592  3.46 ms  0.4 %  below 1.59/min  modal/*/T4                             191 d  fp16, T4
+|    managed endpoint        $486                3.46 ms                         gcp/us-central1/n1-highmem-4+1xT4       85 d  Vertex AI, fp16, 1x T4
 | 
 | best            a GPU machine, aws/us-east-1/g4dn.xlarge, $0.5260/hr, price from
 |                 2026-08-22 (85 days old)
-| break-even      serverless GPU is cheapest below 58.7/h (42.2 k requests a
+| break-even      serverless GPU is cheapest below 1.59/min (68.8 k requests a
 |                 month), a GPU machine above
 | excluded        CPU machine: *: only GPUs are allowed
 | excluded        serverless: aws/us-east-1/Lambda arm64: only GPUs are allowed; 8
@@ -278,7 +253,7 @@ $ stint plan bert-base --serve --set rate=0.05/s --budget 20usd 2>/dev/null
 |                 --set input=N sets yours
 | note            no GPU machine meets the limits
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 614 configurations
+| searched        669 offers and 658 configurations
 $ stint plan bert-base --serve --set rate=1/s --budget 20usd
 ! stint: no plan meets these limits
 !   hint: budget $37.14 would allow one (serverless, azure/eastus/Functions)
@@ -309,9 +284,6 @@ $ stint plan bert-base --serve --set rate=1/s --json 2>/dev/null | tr '{' '\n' |
 | "amount":"6.6","currency":"USD"},"p95_s":0.882368,"p95_low_s":0.441108,"p95_high_s":1.765040,"request_s":0.882368,"cold_start_s":13.711208,"idle_timeout_s":1200,"cold_share":0.000433,"delayed_share":0.000433,"instances":6.230350,"machines":null,"busy":0.141624,"vcpus":1,"memory_gb":1,"price":null,"markup":null,"price_date":"2026-04-30","price_age_days":199,"source":"https://techbytes.app/posts/2026-serverless-pricing-quota-comparison-cheat-sheet/","basis":"timeout: documented; idle: measured by others; the rest: judgment","more_usd":0,"cheaper_below":null,"cheaper_above":null},
 | "deployment":"CPU machine","best":false,"condition":null,"offer":"gcp/us-central1/e2-standard-2","provider":"gcp","region":"us-central1","product":"e2-standard-2","accelerator":null,"setting":"fp32, 2 vCPUs","cost":
 $ stint plan bert-base --serve --set rate=1/s --json 2>/dev/null | tr '{' '\n' | grep '"from_rate"' | sed -E 's/([.][0-9]{4})[0-9]+/\1/g'
-| "deployment":"serverless","offer":"azure/eastus/Functions","from_rate":null,"to_rate":1.4677,"from_month":null,"to_month":3804535.7016},
-| "deployment":"CPU machine","offer":"aws/us-east-1/c7g.large","from_rate":1.4677,"to_rate":35.9755,"from_month":3804535.7016,"to_month":93248656.3045},
-| "deployment":"GPU machine","offer":"hyperstack/*/n3-RTX-A4000x1","from_rate":35.9755,"to_rate":null,"from_month":93248656.3045,"to_month":null}],"excluded":[
 $ stint plan bert-base --serve --set rate=1/s --save plan.json >/dev/null 2>&1; stint budget split 100usd plan.json 2>/dev/null | grep -E 'plan.json|bert'
 | bert-base  production     $37.14  plan.json
 
@@ -326,7 +298,7 @@ $ stint plan recheck plan.json 2>/dev/null | sed '/^plan /,$d'
 | CPU machine       gcp/us-central1/e2-standard-2  gcp/us-central1/e2-standard-2      $48.3  $48.3     0 %
 | managed endpoint  gcp/us-central1/e2-standard-2  gcp/us-central1/e2-standard-2      $55.5  $55.5     0 %
 | GPU machine       hyperstack/*/n3-RTX-A4000x1    hyperstack/*/n3-RTX-A4000x1         $108   $108     0 %
-| serverless GPU    modal/*/T4                     modal/*/T4                          $471   $471     0 %
+| serverless GPU    runpod/*/Serverless RTXA4000   runpod/*/Serverless RTXA4000        $413   $413     0 %
 | 
 $ mkdir facts; printf 'provider,region,instance,vcpus,memory_gib,on_demand_usd_h,date,source\naws,us-east-1,c7g.large,2,4,0.30,2026-11-14,me\naws,us-west-2,c7g.large,2,4,0.30,2026-11-14,me\naws,eu-west-1,c7g.large,2,4,0.30,2026-11-14,me\n' >facts/cpu_offers.csv
 $ stint plan recheck plan.json --catalog facts 2>/dev/null | sed -n '1,2p;/^CPU/p'

@@ -1,4 +1,4 @@
-Prices have an age: a stale one loses to a fresh one unless it is cheaper by more than its range.
+Prices have an age: one that is too old is not chosen while another will do, whatever it is.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-1,old,H100,8,10,2025-10-01\nacme,eu-2,new,H100,8,11,2026-11-10\n' >a.csv
 $ stint price import a.csv | tail -2
 | 2 offers, 2 of them new; prices: 2 changed, 0 confirmed, 0 gone
@@ -14,12 +14,13 @@ $ stint price list --provider acme
 $ stint price compare H100x8 --hours 10 --provider acme
 | 8x H100-SXM-80GB for 10 hours, set-up and 10 GB of egress included
 | 
-| provider  region  machines  GPUs  per hour    total  on spot     80 % range  saving  set-up  egress    age
-| acme      eu-2    new          8    $11.00  $110.00        ?                      -       ?       ?    5 d
-| acme      eu-1    old          8    $10.00  $100.00        ?  $68.3 to $146       -       ?       ?  410 d
+|    provider  region  machines  GPUs  per hour    total  on spot     80 % range  saving  set-up  egress    age
+|    acme      eu-2    new          8    $11.00  $110.00        ?                      -       ?       ?    5 d
+| ~  acme      eu-1    old          8    $10.00  $100.00        ?  $68.3 to $146       -       ?       ?  410 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | totals do not include set-up or egress that is unknown ('?')
+| ~ the price is too old to be ranked with the others: worth checking
 | 2 prices, read between 2025-10-01 and 2026-11-10; the newest is 5 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 2 prices is more than 30 days old (oldest: 2025-10-01); 'stint price doctor' shows what to run
@@ -33,7 +34,7 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on H100x8 --set provide
 $ stint plan llama-2-7b --method lora --tokens 25M --provider acme | grep '^>\|^rent' 
 | >  best  $1.16  $0.987 to $1.36  6.31 min  8x H100-SXM-80GB  acme/eu-2  on-demand        5 d  bf16, zero 1, batch 1
 | rent            acme/eu-2/new, $11.00/hr on-demand, price from 2026-11-10 (5
-! stint: warning: 1862 of 1893 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+! stint: warning: 1793 of 1824 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 An offer that is named is used, with its range.
 $ stint estimate llama-2-7b --method lora --tokens 25M --offer acme/eu-1/old | grep -A2 '^COST\|^offer'
 | COST            $1.05 ($0.695 to $1.59)
@@ -42,18 +43,18 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --offer acme/eu-1/old | g
 |                 days old), now $6.83/hr to $14.65/hr
 | 
 ! stint: warning: the price is 410 days old, 80 % range $6.83/hr to $14.65/hr; 'stint price fetch skypilot' updates prices
-Half the price is more than its range.
+Not even at half the price.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-1,old,H100,8,5,2025-10-01\n' >b.csv; stint price import b.csv | tail -2
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint plan llama-2-7b --method lora --tokens 25M --provider acme | grep '^>\|^rent' -A2
-| >  best  $0.526  $0.348 to $0.795  6.31 min  8x H100-SXM-80GB  acme/eu-1  on-demand      410 d  bf16, zero 1, batch 1
+| >  best  $1.16  $0.987 to $1.36  6.31 min  8x H100-SXM-80GB  acme/eu-2  on-demand        5 d  bf16, zero 1, batch 1
 | 
 | why             lowest cost; no other GPU or market meets the limits
-| rent            acme/eu-1/old, $5.00/hr on-demand, price from 2025-10-01 (410
-|                 days old), now $3.41/hr to $7.32/hr
+| rent            acme/eu-2/new, $11.00/hr on-demand, price from 2026-11-10 (5
+|                 days old)
 | setting         bf16, zero 1, batch 1: 30.3 GB (27.0 to 34.0) of 85.0 on each
-! stint: warning: the price of the best plan is 410 days old, 80 % range $3.41/hr to $7.32/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: 1793 of 1824 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 What the user sets has no range.
 $ stint estimate llama-2-7b --method lora --tokens 25M --offer acme/eu-1/old --price 5usd/hr | grep -A2 '^COST\|^offer'
 | COST            $0.526 ($0.449 to $0.616)
@@ -63,7 +64,7 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --offer acme/eu-1/old --p
 | note: LoRA of rank 16 on all linear layers
 A setting calls more prices fresh.
 $ STINT_STALE_AFTER=730d stint plan llama-2-7b --method lora --tokens 25M --provider acme | grep '^>'
-| >  best  $0.526  $0.348 to $0.795  6.31 min  8x H100-SXM-80GB  acme/eu-1  on-demand      410 d  bf16, zero 1, batch 1
+| >  best  $1.16  $0.987 to $1.36  6.31 min  8x H100-SXM-80GB  acme/eu-2  on-demand        5 d  bf16, zero 1, batch 1
 An outlier is marked, and not chosen until a second day confirms it.
 $ for r in r1 r2 r3 r4 low; do echo "beta,$r,m,H100,8,$([ $r = low ] && echo 3 || echo 20),2026-11-13"; done | sed '1i provider,region,instance,accelerator,count,spot_usd_h,date' >c.csv; stint --prices p price import c.csv | tail -2
 | 5 offers, 5 of them new; prices: 5 changed, 0 confirmed, 0 gone

@@ -12,7 +12,7 @@ $ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db
 $ stint report bert
 | report of run bert (aaaa0001)
 |   $0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e
-|   cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0303 on spot (azure, T4),
+|   cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0698 on spot (aws, T4),
 |     modeled
 | 
 | cost_analysis/cost_analysis.json
@@ -43,7 +43,7 @@ $ stint report nosuch
 !   hint: 'stint runs' lists them; 'last' is the newest
 ? 4
 $ stint report bert --json | sed 's/"size":[0-9]*/"size":N/g'
-| {"schema":"stint.report/1","kind":"run","title":"bert (aaaa0001)","folder":"cost_analysis","files":[{"path":"cost_analysis/cost_analysis.json","size":N},{"path":"cost_analysis/cost_dashboard.svg","size":N},{"path":"cost_analysis/cost_dashboard.png","size":N},{"path":"cost_analysis/cost_dashboard.pdf","size":N},{"path":"cost_analysis/cost_comparison.svg","size":N},{"path":"cost_analysis/cost_comparison.png","size":N},{"path":"cost_analysis/metrics.svg","size":N},{"path":"cost_analysis/metrics.png","size":N},{"path":"cost_analysis/report.html","size":N},{"path":"cost_analysis/report.md","size":N}],"summary":["$0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e","cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0303 on spot (azure, T4), modeled"]}
+| {"schema":"stint.report/1","kind":"run","title":"bert (aaaa0001)","folder":"cost_analysis","files":[{"path":"cost_analysis/cost_analysis.json","size":N},{"path":"cost_analysis/cost_dashboard.svg","size":N},{"path":"cost_analysis/cost_dashboard.png","size":N},{"path":"cost_analysis/cost_dashboard.pdf","size":N},{"path":"cost_analysis/cost_comparison.svg","size":N},{"path":"cost_analysis/cost_comparison.png","size":N},{"path":"cost_analysis/metrics.svg","size":N},{"path":"cost_analysis/metrics.png","size":N},{"path":"cost_analysis/report.html","size":N},{"path":"cost_analysis/report.md","size":N}],"summary":["$0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e","cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0698 on spot (aws, T4), modeled"]}
 
 The keys of the cost guides; what is null has a reason. Numbers have three digits here.
 $ printf '%s\n' 'import json, sys' 'data = json.load(open(sys.argv[1] + "/cost_analysis.json"))' 'for name, part in data["cost_breakdown"].items():' '    for key, value in part.items():' '        if key == "unknown": [print("  null:", u["key"] + ":", u["why"]) for u in value]' '        elif value is not None: print(name, key, "%.3g" % value if isinstance(value, float) else value)' 'for r in data["recommendations"]: print(r["priority"], r["implementation_effort"], r["category"] + ":", r["title"] + ",", r["expected_improvement"])' >show.py
@@ -52,13 +52,13 @@ $ python3 show.py cost_analysis
 | training energy_kwh 0.0583
 | training cost_local_usd 0.00962
 | training cost_aws_usd 0.259
-| training cost_azure_usd 0.259
+| training cost_azure_usd 2.15
 | training cost_gcp_usd 0.267
 | training cost_usd 0.117
 | training projected_daily_usd 9.6
 | training estimated_usd 0.11
 | training cheapest_usd 0.06
-| training cheapest_spot_usd 0.0303
+| training cheapest_spot_usd 0.0698
 | training time_method metered
 | training energy_method counter
 | training energy_error 0.05
@@ -135,7 +135,7 @@ A run without price or meters: unknown is unknown.
 $ stint report cccc0003 -o prepare >/dev/null; python3 show.py prepare; sed -n '3,13p' prepare/report.md
 | training time_hours 0.0117
 | training cost_aws_usd 0.0675
-| training cost_azure_usd 0.0675
+| training cost_azure_usd 1.23
 | training cost_gcp_usd 0.0557
 | training cheapest_usd 0.0148
 | training cheapest_spot_usd 0.0162
@@ -262,7 +262,7 @@ $ stint report --experiment experiments/lstm
 $ STINT_ELECTRICITY=0.13usd/kWh stint report --experiment experiments/lstm --training-time 420s --watts 500 --inference-time 0.15ms --parameters 215041
 | report of experiment lstm
 |   $0.00758 of electricity, 7min, 58.3 Wh, 21.6 g CO2e
-|   cheapest: $0.03 on demand (hyperstack, RTXA4000), $0.034 on spot (gcp, T4),
+|   cheapest: $0.03 on demand (hyperstack, RTXA4000), $0.0331 on spot (aws, T4),
 |     same time assumed
 | 
 | experiments/lstm/cost_analysis/cost_analysis.json
@@ -278,12 +278,12 @@ $ python3 show.py experiments/lstm/cost_analysis | grep -v null; sed -i 's/"\."/
 | training energy_kwh 0.0583
 | training cost_local_usd 0.00758
 | training cost_aws_usd 0.123
-| training cost_azure_usd 0.123
+| training cost_azure_usd 2.23
 | training cost_gcp_usd 0.117
 | training cost_usd 0.00758
 | training projected_daily_usd 1.56
 | training cheapest_usd 0.03
-| training cheapest_spot_usd 0.034
+| training cheapest_spot_usd 0.0331
 | training time_method given
 | training energy_method 500 W given
 | training local_method electricity for the same energy at $0.13/kWh
@@ -314,7 +314,7 @@ With the GPU, times elsewhere are modeled, and the energy is the most that such 
 $ stint report --experiment experiments/lstm/ --training-time 7min --gpu RTX4070 -o gpu | head -4; python3 show.py gpu | grep -e energy -e gpu
 | report of experiment lstm
 |   $0.00684 of electricity, 7min, 41.5 Wh, 15.3 g CO2e
-|   cheapest: $0.032 on demand (runpod, RTXA5000), $0.0378 on spot (gcp, T4),
+|   cheapest: $0.03 on demand (hyperstack, RTXA4000), $0.0363 on spot (aws, T4),
 |     modeled
 | training energy_kwh 0.0415
 | training energy_method 355.6 W at most, modeled: a machine with RTX4070
@@ -335,7 +335,7 @@ $ stint report --experiment experiments/lstm --training-time 7min --gpu RTX4O70 
 $ stint report --experiment experiments/lstm --training-time 7min --price 2usd/hr -o priced | head -4
 | report of experiment lstm
 |   $0.233, 7min
-|   cheapest: $0.03 on demand (hyperstack, RTXA4000), $0.034 on spot (gcp, T4),
+|   cheapest: $0.03 on demand (hyperstack, RTXA4000), $0.0331 on spot (aws, T4),
 |     same time assumed
 $ stint report --experiment nosuch --training-time 7min
 ! stint: there is no folder 'nosuch'

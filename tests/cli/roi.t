@@ -8,16 +8,16 @@ $ stint roi examples/llama-7b-lora.yaml --local rtx4090 --value-of-time 50usd/hr
 |    way         GPUs                   time  money  waiting  total  saves   pays from  runs a day  further run  market     where
 |    local       1x RTX4090           9.38 h  $2.37     $469   $471      -           -        2.56            -  own        desktop-rtx4090
 |    cheapest    1x H100-SXM-80GB     2.18 h  $4.32     $109   $114  +$358  $0.2710/hr        11.0        $4.91  on-demand  cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb
-| *  best value  8x H100-SXM-80GB   19.7 min  $4.90    $16.4  $21.3  +$450  $0.2795/hr        73.2        $4.99  on-demand  vast/*/8x-H100_SXM-32-65536
+| *  best value  8x H100-SXM-80GB   21.7 min  $5.72    $18.1  $23.8  +$448  $0.3715/hr        66.4        $5.85  on-demand  cudo/no-kristiansand-1/sapphire-rapids-h100_8x96v192gb
 |    on spot     16x H100-SXM-80GB  21.4 min  $8.35    $17.8  $26.2  +$445  $0.6628/hr        67.3        $8.59  spot       nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb
-|    fastest     16x H100-SXM-80GB  13.2 min  $13.6    $11.0  $24.6  +$447    $1.22/hr         109        $13.8  on-demand  nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb
+|    fastest     8x H100-SXM-80GB   18.7 min  $9.94    $15.6  $25.5  +$446  $0.8349/hr        77.1        $10.2  on-demand  runpod/*/8x_H100-SXM_SECURE
 | saves: money and time, compared with the first; pays from: value of an hour from which
 | the faster of both is worth its price; further run: of each run a day more than your machine has time for
-| 4 prices, read between 2025-10-27 and 2026-08-22; the newest is 85 days old
+| 4 prices, read between 2026-08-22 and 2026-11-09; the newest is 6 days old
 | 
 | buying one      $2,600, by money alone: paid back after 779 runs (6.48 years at 10 a month), instead of the cheapest
 |                 with time: never paid back, instead of the best value
-! stint: warning: all 4 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
+! stint: warning: 3 of 4 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint roi examples/llama-7b-lora.yaml --local rtx4090 --value-of-time 0usd/hr
 | job             examples/llama-7b-lora.yaml
 | waiting         $0.00/hr, all of a run
@@ -27,7 +27,7 @@ $ stint roi examples/llama-7b-lora.yaml --local rtx4090 --value-of-time 0usd/hr
 | *  local     1x RTX4090          9.38 h  $2.37    $0.00  $2.37       -           -        2.56            -  own        desktop-rtx4090
 |    cheapest  1x H100-SXM-80GB    2.18 h  $4.32    $0.00  $4.32  -$1.95  $0.2710/hr        11.0        $4.91  on-demand  cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb
 |    on spot   8x H100-SXM-80GB  30.7 min  $6.32    $0.00  $6.32  -$3.95  $0.4455/hr        46.9        $6.55  spot       nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb
-|    fastest   8x H100-SXM-80GB  18.7 min  $9.94    $0.00  $9.94  -$7.57  $0.8349/hr        77.1        $10.2  on-demand  runpod/*/8x_H100-SXM_SECURE
+|    fastest   8x H100-NVL-94GB  20.0 min  $8.52    $0.00  $8.52  -$6.15  $0.6799/hr        71.9        $8.75  on-demand  runpod/*/8x_H100-NVL_SECURE
 | saves: money and time, compared with the first; pays from: value of an hour from which
 | the faster of both is worth its price; further run: of each run a day more than your machine has time for
 | 3 prices, read between 2026-08-22 and 2026-11-09; the newest is 6 days old
@@ -40,11 +40,11 @@ $ stint roi examples/llama-7b-lora.yaml --local desktop-rtx3070 --waiting 25% --
 | waiting         $50.00/hr, 25 % of a run
 | your machine    desktop-rtx3070 (1x RTX3070): $0.0624/hr electricity, $0.0856/hr wear
 | 
-|    way         GPUs                   time  money  waiting  total   saves   pays from  runs a day  further run  market     where
-|    cheapest    1x H100-SXM-80GB     4.21 h  $8.10    $52.6  $60.7       -           -        5.70            -  spot       aws/ap-south-1/p5.4xlarge
-| *  best value  8x H100-SXM-80GB   43.7 min  $10.8    $9.10  $19.9  +$40.8  $0.7782/hr        33.0        $11.4  spot       aws/us-east-1/p5.48xlarge
-|    on demand   8x H100-SXM-80GB   22.7 min  $20.8    $4.73  $25.5  +$35.2    $3.32/hr        63.5        $22.1  on-demand  aws/us-east-1/p5.48xlarge
-|    fastest     64x A100-SXM-40GB  12.8 min  $37.6    $2.68  $40.3  +$20.4    $7.39/hr         112        $39.2  on-demand  aws/us-east-1/p4d.24xlarge
+|    way         GPUs                   time  money  waiting  total   saves  pays from  runs a day  further run  market     where
+|    cheapest    1x H100-SXM-80GB     4.21 h  $8.10    $52.6  $60.7       -          -        5.70            -  spot       aws/ap-south-1/p5.4xlarge
+| *  best value  32x A100-SXM-40GB  33.5 min  $12.8    $6.99  $19.7  +$41.0   $1.27/hr        42.9        $13.5  spot       aws/eu-north-1/p4d.24xlarge
+|    on demand   8x H100-SXM-80GB   22.7 min  $20.8    $4.73  $25.5  +$35.2   $3.32/hr        63.5        $22.1  on-demand  aws/us-east-1/p5.48xlarge
+|    fastest     32x A100-SXM-40GB  17.3 min  $25.4    $3.61  $29.0  +$31.8   $4.40/hr        83.1        $26.6  on-demand  aws/us-east-1/p4d.24xlarge
 | saves: money and time, compared with the first; pays from: value of an hour from which
 | the faster of both is worth its price; further run: of each run a day more than the first has time for
 | 4 prices, read on 2026-08-22; the newest is 85 days old

@@ -87,10 +87,10 @@ $ stint tco 8x-h100-sxm --utilization 60% 2>/dev/null | grep '^on-demand'
 The setting of electricity and the country's price.
 $ STINT_ELECTRICITY=0.5usd/kWh stint tco 8x-a100-80gb | grep '^power'
 | power         $17,300   $0.3527   18 %  5 kW x (70 % + 30 % x 30 %) x 8,760 h x $0.5/kWh
-! stint: warning: 3 of 4 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: all 4 prices are old (newest: 2026-09-20, 56 days); 'stint price fetch skypilot' updates them
 $ STINT_COUNTRY=DE stint tco 8x-a100-80gb | grep '^power'
 | power          $9,340   $0.1904   11 %  5 kW x (70 % + 30 % x 30 %) x 8,760 h x $0.27/kWh
-! stint: warning: 3 of 4 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: all 4 prices are old (newest: 2026-09-20, 56 days); 'stint price fetch skypilot' updates them
 The cheapest split of a load.
 $ stint tco 8x-h100-sxm --provider aws --load 8+16@10% | sed -n '/^load/,/^$/p'
 | load            8+16@10%: 9.60 GPUs on average, 24.0 at most

@@ -1,7 +1,7 @@
 A full disk, no home, a home that cannot be written: one line, the right status, no partial files.
 
 $ stint gpu list >/dev/full
-! stint: warning: 64 of 68 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' shows what to run
+! stint: warning: 63 of 66 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' shows what to run
 ! stint: standard output: cannot write: No space left on device
 ? 1
 $ env -u HOME stint price list --gpu h100 --provider aws --region us-east-1 --json | cut -c1-40
@@ -23,6 +23,7 @@ $ env -u HOME stint config
 | own_machine      no     default  STINT_OWN_MACHINE      own machine, not rented: a run costs its electricity
 | owned            -      default  STINT_OWNED            machine-hours already paid for: plans use them first
 | supply           -      default  STINT_SUPPLY           machines you can get: vast=4, aws/p5.48xlarge=16
+| value_of_time    -      default  STINT_VALUE_OF_TIME    value of an hour of waiting, for plan and roi: 20usd/hr
 | catalog          -      default  STINT_CATALOG          folder with your own facts and prices
 | prices           -      default  STINT_PRICES           folder of fetched and imported prices
 | ledger           -      default  STINT_LEDGER           ledger of runs and bills: a file, or postgres://HOST/DATABASE
@@ -69,4 +70,4 @@ $ stint gpu show t4 --log log.txt --json >/dev/null; sed 's/ ([0-9.]* ms)$//; s/
 | debug: gpu.show: done
 $ stint gpu list | head -1
 | name                       year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr    age
-! stint: warning: 64 of 68 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' shows what to run
+! stint: warning: 63 of 66 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' shows what to run

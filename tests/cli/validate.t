@@ -116,8 +116,8 @@ $ stint validate choice t.csv i.csv --per-row cases.csv
 | the measured cost of the GPU picked, over that of the best: machines at the
 | cheapest on-demand price, over work a second; 'by model' is the mean over
 | models, each counted once, regardless of its sets and sources
-| 689 prices, read between 2025-08-27 and 2026-11-09; the newest is 6 days old
-! stint: warning: 665 of 689 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+| 669 prices, read between 2025-08-27 and 2026-11-09; the newest is 6 days old
+! stint: warning: 645 of 669 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 $ cut -d, -f1-8,12,13,15- cases.csv
 | case,set,model,work,gpus,gpu,id,unit,usd_per_hour,cost_over_best,picked_by
 | 1,dense,gpt2,16-bit full of 1024 tokens,1,A100-SXM-80GB,b,tokens/s,0.93,1.0813953488372092,""
@@ -166,7 +166,7 @@ $ stint validate choice t.csv j.csv 2>/dev/null
 | the measured cost of the GPU picked, over that of the best: machines at the
 | cheapest on-demand price, over work a second; 'by model' is the mean over
 | models, each counted once, regardless of its sets and sources
-| 689 prices, read between 2025-08-27 and 2026-11-09; the newest is 6 days old
+| 669 prices, read between 2025-08-27 and 2026-11-09; the newest is 6 days old
 $ stint validate choice t.csv --fit
 ! stint: choices have no constants of their own to fit
 !   hint: fit 'training' or 'inference', and validate with what --save wrote

@@ -248,7 +248,7 @@ void roi_add_local(const struct plan_row *row, struct roi_option *options,
 /* Plans whose role says something about money and time. */
 static bool is_roi_role_shown(struct str role)
 {
-    static const char *const roles[] = {"best", "cheaper", "faster", "on spot", "on demand"};
+    static const char *const roles[] = {"best", "cheapest", "faster", "on spot", "on demand"};
 
     for (size_t i = 0; i < ARRAY_LEN(roles); i++)
         if (str_eq(role, str_from(roles[i])))

@@ -24,7 +24,7 @@ const struct command cmd_plan = {
     .examples = "stint plan examples/llama-7b-lora.yaml\n"
                 "stint plan llama-2-7b --method lora --tokens 25M --deadline 12h\n"
                 "stint plan job.yaml --market any --explain\n"
-                "stint plan job.yaml --aim value --value-of-time 50usd\n"
+                "stint plan job.yaml --aim value --value-of-time 50usd/hr\n"
                 "stint plan job.yaml --within 48h --aim carbon\n"
                 "stint plan bert-base --serve --rate 1/s --p95 200ms\n"
                 "stint plan a.yaml b.yaml c.yaml --session 8h\n"

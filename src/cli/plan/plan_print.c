@@ -76,29 +76,16 @@ static bool spot_is_better(const struct plan_result *res, const struct plan_row 
                                            : spot->more_usd < 0 && !costs_the_same(spot, best);
 }
 
-/* Is another GPU cheaper at the prices of the table? Then its price is old, and may have
- * risen. */
-static bool other_is_cheaper(const struct plan_result *res, const struct plan_row *best)
-{
-    const struct plan_row *rows = res->plans.at;
-
-    for (size_t i = 0; i < res->plans.len; i++)
-        if (plan_view_role_is(&rows[i], "other GPU") && rows[i].more_usd < 0 &&
-            !costs_the_same(&rows[i], best))
-            return true;
-    return false;
-}
-
 /* What it is best at. */
 static void write_merit(const struct plan_result *res, const struct plan_row *best,
                         struct buf *out)
 {
     struct str aim = res->aim;
     bool cost = aim.len == 0 || str_eq(aim, STR("cost")), carbon = str_eq(aim, STR("carbon"));
-    bool time = str_eq(aim, STR("time"));
+    bool time = str_eq(aim, STR("time")), sooner = res->value_of_time.nano > 0;
 
     if (cost) {
-        buf_adds(out, "lowest cost");
+        buf_adds(out, sooner ? "fastest within 5 % of the lowest cost" : "lowest cost");
     } else if (time) {
         buf_adds(out, plan_view_serving(res) ? "lowest latency" : "done soonest");
     } else if (carbon) {
@@ -111,8 +98,6 @@ static void write_merit(const struct plan_result *res, const struct plan_row *be
     }
     if ((cost || time || carbon) && spot_is_better(res, best))
         buf_adds(out, " without spot");
-    if (cost && other_is_cheaper(res, best))
-        buf_adds(out, ", with old prices at the upper end of their range");
     if (carbon) {
         buf_adds(out, ", ");
         value_number(best->carbon_kg, out);
@@ -123,7 +108,7 @@ static void write_merit(const struct plan_result *res, const struct plan_row *be
 /* What it is compared with: a plan of another kind. */
 static const struct plan_row *find_rival(const struct plan_result *res)
 {
-    static const char *const roles[] = {"other GPU", "cheaper", "faster"};
+    static const char *const roles[] = {"cheapest", "other GPU", "faster"};
 
     for (size_t i = 0; i < ARRAY_LEN(roles); i++) {
         const struct plan_row *row = plan_view_with_role(res, roles[i]);
@@ -142,8 +127,11 @@ static void why_line(const struct plan_look *look)
 
     write_merit(res, best, &text);
     if (res->value_of_time.nano > 0) {
-        buf_adds(&text, ", with an hour worth ");
-        usd_write(res->value_of_time, &text);
+        buf_adds(&text, res->value_given ? ", with an hour of waiting worth "
+                                         : ": an hour of waiting is taken to be worth ");
+        (res->value_given ? usd_write : usd_write_estimate)((usd){res->value_of_time.nano},
+                                                            &text);
+        buf_adds(&text, res->value_given ? "" : " (--value-of-time sets it)");
     }
     if (res->time_value.nano > 0) {
         buf_adds(&text, "; the time it saves over the cheapest plan is worth ");
@@ -152,7 +140,7 @@ static void why_line(const struct plan_look *look)
     if (other != NULL) {
         buf_adds(&text, plan_view_role_is(other, "other GPU") ? "; the next GPU, "
                         : plan_view_role_is(other, "faster")  ? "; a faster way, "
-                                                              : "; a cheaper way, ");
+                                                              : "; the cheapest way, ");
         plan_view_gpus(other, &text);
         buf_adds(&text, ", ");
         write_plan_difference(look, other, &text);
@@ -333,6 +321,31 @@ static void owned_words(const struct plan_row *row, struct buf *out)
     buf_adds(out, row->owned_suffice ? "else " : "the rest ");
 }
 
+/* "4x RTX5070 of vast would cost $0.422, were its price still that of 2025-10-27 (388 days old)" */
+static void checking_line(const struct plan_look *look)
+{
+    const struct plan_row *rows = look->res->worth_checking.at;
+
+    for (size_t i = 0; i < look->res->worth_checking.len; i++) {
+        struct buf text = plan_view_text(look);
+
+        plan_view_gpus(&rows[i], &text);
+        buf_adds(&text, " of ");
+        buf_add(&text, rows[i].provider);
+        buf_adds(&text, " would cost ");
+        usd_write_estimate(rows[i].cost, &text);
+        if (!isnan(rows[i].hours.value)) {
+            buf_adds(&text, " and take ");
+            value_hours(rows[i].hours.value, &text);
+        }
+        buf_adds(&text, ", were its price still that of ");
+        day_write(rows[i].price_date, &text);
+        buf_addf(&text, " (%lld days old): ", (long long)rows[i].price_age_days);
+        buf_add(&text, rows[i].offer);
+        plan_view_line(look, STR("worth checking"), STYLE_PLAIN, &text);
+    }
+}
+
 static void rent_line(const struct plan_look *look, const struct plan_row *best)
 {
     struct buf text = plan_view_text(look);
@@ -438,6 +451,7 @@ static void plan_print_lines(const struct plan_look *look)
     other_market(look, best, "on spot");
     other_market(look, best, "on demand");
     account_line(look);
+    checking_line(look);
 }
 
 /* The lines that say how to have the best plan: what to rent, how to set it, when to start. */

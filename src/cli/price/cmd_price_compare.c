@@ -35,7 +35,8 @@ static void print_compare_title(const struct view *view, const struct price_comp
 static void print_compare_rows(const struct view *view, const struct price_compare_result *res)
 {
     const struct column columns[] = {
-        COLUMN("", cheapest, .yes = "*", .marks = {{"outlier", "!"}, {"cheapest_spot", "s"}}),
+        COLUMN("", cheapest, .yes = "*",
+               .marks = {{"outlier", "!"}, {"worth_checking", "~"}, {"cheapest_spot", "s"}}),
         COLUMN("provider", provider),
         COLUMN("region", region, .shrink = true),
         COLUMN("machines", instance, .times = "machines", .several = true, .shrink = true),
@@ -62,11 +63,12 @@ static void print_price_compare(const struct view *view, const void *result)
 {
     const struct price_compare_result *res = result;
     const struct price_comparison *rows = res->comparisons.at;
-    bool incomplete = false, outliers = false;
+    bool incomplete = false, outliers = false, old = false;
 
     for (size_t i = 0; i < res->comparisons.len; i++) {
         incomplete |= !rows[i].complete;
         outliers |= rows[i].outlier;
+        old |= rows[i].worth_checking;
     }
     print_compare_title(view, res);
     print_compare_rows(view, res);
@@ -77,6 +79,8 @@ static void print_price_compare(const struct view *view, const void *result)
         buf_adds(view->out, "totals do not include set-up or egress that is unknown ('?')\n");
     if (outliers)
         view_outliers(view);
+    if (old)
+        view_worth_checking(view);
     view_price_age(view, &res->age);
 }
 
@@ -86,9 +90,9 @@ const struct command cmd_price_compare = {
     .about = "Compares the same GPUs and hours at every provider and region, cheapest first. "
              "Only complete machines can be rented: where all have eight GPUs, one GPU costs "
              "as much as eight. Set-up is billed in the provider's steps (by the second where "
-             "they are not known); egress follows its tiers. Prices older than stale_after "
-             "count at the upper end of their range, so a fresh price comes first unless the "
-             "old one is cheaper by more than its possible drift.",
+             "they are not known); egress follows its tiers. Prices older than 180 days (of "
+             "marketplaces: 60) come after the others, as worth checking, unless most are so "
+             "old.",
     .examples = "stint price compare A100 --hours 72\n"
                 "stint price compare H100x8 --hours 24 --provider aws,gcp,lambda\n"
                 "stint price compare a100 --hours 3d --any-form --egress 200GB --all",

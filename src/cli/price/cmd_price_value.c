@@ -7,6 +7,7 @@ static void print_price_values(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
         COLUMN("", outlier, .yes = "!", .if_any = true),
+        COLUMN("", worth_checking, .yes = "~", .if_any = true),
         COLUMN("score", score),
         COLUMN("offer", offer, .shrink = true),
         COLUMN("gpus", accelerator, .times = "count"),
@@ -17,12 +18,18 @@ static void print_price_values(const struct view *view, const void *result)
         COLUMN("age", age_days, .form = COLUMN_AGE),
     };
     const struct price_value_result *res = result;
+    const struct price_value *rows = res->values.at;
+    bool old = false;
 
     view_rows(view, &op_price_value, res, "values", COLUMNS(columns));
     buf_adds(view->out,
              "\n"
              "score: peak PFLOP per dollar x reliability, from the data sheet's dense peak;\n"
              "real work reaches 20 to 60 % of it, more on some cards than others\n");
+    for (size_t i = 0; i < res->values.len && !old; i++)
+        old = rows[i].worth_checking;
+    if (old)
+        view_worth_checking(view);
     view_price_age(view, &res->age);
 }
 

@@ -136,7 +136,7 @@ static bool plan_roi_job(struct roi_call *c, bool local, struct plan_result *out
         ask.regions = req->regions;
         ask.market = req->market;
         ask.aim = c->res->hour > 0 ? STR("value") : STR("cost");
-        ask.value_of_time = c->res->hour > 0 ? usd_from(c->res->hour) : USD_UNKNOWN;
+        ask.value_of_time = (usd_per_hour){usd_from(c->res->hour).nano};
     }
     return op_run(&sub, plan, &ask, out, err);
 }
@@ -264,6 +264,13 @@ static bool needs_local(const struct roi_request *req)
     return req->ways.len == 0 || req->local_time.ns > 0;
 }
 
+/* As given, or set; unknown: that of ownership.csv. */
+static usd_per_hour value_of_hour(const struct roi_call *c)
+{
+    return c->req->value_of_time.nano != MONEY_UNKNOWN ? c->req->value_of_time
+                                                       : c->ctx->settings->value_of_time;
+}
+
 static bool roi_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct roi_call c = {.ctx = ctx, .req = in, .res = out};
@@ -274,7 +281,7 @@ static bool roi_run(struct op_context *ctx, const void *in, void *out, struct er
                         TABLE_BIT(TABLE_ELECTRICITY) | TABLE_BIT(TABLE_ACCELERATORS) |
                         TABLE_BIT(TABLE_NAMES),
                     err) ||
-        !roi_take_value(&ctx->catalog, c.req->value_of_time, c.req->waiting, c.res, err) ||
+        !roi_take_value(&ctx->catalog, value_of_hour(&c), c.req->waiting, c.res, err) ||
         (c.req->runs.len > 0 &&
          !roi_runs_parse(c.req->runs, &c.res->purchase.runs_month, err)) ||
         (needs_local(c.req) && !read_local(&c, err)) || !roi_answer_of(&c, err))

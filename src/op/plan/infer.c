@@ -36,8 +36,10 @@ static const struct field request[] = {
              .help = "edge device you own, as in 'stint catalog show edge'"),
     FIELD_AS("provider", TEXTS, infer_request, providers, .value = "LIST",
              .help = "providers to use, such as aws,gcp; '!aws' excludes one"),
-    FIELD_AS("region", TEXTS, infer_request, regions, .value = "LIST",
-             .help = "regions to use, such as 'us-*'; '!us-*' excludes"),
+    FIELD_AS(
+        "region", TEXTS, infer_request, regions, .value = "LIST",
+        .help =
+            "regions, countries or continents to use: 'us-*', FI, europe; '!us-*' excludes"),
     FIELD_AS("gpu", TEXTS, infer_request, gpus, .value = "LIST", .also = accelerator_options,
              .help = "GPUs to use, such as 'H100*'; '!T4' excludes"),
     FIELD(USD, infer_request, budget, .value = "AMOUNT", .positive = true,

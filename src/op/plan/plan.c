@@ -167,7 +167,9 @@ static bool plan_one_job(struct op_context *ctx, const struct plan_request *requ
     if (!plan_write(ctx, &w.planning, found ? &best : NULL, res, err))
         return false;
     deployed = best_other_deployment(res);
-    if (deployed != NULL)
+    if (w.gathered.age.newest_days > OLD_PRICE_DAYS)
+        op_price_age_warn(ctx, &w.gathered.age);
+    else if (deployed != NULL)
         warn_old_deployment(ctx, deployed);
     else if (found && best.place->trust.stale)
         warn_old_price(ctx, res->plans.at);
@@ -267,6 +269,8 @@ static bool plan_run(struct op_context *ctx, const void *in, void *out, struct e
 
     if (!take_plan_base(ctx, &request, err))
         return false;
+    if (request.aim.len == 0 && request.value_of_time.nano == MONEY_UNKNOWN)
+        request.value_of_time = ctx->settings->value_of_time;
     res->asked = request;
     /* A recheck writes nothing; but it plans for the software of a configuration. */
     res->asked.save = res->asked.csv = res->asked.svg = (struct str){0};

@@ -94,6 +94,8 @@ static bool find_places(struct op_context *ctx, struct plan_work *w, struct erro
         return false;
     p->places = w->gathered.places;
     p->place_count = w->gathered.count;
+    p->ages = w->gathered.facts.ages;
+    p->spot_ages = w->gathered.facts.spot_ages;
     for (size_t i = 0; i < notes->len; i++)
         if (!plan_note(p, err, "%.*s", (int)notes->at[i].len, notes->at[i].at))
             return false;
@@ -124,17 +126,22 @@ static bool week_of_place(void *ctx, const struct plan_place *place, struct offe
 bool plan_prepare(struct op_context *ctx, const struct plan_request *request, struct str job,
                   struct plan_work *out, struct error *err)
 {
+    struct plan_request *expanded = arena_array(ctx->arena, struct plan_request, 1, err);
     struct planning *p = &out->planning;
 
     *out = (struct plan_work){0};
-    if (!read_plan_job(ctx, request, job, &out->job, err))
+    if (expanded == NULL || !read_plan_job(ctx, request, job, &out->job, err))
+        return false;
+    *expanded = *request;
+    if (!op_regions(ctx, request->regions, &expanded->regions, err) ||
+        !op_regions(ctx, out->job.job.limits.regions, &out->job.job.limits.regions, err))
         return false;
     *p = (struct planning){
         .arena = ctx->arena,
         .messages = &ctx->messages,
         .now = op_now(ctx),
         .accounts = ctx->settings->providers.len > 0,
-        .request = request,
+        .request = expanded,
         .job = &out->job.job,
         .constants = &out->job.constants,
         .catalog = &ctx->catalog,

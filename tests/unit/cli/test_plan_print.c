@@ -368,7 +368,8 @@ static void lines_follow_the_aim(void **state)
         res.aim = str_from(aims[i].aim);
         res.plans = ROWS(plans);
         res.front = (struct rows){0};
-        res.value_of_time = i == 2 ? DOLLARS(50) : USD_UNKNOWN;
+        res.value_of_time = i == 2 ? (usd_per_hour){DOLLARS(50).nano} : USD_PER_HOUR_UNKNOWN;
+        res.value_given = i == 2;
         res.time_value = i == 2 ? DOLLARS(39.50) : USD_UNKNOWN;
         check_sample(aims[i].name, &res, 100);
     }

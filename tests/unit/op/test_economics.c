@@ -30,7 +30,7 @@ static void rented_ways_are_those_of_the_plan(void **state)
     plan_ask.source = ask.source;
     plan_ask.source.job = (struct str){0};
     plan_ask.aim = STR("value");
-    plan_ask.value_of_time = (usd){INT64_C(40000000000)};
+    plan_ask.value_of_time = (usd_per_hour){INT64_C(40000000000)};
     assert_true(op_run(&w->ctx, op_find(STR("plan")), &plan_ask, &plan, &err));
     best = plan.plans.at;
     options = found.options.at;

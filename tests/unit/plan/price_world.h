@@ -66,6 +66,7 @@ static inline int fresh(void **state)
         .places = &place,
         .place_count = 1,
         .limits = {.budget = USD_UNKNOWN,
+                   .confidence = NAN,
                    .deadline_h = NAN,
                    .max_risk = NAN,
                    .max_carbon_kg = NAN,

@@ -181,6 +181,7 @@ static inline void make_problem(struct world *w, uint64_t seed)
         .constants = &known_constants,
         .places = w->places,
         .limits = {.budget = USD_UNKNOWN,
+                   .confidence = NAN,
                    .deadline_h = NAN,
                    .max_risk = NAN,
                    .max_carbon_kg = NAN},
@@ -402,6 +403,7 @@ static inline void try_hardware(struct brute *b, const struct plan_place *place,
 
     if (!space_open(b->p->job, b->p->constants, &hw, false, &s, &ignored))
         return;
+    s.sure = true;
     while (space_next_shape(&s, &shape)) {
         size_t zero_count = space_zeros(&s, &shape, zeros);
         size_t micro_count = space_micros(&s, &shape, micros);

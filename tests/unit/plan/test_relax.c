@@ -305,6 +305,7 @@ static void with_a_plan_each_restriction_has_its_cost(void **state)
 
 static const struct plan_limits no_limits = {.budget = {MONEY_UNKNOWN},
                                              .deadline_h = (double)NAN,
+                                             .confidence = (double)NAN,
                                              .max_risk = (double)NAN,
                                              .max_carbon_kg = (double)NAN,
                                              .most_gpus = 512};
@@ -352,6 +353,9 @@ static void contradictions_are_named(void **state)
     l.max_risk = 1.5;
     refuses(l, "a risk of 1.5 is not between 0 and 1");
     l = no_limits;
+    l.confidence = 1;
+    refuses(l, "a confidence of 100 % is not between 0 and 100 %");
+    l = no_limits;
     l.max_carbon_kg = -1;
     refuses(l, "the maximum of -1 kg of carbon is below zero");
 }
@@ -371,6 +375,7 @@ static double least_need(const struct plan_place *place, int64_t machines)
 
     if (!space_open(&world.job, &known_constants, &hw, false, &s, &ignored))
         return least;
+    s.sure = true;
     while (space_next_shape(&s, &shape)) {
         struct micro micros[SPACE_MICROS];
         struct zero zeros[SPACE_ZEROS];
