@@ -149,7 +149,7 @@ static bool add_area(const struct catalog *catalog, struct str pattern, struct a
         const struct region *row = CATALOG_ROW(catalog, TABLE_REGIONS, region, i);
         struct str found = row->region;
 
-        if (!is_in_area(row->country, name))
+        if (!is_in_area(row->country, name) || str_eq(row->region, STR("*")))
             continue;
         if (denies) {
             struct buf text = buf_new(arena->alloc, 256);

@@ -301,10 +301,43 @@ static void write_default_limits(const struct planning *w, const struct relax_re
 
     if (!time_binds(ways))
         return;
+    if (days || gpus)
+        buf_adds(out, "; by default at most ");
     if (days)
         buf_addf(out, "%.0f days (--deadline)", (l->deadline_h - l->within_h) / 24);
     if (gpus)
         buf_addf(out, "%s%lld GPUs (--max-gpus)", days ? " and " : "", (long long)l->most_gpus);
+}
+
+/* A plan that takes longer than it may because no more of its machines are taken to be there:
+ * that binds, not the deadline. NULL: none. */
+static const struct plan *find_short_supply(const struct planning *w,
+                                            const struct relax_result *ways)
+{
+    for (size_t i = 0; i < ways->len; i++) {
+        const struct plan *plan = &ways->at[i].plan;
+        const struct joining *j = &plan->place->join;
+        int64_t more = plan->way.machines + plan->way.machines / 3 + 1; /* the next number */
+
+        if (ways->at[i].steps[0].kind == RELAX_DEADLINE && plan->way.machines > 1 &&
+            more * plan->place->machine->count <= w->problem.limits.most_gpus &&
+            more > j->supply)
+            return plan;
+    }
+    return NULL;
+}
+
+static void write_short_supply(const struct planning *w, const struct relax_result *ways,
+                               struct buf *out)
+{
+    const struct plan *plan = find_short_supply(w, ways);
+
+    if (plan != NULL)
+        buf_addf(out, "; at most %lld machines of %.*s are %s to be available (--supply)",
+                 (long long)plan->place->join.supply, STR_ARG(plan->place->machine->name),
+                 plan->place->join.assumed ? "assumed" : "known");
+    else if (w->lacking)
+        buf_adds(out, "; some offers have too few machines (--supply)");
 }
 
 static bool hint_relaxations(struct planning *w, const struct relax_result *ways,
@@ -313,9 +346,9 @@ static bool hint_relaxations(struct planning *w, const struct relax_result *ways
     struct buf text = buf_new(w->arena->alloc, 512);
 
     write_default_limits(w, ways, &text);
-    error_set(err, ERROR_UNFIT, "no plan meets these limits%s%.*s%s",
-              text.len > 0 ? "; by default at most " : "", (int)text.len, text.at,
-              w->lacking ? "; some offers have too few machines (--supply)" : "");
+    write_short_supply(w, ways, &text);
+    error_set(err, ERROR_UNFIT, "no plan meets these limits%.*s", (int)text.len,
+              text.len > 0 ? text.at : "");
     buf_clear(&text);
     write_ways_out(ways, &text);
     add_trials_hint(w, ways, &text);
