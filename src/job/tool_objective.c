@@ -275,7 +275,7 @@ static bool settle_old_trl(struct tool_reading *r, const struct node *root, stru
                                         "vllm_server_port"};
     const struct node *node = node_at(root, "per_device_train_batch_size");
     struct job_train *t = &r->job->train;
-    int64_t answers = t->rollout.generations;
+    int64_t answers = t->rollout.generations, counted;
     char text[80];
 
     if (!is_true_at(root, "use_vllm") || answers < 1 || t->micro_batch < 1 || node == NULL ||
@@ -284,10 +284,11 @@ static bool settle_old_trl(struct tool_reading *r, const struct node *root, stru
     for (size_t i = 0; i < ARRAY_LEN(later); i++)
         if (node_at(root, later[i]) != NULL)
             return true;
+    counted = t->micro_batch * answers;
     (void)snprintf(text, sizeof text, "%lld answers: TRL before 0.15 counts prompts",
-                   (long long)(t->micro_batch * answers));
+                   (long long)counted);
     tool_open_as(r, "per_device_train_batch_size", node->text, text);
-    return set_number_key(r, node, "micro_batch", (double)(t->micro_batch * answers), err) &&
+    return set_number_key(r, node, "micro_batch", (double)counted, err) &&
            tool_set(r, node, "rollout.rounds", "micro-batch", err);
 }
 

@@ -95,14 +95,14 @@ static double writing_time(const struct setup *s, double count, const struct con
     double slots = engine_slots(&e, s, c);
     double longest = a->answer + (a->completion - a->answer) * (1 - 1 / fmax(1, count));
     struct serving_time t;
-    double steps = longest;
+    double steps;
 
-    e.batch = fmin(count, slots);
-    if (!a->transformers) {
+    if (a->transformers) {
+        e.batch = fmin(count, slots);
+        steps = longest * ceil(count / e.batch);
+    } else {
         e.batch = fmax(1, fmin(slots, count * a->answer / longest));
         steps = fmax(longest, count * a->answer / e.batch);
-    } else {
-        steps = longest * ceil(count / e.batch);
     }
     e.output = longest;
     t = estimate_serving(&e, c);
