@@ -171,10 +171,10 @@ Serving: a rate and latency limits, then the price of a million tokens.
 $ stint plan examples/serve-8b.yaml 2>/dev/null
 | serve-8b: serve llama-3.1-8b, 20 requests/s for a month of 30 days
 | 
-|    deployment        cost/month        80 % range     p95  cheaper at  where                        price age  setting
-| >  GPU machine             $972    $891 to $1,060  4.23 s              runpod/*/1x_RTXA5000_SECURE       85 d  fp8, 5x RTXA5000
-|    serverless GPU        $1,610  $1,050 to $2,470  3.31 s              runpod/*/Serverless RTX4090      318 d  fp8, RTX4090
-|    managed endpoint      $3,390                    2.19 s              aws/us-east-1/g7e.2xlarge         85 d  SageMaker, fp8, 1x RTXPRO6000-Blackwell-SE
+|    deployment        cost/month        80 % range     p95  cheaper at     where                        price age  setting
+| >  GPU machine             $972    $891 to $1,060  4.23 s                 runpod/*/1x_RTXA5000_SECURE       85 d  fp8, 5x RTXA5000
+|    serverless GPU        $1,610  $1,050 to $2,470  3.31 s  above 4,320/s  runpod/*/Serverless RTX4090      318 d  fp8, RTX4090
+|    managed endpoint      $3,390                    2.19 s                 aws/us-east-1/g7e.2xlarge         85 d  SageMaker, fp8, 1x RTXPRO6000-Blackwell-SE
 | 
 | best            a GPU machine, runpod/*/1x_RTXA5000_SECURE, $0.2700/hr, price
 |                 from 2026-08-22 (85 days old)
