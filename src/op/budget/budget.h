@@ -4,22 +4,13 @@
 
 #include "alert/queue.h"
 #include "budget/budget.h"
+#include "budget/change.h"
 #include "doc/field.h"
 
 extern const struct op op_budget_check, op_budget_list, op_budget_remove, op_budget_set,
     op_budget_show;
 
 /* ---- operations ---- */
-
-struct budget_set_request {
-    struct str name;
-    struct money amount;
-    struct str period;
-    struct strs where, thresholds, forecast, alert;
-    bool rollover, no_rollover, stop, no_stop;
-    struct str zone;
-    day first_day, last_day;
-};
 
 struct budget_set_result {
     struct ledger_budget budget;

@@ -1,49 +1,39 @@
 /* budget.set, budget.remove. */
-#include <math.h>
-
-#include "account/query/condition.h"
-#include "base/num.h"
 #include "op/budget/budget.h"
 #include "op/context.h"
 #include "op/deliver.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
 #include "op/spending.h"
-#include "unit/zone.h"
-
-#define MOST_THRESHOLDS 20
 
 static const char *const periods[] = {"month", "quarter", "year", "total", NULL};
 
 static const struct field request[] = {
-    FIELD(TEXT, budget_set_request, name, .value = "NAME", .operand = true, .required = true,
+    FIELD(TEXT, budget_change, name, .value = "NAME", .operand = true, .required = true,
           .help = "name of the budget"),
-    FIELD(MONEY, budget_set_request, amount, .value = "AMOUNT", .operand = true,
+    FIELD(MONEY, budget_change, amount, .value = "AMOUNT", .operand = true,
           .help = "amount per period: 5000usd; may be omitted to change an existing budget"),
-    FIELD(CHOICE, budget_set_request, period, .value = "PERIOD", .choices = periods,
+    FIELD(CHOICE, budget_change, period, .value = "PERIOD", .choices = periods,
           .help = "month, quarter, year or total (default: month)"),
-    FIELD(TEXTS, budget_set_request, where, .value = "CONDITION", .whole = true,
+    FIELD(TEXTS, budget_change, where, .value = "CONDITION", .whole = true,
           .help = "conditions on costs: team=nlp, 'gpu=H100*'; may be repeated, all must "
                   "match; none: all costs"),
-    FIELD(TEXTS, budget_set_request, thresholds, .value = "LIST",
+    FIELD(TEXTS, budget_change, thresholds, .value = "LIST",
           .help = "alert at these percentages spent: 50,75,90,100; none"),
-    FIELD(TEXTS, budget_set_request, forecast, .value = "LIST",
+    FIELD(TEXTS, budget_change, forecast, .value = "LIST",
           .help = "alert when the forecast reaches these percentages: 100; none"),
-    FIELD(TEXTS, budget_set_request, alert, .value = "LIST",
-          .help = "channels to alert, or none"),
-    FIELD(FLAG, budget_set_request, rollover, .help = "add unspent budget to the next period"),
-    FIELD(FLAG, budget_set_request, no_rollover, .help = "stop adding unspent budget"),
-    FIELD(FLAG, budget_set_request, stop,
+    FIELD(TEXTS, budget_change, alert, .value = "LIST", .help = "channels to alert, or none"),
+    FIELD(FLAG, budget_change, rollover, .help = "add unspent budget to the next period"),
+    FIELD(FLAG, budget_change, no_rollover, .help = "stop adding unspent budget"),
+    FIELD(FLAG, budget_change, stop,
           .help = "stop runs that it covers when the budget is spent"),
-    FIELD(FLAG, budget_set_request, no_stop, .help = "no longer stop runs"),
-    FIELD(TEXT, budget_set_request, zone, .value = "ZONE",
+    FIELD(FLAG, budget_change, no_stop, .help = "no longer stop runs"),
+    FIELD(TEXT, budget_change, zone, .value = "ZONE",
           .help = "time zone of its periods: Europe/Berlin (default: UTC)"),
-    FIELD(DAY, budget_set_request, first_day, .value = "DAY",
-          .help = "first day of a total budget"),
-    FIELD(DAY, budget_set_request, last_day, .value = "DAY",
-          .help = "last day of a total budget"),
+    FIELD(DAY, budget_change, first_day, .value = "DAY", .help = "first day of a total budget"),
+    FIELD(DAY, budget_change, last_day, .value = "DAY", .help = "last day of a total budget"),
 };
-static const struct field_set request_set = FIELD_SET(struct budget_set_request, request);
+static const struct field_set request_set = FIELD_SET(struct budget_change, request);
 
 #define BUDGET(label, kind, member, text) \
     FIELD_AS(label, kind, budget_set_result, budget.member, .help = (text))
@@ -78,143 +68,10 @@ static const struct field remove_result[] = {
 static const struct field_set remove_result_set =
     FIELD_SET(struct budget_remove_result, remove_result);
 
-/* ---- values ---- */
-
-static bool is_none_list(struct strs list)
-{
-    return list.len == 1 && str_eq(list.at[0], STR("none"));
-}
-
-/* Each threshold once, sorted. */
-static void put_sorted(double *list, size_t *count, double value)
-{
-    size_t at = *count;
-
-    for (size_t i = 0; i < *count; i++)
-        if (list[i] == value)
-            return;
-    for (; at > 0 && list[at - 1] > value; at--)
-        list[at] = list[at - 1];
-    list[at] = value;
-    ++*count;
-}
-
-static bool take_percents(struct op_context *ctx, struct strs texts, const char *option,
-                          struct numbers *out, struct error *err)
-{
-    double *list;
-
-    if (texts.len == 0) /* not given: keep the old ones */
-        return true;
-    if (texts.len > MOST_THRESHOLDS)
-        return error_fail(err, ERROR_USAGE, "%s: more than %d", option, MOST_THRESHOLDS);
-    list = arena_array(ctx->arena, double, texts.len, err);
-    if (list == NULL)
-        return false;
-    *out = (struct numbers){list, 0};
-    for (size_t i = 0; i < texts.len && !is_none_list(texts); i++) {
-        double value;
-
-        if (!num_percent(texts.at[i], &value)) {
-            error_set(err, ERROR_USAGE, "%s: '%.*s' is not a percentage", option,
-                      STR_ARG(texts.at[i]));
-            error_hint(err, "write it as %s 50,75,90,100 or %s none", option, option);
-            return false;
-        }
-        put_sorted(list, &out->len, value);
-    }
-    return true;
-}
-
-static bool take_budget_amount(const struct budget_set_request *req, bool there,
-                               struct ledger_budget *b, struct error *err)
-{
-    if (!currency_unset(req->amount.currency))
-        b->amount = req->amount;
-    else if (!there) {
-        error_set(err, ERROR_USAGE, "a new budget needs an amount");
-        error_hint(err, "stint budget set %.*s 500usd", STR_ARG(req->name));
-        return false;
-    }
-    return b->amount.amount.coefficient > 0 ||
-           error_fail(err, ERROR_USAGE, "the amount must be above 0");
-}
-
-static bool take_scope(const struct budget_set_request *req, struct ledger_budget *b,
-                       struct error *err)
-{
-    if (req->where.len == 0)
-        return true;
-    b->scope = !is_none_list(req->where) ? req->where : (struct strs){0};
-    for (size_t i = 0; i < b->scope.len; i++) {
-        struct condition scope;
-
-        if (!condition_parse(b->scope.at[i], &scope, err))
-            return false;
-    }
-    return true;
-}
-
-static bool take_switches(const struct budget_set_request *req, struct ledger_budget *b,
-                          struct error *err)
-{
-    if ((req->rollover && req->no_rollover) || (req->stop && req->no_stop))
-        return error_fail(err, ERROR_USAGE, "one or the other: --%s or --no-%s",
-                          req->stop && req->no_stop ? "stop" : "rollover",
-                          req->stop && req->no_stop ? "stop" : "rollover");
-    b->rollover = (b->rollover || req->rollover) && !req->no_rollover;
-    b->stops = (b->stops || req->stop) && !req->no_stop;
-    return true;
-}
-
-static bool take_budget_period(const struct budget_set_request *req, struct ledger_budget *b,
-                               struct error *err)
-{
-    if (req->period.len > 0)
-        b->period = req->period;
-    if (req->first_day.n != DAY_UNKNOWN.n)
-        b->first_day = req->first_day;
-    if (req->last_day.n != DAY_UNKNOWN.n)
-        b->last_day = req->last_day;
-    if (!str_eq(b->period, STR("total"))) {
-        if (req->first_day.n != DAY_UNKNOWN.n || req->last_day.n != DAY_UNKNOWN.n)
-            return error_fail(err, ERROR_USAGE,
-                              "--first-day and --last-day need --period total");
-        b->first_day = b->last_day = DAY_UNKNOWN;
-        return true;
-    }
-    if (b->rollover)
-        return error_fail(err, ERROR_USAGE, "a total has no next period to roll over to");
-    if (b->first_day.n != DAY_UNKNOWN.n && b->last_day.n != DAY_UNKNOWN.n &&
-        b->last_day.n < b->first_day.n)
-        return error_fail(err, ERROR_USAGE, "--last-day is before --first-day");
-    return true;
-}
-
 /* ---- set ---- */
 
-static const double usual[] = {0.5, 0.75, 0.9, 1}, usual_forecast[] = {1};
-
-static bool fill_budget(struct op_context *ctx, struct ledger *ledger,
-                        const struct budget_set_request *req, bool there,
-                        struct ledger_budget *b, struct error *err)
-{
-    struct zone zone;
-
-    if (req->alert.len > 0)
-        b->channels = !is_none_list(req->alert) ? req->alert : (struct strs){0};
-    if (req->zone.len > 0)
-        b->zone = req->zone;
-    return take_budget_amount(req, there, b, err) && take_scope(req, b, err) &&
-           take_switches(req, b, err) && take_budget_period(req, b, err) &&
-           take_percents(ctx, req->thresholds, "--thresholds", &b->thresholds, err) &&
-           take_percents(ctx, req->forecast, "--forecast", &b->forecast, err) &&
-           zone_named(b->zone, ctx->arena, &zone, err) &&
-           channels_check(ledger, b->channels, ctx->arena, err);
-}
-
 static bool store_budget(struct op_context *ctx, struct ledger *ledger,
-                         const struct budget_set_request *req, struct ledger_budget *b,
+                         const struct budget_change *req, struct ledger_budget *b,
                          bool *replaced, struct error *err)
 {
     const struct ledger_budget *budgets;
@@ -223,13 +80,7 @@ static bool store_budget(struct op_context *ctx, struct ledger *ledger,
 
     if (!ledger_budgets(ledger, ctx->arena, &budgets, &count, err))
         return false;
-    *b = (struct ledger_budget){.name = req->name,
-                                .period = STR("month"),
-                                .thresholds = {usual, ARRAY_LEN(usual)},
-                                .forecast = {usual_forecast, ARRAY_LEN(usual_forecast)},
-                                .first_day = DAY_UNKNOWN,
-                                .last_day = DAY_UNKNOWN,
-                                .made = op_now(ctx)};
+    *b = budget_blank(req->name, op_now(ctx));
     for (size_t i = 0; i < count; i++)
         if (str_eq(budgets[i].name, req->name)) {
             *b = budgets[i];
@@ -237,7 +88,8 @@ static bool store_budget(struct op_context *ctx, struct ledger *ledger,
         }
     b->changed = op_now(ctx);
     b->owner = op_user(ctx);
-    return fill_budget(ctx, ledger, req, there, b, err) &&
+    return budget_change(req, there, ctx->arena, b, err) &&
+           channels_check(ledger, b->channels, ctx->arena, err) &&
            ledger_budget_put(ledger, b, replaced, err);
 }
 
@@ -258,7 +110,7 @@ static bool try_scope(struct op_context *ctx, struct ledger *ledger, struct strs
 static bool budget_set_run(struct op_context *ctx, const void *request_in, void *result_out,
                            struct error *err)
 {
-    const struct budget_set_request *req = request_in;
+    const struct budget_change *req = request_in;
     struct budget_set_result *res = result_out;
     struct ledger_budget *b = &res->budget;
     struct ledger *ledger;

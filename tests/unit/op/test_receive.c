@@ -23,13 +23,13 @@ static void must(bool ok, const struct error *err)
 /* A ledger with a budget of 10 dollars a month that stops the runs of one team. */
 static int with_budget(void **state)
 {
-    struct budget_set_request budget = {.name = STR("nlp"),
-                                        .amount = money_from_usd(usd_from(10)),
-                                        .period = STR("month"),
-                                        .where = {&STR("team=nlp"), 1},
-                                        .stop = true,
-                                        .first_day = DAY_UNKNOWN,
-                                        .last_day = DAY_UNKNOWN};
+    struct budget_change budget = {.name = STR("nlp"),
+                                   .amount = money_from_usd(usd_from(10)),
+                                   .period = STR("month"),
+                                   .where = {&STR("team=nlp"), 1},
+                                   .stop = true,
+                                   .first_day = DAY_UNKNOWN,
+                                   .last_day = DAY_UNKNOWN};
     struct budget_set_result set = {0};
     struct error err = {0};
     struct world *w;

@@ -1,0 +1,26 @@
+/* change.h - a budget that is set or changed: what was given, checked and put into it. */
+#ifndef BUDGET_CHANGE_H
+#define BUDGET_CHANGE_H
+
+#include "ledger/budgets.h"
+
+/* What is given; the rest stays as it is. Of lists, "none" takes them away. */
+struct budget_change {
+    struct str name;
+    struct money amount;
+    struct str period;
+    struct strs where, thresholds, forecast, alert;
+    bool rollover, no_rollover, stop, no_stop;
+    struct str zone;
+    day first_day, last_day;
+};
+
+/* A new budget: of a month, with the usual thresholds, and no amount. */
+struct ledger_budget budget_blank(struct str name, stamp now);
+
+/* Put the change into a budget; `there`: it is not new. ERROR_USAGE for values that do not go
+ * together. Whether the channels exist is left to the caller. Pure. */
+bool budget_change(const struct budget_change *change, bool there, struct arena *arena,
+                   struct ledger_budget *budget, struct error *err) MUST_USE;
+
+#endif
