@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "catalog/price_age.h"
 #include "market/book.h"
 #include "market/fetch.h"
 #include "market/trust.h"
@@ -786,17 +787,40 @@ static void find_computed(struct doctor_visit *v)
 
 /* ---- prices ---- */
 
+/* How many offers of the catalog are too old (market/trust.h): the newest says little. */
+static struct price_ages built_in_ages(const struct doctor_visit *v)
+{
+    const struct rows *offers = &v->view->catalog->tables[TABLE_OFFERS];
+    struct price_ages ages = {0};
+
+    for (size_t i = 0; i < offers->len; i++) {
+        const struct machine *m = CATALOG_ROW(v->view->catalog, TABLE_OFFERS, machine, i);
+
+        if (!m->fact.current || m->on_demand.nano == MONEY_UNKNOWN)
+            continue;
+        ages.count++;
+        ages.old += price_too_old(provider_find(v->view->catalog, m->provider),
+                                  (int64_t)v->view->today.n - m->fact.date.n);
+    }
+    return ages;
+}
+
 static void find_empty(struct doctor_visit *v)
 {
     struct buf dates = buf_new(v->view->arena->alloc, 200);
+    struct price_ages ages;
     struct doctor_finding *f;
 
     if (store_series_count(v->scan.store) > 0 || store_is_damaged(v->scan.store))
         return;
     f = doctor_find(v, DOCTOR_EMPTY, 1);
     book_dates_write(&v->book, v->view->today, &dates);
-    f->text = doctor_words(v, "the price store is empty, so the built-in prices are used: %.*s",
-                           (int)dates.len, dates.at != NULL ? dates.at : "");
+    ages = built_in_ages(v);
+    f->text =
+        doctor_words(v,
+                     "the price store is empty, so the built-in prices are used: %.*s; %zu "
+                     "of %zu are too old to be the best",
+                     (int)dates.len, dates.at != NULL ? dates.at : "", ages.old, ages.count);
     buf_free(&dates);
     f->run = STR("stint price fetch skypilot");
 }

@@ -51,7 +51,7 @@ static bool price_doctor(struct op_context *ctx, const void *in, void *out, stru
         !op_catalog(ctx,
                     TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_ACCELERATORS) |
                         TABLE_BIT(TABLE_DISCOUNTS) | TABLE_BIT(TABLE_EXCHANGE) |
-                        TABLE_BIT(TABLE_PRICE_DRIFT),
+                        TABLE_BIT(TABLE_PRICE_DRIFT) | TABLE_BIT(TABLE_PROVIDERS),
                     err))
         return false;
     view = op_market(ctx);

@@ -14,6 +14,7 @@ static void an_empty_store_says_what_is_used_instead(void **state)
     assert_says(reply, "\"size\":null,\"offers\":0,\"series\":0,\"points\":0,\"damaged\":0,");
     assert_says(reply, "\"findings\":[{\"kind\":\"empty\",\"text\":\"the price store is empty, "
                        "so the built-in prices are used: ");
+    assert_says(reply, " are too old to be the best\"");
     assert_says(reply, "\"run\":\"stint price fetch skypilot\"},{\"kind\":\"outlier\",");
     assert_says(reply, "gcp/europe-north1/a3-highgpu-1g:spot $1.09/hr a GPU, other regions $6");
 }
