@@ -335,34 +335,34 @@ $ for run in printed loaders-busy asleep one-core gpu-busy; do STINT_LEDGER=stal
 | estimate        $4.10
 | cost            $5.00  printed (00000001)
 | 
-| part           cost  what
-| data stalls  +$0.90  15min instead of none
-| difference   +$0.90  
+| part                             cost  what
+| waiting for data inside steps  +$0.90  15min instead of none
+| difference                     +$0.90  
 | 
-| largest: data stalls, +$0.90: give the data loader more workers, or keep the
-|          data on a local disk
+| largest: waiting for data inside steps, +$0.90: give the data loader more
+|          workers, or keep the data on a local disk
 | note: 20 % of each step of printed (00000001) is waiting for data, by the metric
 |       train_data_time_ms
 | estimate        $4.10
 | cost            $5.00  loaders-busy (00000002)
 | 
-| part           cost  what
-| data stalls  +$0.90  15min instead of none
-| difference   +$0.90  
+| part                             cost  what
+| waiting for data inside steps  +$0.90  15min instead of none
+| difference                     +$0.90  
 | 
-| largest: data stalls, +$0.90: give the data loader more workers, or keep the
-|          data on a local disk
+| largest: waiting for data inside steps, +$0.90: give the data loader more
+|          workers, or keep the data on a local disk
 | note: 20 % of each step of loaders-busy (00000002) is waiting for data, by its
 |       samples: GPUs idle inside steps while loaders work or the program sleeps
 | estimate        $4.10
 | cost            $5.00  asleep (00000003)
 | 
-| part           cost  what
-| data stalls  +$0.90  15min instead of none
-| difference   +$0.90  
+| part                             cost  what
+| waiting for data inside steps  +$0.90  15min instead of none
+| difference                     +$0.90  
 | 
-| largest: data stalls, +$0.90: give the data loader more workers, or keep the
-|          data on a local disk
+| largest: waiting for data inside steps, +$0.90: give the data loader more
+|          workers, or keep the data on a local disk
 | note: 20 % of each step of asleep (00000003) is waiting for data, by its
 |       samples: GPUs idle inside steps while loaders work or the program sleeps
 | estimate        $4.10
@@ -387,13 +387,13 @@ $ STINT_LEDGER=stalls.db stint why one-core loaders-busy
 | from            $5.00  one-core (00000004)
 | to              $5.00  loaders-busy (00000002)
 | 
-| part            cost  what
-| data stalls   +$0.90  15min instead of none
-| faster steps  -$0.90  1 s instead of 1.25 s a step
-| difference     $0.00  
+| part                             cost  what
+| waiting for data inside steps  +$0.90  15min instead of none
+| faster steps                   -$0.90  1 s instead of 1.25 s a step
+| difference                      $0.00  
 | 
-| largest: data stalls, +$0.90: give the data loader more workers, or keep the
-|          data on a local disk
+| largest: waiting for data inside steps, +$0.90: give the data loader more
+|          workers, or keep the data on a local disk
 | note: 20 % of each step of loaders-busy (00000002) is waiting for data, by its
 |       samples: GPUs idle inside steps while loaders work or the program sleeps
 

@@ -13,15 +13,25 @@
 #define SAME 1e-6 /* prices and shares that differ by less are the same */
 
 static const char *const cause_keys[WHY_CAUSES] = {
-    [WHY_TRAINING] = "training",  [WHY_DATA] = "data_stalls",
-    [WHY_STARTUP] = "startup",    [WHY_EVALUATION] = "evaluation",
-    [WHY_SAVING] = "checkpoints", [WHY_REPEATED] = "repeated_work",
-    [WHY_IDLE] = "idle",          [WHY_UNSEEN] = "not_explained",
-    [WHY_SETUP] = "setup",        [WHY_STORAGE] = "storage",
-    [WHY_TRANSFER] = "transfer",  [WHY_EXTRA] = "extra",
-    [WHY_TRIALS] = "trials",      [WHY_MACHINES] = "other_machines",
-    [WHY_BILLING] = "billing",    [WHY_PRICE] = "price",
-    [WHY_SHARING] = "sharing",    [WHY_STEPS] = "steps",
+    [WHY_TRAINING] = "training",
+    [WHY_DATA] = "data_stalls",
+    [WHY_WAITS] = "step_waits",
+    [WHY_STARTUP] = "startup",
+    [WHY_EVALUATION] = "evaluation",
+    [WHY_SAVING] = "checkpoints",
+    [WHY_REPEATED] = "repeated_work",
+    [WHY_IDLE] = "idle",
+    [WHY_UNSEEN] = "not_explained",
+    [WHY_SETUP] = "setup",
+    [WHY_STORAGE] = "storage",
+    [WHY_TRANSFER] = "transfer",
+    [WHY_EXTRA] = "extra",
+    [WHY_TRIALS] = "trials",
+    [WHY_MACHINES] = "other_machines",
+    [WHY_BILLING] = "billing",
+    [WHY_PRICE] = "price",
+    [WHY_SHARING] = "sharing",
+    [WHY_STEPS] = "steps",
     [WHY_SPEED] = "step_time",
 };
 
@@ -31,6 +41,7 @@ static const struct {
 } cause_names[WHY_CAUSES] = {
     [WHY_TRAINING] = {"training outside steady steps", "training outside steady steps"},
     [WHY_DATA] = {"data stalls", "fewer data stalls"},
+    [WHY_WAITS] = {"waiting for data inside steps", "less waiting for data inside steps"},
     [WHY_STARTUP] = {"start-up", "shorter start-up"},
     [WHY_EVALUATION] = {"evaluation", "less evaluation"},
     [WHY_SAVING] = {"checkpoints", "shorter checkpoints"},
@@ -55,6 +66,7 @@ static const char *const remedies[WHY_CAUSES] = {
     [WHY_TRAINING] = "look for pauses between steps (logging, evaluation, compilation) in "
                      "'stint show'",
     [WHY_DATA] = "give the data loader more workers, or keep the data on a local disk",
+    [WHY_WAITS] = "give the data loader more workers, or keep the data on a local disk",
     [WHY_STARTUP] = "use an image that has everything, and a cache for model and packages",
     [WHY_EVALUATION] = "evaluate less often, or on fewer examples",
     [WHY_SAVING] = "save less often ('stint spot interval' computes how often is enough), or "
@@ -184,7 +196,7 @@ bool why_side_wait(const struct why_wait *wait, struct why_side *side)
     double second = side->rate * side->share / SECONDS_PER_HOUR;
     usd waited = usd_from(side->steps * wait->step_s * second),
         stepping = usd_from(side->steps * side->step_s * second);
-    int64_t moved = waited.nano, *data = &side->item[WHY_DATA].nano,
+    int64_t moved = waited.nano, data = side->item[WHY_DATA].nano,
             *training = &side->item[WHY_TRAINING].nano, between;
 
     if (!(wait->step_s > 0 && wait->step_s < side->step_s) || moved == MONEY_UNKNOWN ||
@@ -192,11 +204,11 @@ bool why_side_wait(const struct why_wait *wait, struct why_side *side)
         return false;
     /* What steps take beyond training is data stalls: short ones between them. */
     between = stepping.nano - *training;
-    between = between < 0 ? 0 : between < *data ? between : *data;
-    moved -= *data < moved ? *data : moved;
+    between = between < 0 ? 0 : between < data ? between : data;
+    moved -= data < moved ? data : moved;
     moved = moved < *training ? moved : *training;
     *training -= moved;
-    *data += moved;
+    side->item[WHY_WAITS].nano += moved;
     side->step_s -= (double)(moved + between) / 1e9 / (side->steps * second);
     return moved > 0;
 }

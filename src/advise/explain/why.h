@@ -16,7 +16,8 @@
  * these items, what the difference of two of them is divided into. */
 enum why_cause {
     WHY_TRAINING,
-    WHY_DATA, /* devices wait for data */
+    WHY_DATA,  /* devices wait for data: the phase that 'show' and advice have, too */
+    WHY_WAITS, /* likewise inside steps, besides that phase */
     WHY_STARTUP,
     WHY_EVALUATION,
     WHY_SAVING,
@@ -70,9 +71,9 @@ struct why_wait {
     struct str known; /* how: "the metric data_time" */
 };
 
-/* That is a data stall, and no training: what remains are steps that did not wait. It
- * includes what is counted as data stalls already: a moment between steps is part of a
- * step's time. False when that is all of it. */
+/* That is waiting, and no training: what remains are steps that did not wait. What is counted as
+ * data stalls already is part of it, since a moment between steps is part of a step's time: it
+ * stays there. False when that is all of it. */
 bool why_side_wait(const struct why_wait *wait, struct why_side *side);
 
 /* An estimate as it was recorded with a run. */

@@ -81,13 +81,16 @@ static void waiting_is_no_training(void **state)
     side.item[WHY_TRAINING].nano = 200000000;
     assert_true(why_side_wait(&wait, &side));
     assert_int_equal(side.item[WHY_TRAINING].nano, 150000000);
-    assert_int_equal(side.item[WHY_DATA].nano, 50000000);
+    assert_int_equal(side.item[WHY_WAITS].nano, 50000000);
     assert_true(fabs(side.step_s - 1.5) < 1e-9);
     /* Of which $0.05 was seen between steps: nothing is counted twice. */
     wait.step_s = 0.8;
+    side.item[WHY_DATA].nano = 50000000;
+    side.item[WHY_WAITS].nano = 0;
     assert_true(why_side_wait(&wait, &side));
     assert_int_equal(side.item[WHY_TRAINING].nano, 120000000);
-    assert_int_equal(side.item[WHY_DATA].nano, 80000000);
+    assert_int_equal(side.item[WHY_WAITS].nano, 30000000);
+    assert_int_equal(side.item[WHY_DATA].nano, 50000000); /* as the phases have it */
     assert_true(fabs(side.step_s - 1.2) < 1e-9);
     /* All of it was; not known; no less than a step: nothing changes. */
     wait.step_s = 0.3;
@@ -96,7 +99,7 @@ static void waiting_is_no_training(void **state)
     assert_false(why_side_wait(&wait, &side));
     wait.step_s = 5;
     assert_false(why_side_wait(&wait, &side));
-    assert_int_equal(side.item[WHY_DATA].nano, 80000000);
+    assert_int_equal(side.item[WHY_WAITS].nano, 30000000);
     assert_true(fabs(side.step_s - 1.2) < 1e-9);
 }
 
@@ -112,7 +115,8 @@ static void waiting_between_steps_is_in_their_time(void **state)
     side.item[WHY_DATA].nano = 40000000;
     assert_true(why_side_wait(&wait, &side));
     assert_int_equal(side.item[WHY_TRAINING].nano, 140000000);
-    assert_int_equal(side.item[WHY_DATA].nano, 60000000);
+    assert_int_equal(side.item[WHY_DATA].nano, 40000000);
+    assert_int_equal(side.item[WHY_WAITS].nano, 20000000);
     assert_true(fabs(side.step_s - 1.4) < 1e-9);
 }
 
