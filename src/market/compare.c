@@ -111,7 +111,7 @@ static void price_machine(const struct market_view *view, const struct compare_q
 {
     const struct provider *p = provider_find(view->catalog, v->provider);
     bool rented = str_eq(v->kind, STR("cloud"));
-    double setup_s = rented ? (p != NULL ? p->setup_s : NAN) : 0;
+    double setup_s = rented && !query->running ? (p != NULL ? p->setup_s : NAN) : 0;
     span train = provider_billed_time(p, query->hours);
     span all = provider_billed_time(p, (span){query->hours.ns + nanoseconds(setup_s)});
 

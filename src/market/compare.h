@@ -13,6 +13,7 @@ struct compare_query {
     int64_t max_machines; /* below 1: any number */
     bool separate;        /* several machines need not be joined, nor are they limited */
     struct strs supply;   /* OFFER=MACHINES of the user's */
+    bool running;         /* as a run is metered: no machine is prepared for it */
     bool all;             /* every machine, not only the cheapest of each region */
 };
 

@@ -61,7 +61,9 @@ static int by_gpu(const void *a, const void *b)
 static bool price_gpu(struct comparing *c, const struct machine *machines, size_t count,
                       struct error *err)
 {
-    struct compare_query query = {.gpus = c->work->gpus > 0 ? c->work->gpus : 1, .all = true};
+    struct compare_query query = {.gpus = c->work->gpus > 0 ? c->work->gpus : 1,
+                                  .running = !c->work->modeled,
+                                  .all = true};
     struct relative_time time;
     struct error none = {0};
     struct rows rows;
@@ -179,7 +181,8 @@ static void finish_cpus(struct comparing *c)
 static bool price_cpus(struct comparing *c, struct error *err)
 {
     const struct relative_time same = {1, 1, 1};
-    struct compare_query query = {.gpus = 1, .hours = c->work->time, .all = true};
+    struct compare_query query = {
+        .gpus = 1, .hours = c->work->time, .running = !c->work->modeled, .all = true};
     day today = day_of(op_now(c->ctx));
     struct error none = {0};
     struct rows *table;

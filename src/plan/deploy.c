@@ -37,6 +37,13 @@ static bool deploy_stops(const struct deploy *d)
     return !isnan(d->cold_s);
 }
 
+/* Requests a second with which a copy is busy all the time: within the latency target it may
+ * take fewer, and at the rate that was asked for be set for fewer. */
+static double full_rate(const struct deploy *d)
+{
+    return fmax(d->warm.max_rate, d->most_rate);
+}
+
 /* Of so many instances, each with its copies, that share the requests. */
 static struct warm warm_of(const struct deploy *d, double rate, double instances)
 {
@@ -119,7 +126,7 @@ bool deploy_price(const struct deploy *d, double rate, double hours_per_day,
         return !isnan(out->usd);
     }
     if (!d->functions)
-        out->busy = fmin(1, rate / copies / d->most_rate);
+        out->busy = fmin(1, rate / copies / full_rate(d));
     out->machines = instances * d->machines_each;
     if (!isnan(d->wear_usd)) {
         out->usd = out->fixed_usd = owned_usd(d, out, seconds / SECONDS_PER_HOUR);
@@ -199,7 +206,7 @@ static void take_owned(const struct deploy *d, const struct deploy_traffic *t, d
     double copies = sum->machines / d->machines_each * d->copies_each;
 
     sum->instances = sum->up_always = sum->machines / d->machines_each;
-    sum->busy = fmin(1, rate * deploy_mean_share(t) / copies / d->most_rate);
+    sum->busy = fmin(1, rate * deploy_mean_share(t) / copies / full_rate(d));
     sum->usd = sum->fixed_usd = owned_usd(d, sum, MONTH_DAYS * 24);
 }
 

@@ -74,7 +74,7 @@ struct deploy_cost {
     double instances;            /* that are up on average, each of `machines_each` machines */
     double up_always;            /* the same if none stops */
     double machines;             /* that are rented; 0: paid by use */
-    double busy; /* of the time that they are up, with requests; NaN: nothing is rented */
+    double busy; /* of what they can do while they are up; NaN: nothing is rented */
 };
 
 /* At `rate` requests a second all the time, so many hours of each day. False: no price is

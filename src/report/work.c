@@ -149,11 +149,10 @@ static bool write_footer(struct work_facts *f, const struct report *report, stru
             buf_adds(&text, " to ");
             day_write(f->comparison.newest, &text);
         }
-        buf_adds(&text,
-                 f->comparison.planned ? ", set-up included; 80 % ranges of the plan. "
-                 : f->comparison.cpus
-                     ? ", set-up included; their ranges are not known. "
-                     : ", set-up included; ranges: 80 % of prices, data sheets of GPUs. ");
+        buf_adds(&text, f->comparison.planned ? ", set-up included; 80 % ranges of the plan. "
+                        : f->comparison.cpus
+                            ? "; their ranges are not known. "
+                            : "; ranges: 80 % of prices, data sheets of GPUs. ");
     }
     buf_adds(&text, "Written by Stint, ");
     value_time(report->now, false, &text);

@@ -250,13 +250,14 @@ static void write_options(struct document *d, const struct work_facts *f,
         f->comparison.cpus
             ? STR("It used no GPU. Machines without GPUs that have as many vCPUs as cores "
                   "were busy on average, and enough memory, are assumed to take the same "
-                  "time. Prices are with set-up and billing steps; ARM machines are left out.")
+                  "time. Prices are for that time, with billing steps; ARM machines are left "
+                  "out.")
         : f->comparison.same_time
             ? STR("The GPU is not known, so every machine is assumed to take the same time. "
-                  "Prices are of complete machines, with set-up and billing steps.")
+                  "Prices are of complete machines for that time, with billing steps.")
             : STR("Times on other GPUs are modeled from their data sheets: they scale by a "
                   "factor between the ratio of the peaks and the ratio of the memory "
-                  "bandwidths. Prices are of complete machines, with set-up and billing "
+                  "bandwidths. Prices are of complete machines for that time, with billing "
                   "steps; old prices come later. Machines with ARM processors are left out, "
                   "unless the job ran on one. Spot is without interruptions."));
     document_figure(d, STR("cost_comparison.svg"), sheet,

@@ -62,15 +62,15 @@ A month of five works:
 $ stint advise
 | period          2026-10-17 to 2026-11-15: 23 runs of 5 jobs
 | cost            $145 a month
-| saving          $99.1 a month ($74.2 to $111), 68 %, with 8 findings together
+| saving          $99.4 a month ($74.7 to $111), 69 %, with 8 findings together
 | 
 |  1. bert (project nlp): use a GPU that fits
-|     saves     $50.0 a month ($41.9 to $55.6), 49 % of its cost; effort: minutes;
-|               risk: low
+|     saves     $50.3 a month ($42.4 to $55.9), 49 % of its cost; effort: minutes;
+|               risk: medium
 |     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 23 % of
 |               40 GB used: a smaller GPU would do
 |     do        stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND
-|     computed  the same work on gcp/us-east4/g2-standard-4 (1x L4): $38.0 a
+|     computed  the same work on gcp/us-east4/g2-standard-4 (1x L4): $37.5 a
 |               month, price from 2026-08-22, 1.9 times the time; time by data
 |               sheets; 80 % range of price and time; its memory: at most 9.77 of
 |               23.9 GB needed (90th percentile), 59 % left
@@ -147,12 +147,12 @@ $ stint advise
 |     id        spot-d3e18467
 | 
 |  8. jupyter: use a GPU that fits
-|     saves     $0.922 a month ($0.898 to $0.941), 5.7 % of its cost; effort:
+|     saves     $0.938 a month ($0.914 to $0.956), 5.8 % of its cost; effort:
 |               minutes; risk: low
 |     seen      2 runs, 16 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used:
 |               a smaller GPU would do
 |     do        stint run --offer aws/us-east-2/g4dn.xlarge:on-demand -- COMMAND
-|     computed  the same work on aws/us-east-2/g4dn.xlarge (1x T4): $8.72 a month,
+|     computed  the same work on aws/us-east-2/g4dn.xlarge (1x T4): $8.59 a month,
 |               price from 2026-08-22; time by data sheets; 80 % range of price
 |               and time; its memory: at most 4.34 of 15.9 GB needed (90th
 |               percentile), 73 % left
@@ -161,12 +161,12 @@ $ stint advise
 | may save nothing, and not in the total
 | 
 |  9. bert (project nlp): use a cheaper machine elsewhere
-|     saves     $72.9 a month ($0.00 to $74.1), 71 % of its cost; effort: hours;
+|     saves     $73.0 a month ($0.00 to $74.1), 71 % of its cost; effort: hours;
 |               risk: medium
 |     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 23 % of
 |               40 GB used at gcp/us-central1/a2-highgpu-1g
 |     do        stint run --offer hyperstack/n3-RTX-A4000x1:on-demand -- COMMAND
-|     computed  the same work on hyperstack/n3-RTX-A4000x1 (1x RTXA4000): $8.24 a
+|     computed  the same work on hyperstack/n3-RTX-A4000x1 (1x RTXA4000): $8.14 a
 |               month, price from 2026-08-26, 1.9 times the time; you have no
 |               known account there ('providers' in the configuration lists
 |               yours), so the savings may be zero
@@ -186,12 +186,12 @@ $ stint advise
 |     id        spot-ae505c42
 | 
 | 11. resnet: use a cheaper machine elsewhere
-|     saves     $12.3 a month ($0.00 to $12.6), 78 % of its cost; effort: hours;
+|     saves     $12.3 a month ($0.00 to $12.7), 78 % of its cost; effort: hours;
 |               risk: medium
 |     seen      6 runs, 15.7 GPU-hours of A10G, 62 % utilization, 75 % of 24 GB
 |               used at aws/us-east-1/g5.xlarge
 |     do        stint run --offer runpod/1x_RTXA5000_SECURE:on-demand -- COMMAND
-|     computed  the same work on runpod/1x_RTXA5000_SECURE (1x RTXA5000): $3.54 a
+|     computed  the same work on runpod/1x_RTXA5000_SECURE (1x RTXA5000): $3.45 a
 |               month, price from 2026-08-22, 0.81 times the time; you have no
 |               known account there ('providers' in the configuration lists
 |               yours), so the savings may be zero
@@ -213,19 +213,19 @@ $ stint advise
 |     seen      2 runs, 16 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used
 |               at aws/us-east-1/g5.xlarge
 |     do        stint run --offer hyperstack/n3-RTX-A4000x1:on-demand -- COMMAND
-|     computed  the same work on hyperstack/n3-RTX-A4000x1 (1x RTXA4000): $2.44 a
+|     computed  the same work on hyperstack/n3-RTX-A4000x1 (1x RTXA4000): $2.42 a
 |               month, price from 2026-08-26; you have no known account there
 |               ('providers' in the configuration lists yours), so the savings may
 |               be zero
 |     id        cheaper-place-8fd9cb38
 | 
 | 14. eval: use a cheaper machine elsewhere
-|     saves     $1.59 a month ($0.00 to $1.63), 26 % of its cost; effort: hours;
+|     saves     $1.60 a month ($0.00 to $1.65), 27 % of its cost; effort: hours;
 |               risk: medium
 |     seen      3 runs, 6 GPU-hours of A10G, 80 % utilization, 67 % of 24 GB used
 |               at aws/us-east-1/g5.xlarge
 |     do        stint run --offer runpod/1x_RTXA5000_SECURE:on-demand -- COMMAND
-|     computed  the same work on runpod/1x_RTXA5000_SECURE (1x RTXA5000): $1.27 a
+|     computed  the same work on runpod/1x_RTXA5000_SECURE (1x RTXA5000): $1.23 a
 |               month, price from 2026-08-22, 0.76 times the time; you have no
 |               known account there ('providers' in the configuration lists
 |               yours), so the savings may be zero
@@ -251,15 +251,15 @@ $ stint advise --category training
 $ stint advise --effort minutes --min-saving 30usd
 | period          2026-10-17 to 2026-11-15: 23 runs of 5 jobs
 | cost            $145 a month
-| saving          $50.0 a month ($41.9 to $55.6), 35 %, with 1 finding together
+| saving          $50.3 a month ($42.4 to $55.9), 35 %, with 1 finding together
 | 
 |  1. bert (project nlp): use a GPU that fits
-|     saves     $50.0 a month ($41.9 to $55.6), 49 % of its cost; effort: minutes;
-|               risk: low
+|     saves     $50.3 a month ($42.4 to $55.9), 49 % of its cost; effort: minutes;
+|               risk: medium
 |     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 23 % of
 |               40 GB used: a smaller GPU would do
 |     do        stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND
-|     computed  the same work on gcp/us-east4/g2-standard-4 (1x L4): $38.0 a
+|     computed  the same work on gcp/us-east4/g2-standard-4 (1x L4): $37.5 a
 |               month, price from 2026-08-22, 1.9 times the time; time by data
 |               sheets; 80 % range of price and time; its memory: at most 9.77 of
 |               23.9 GB needed (90th percentile), 59 % left
@@ -274,6 +274,7 @@ $ stint advise --since 7d --category compute --min-saving 10usd
 | note: no run began in this period; --since 90d looks further back
 $ stint advise --expensive 5usd --min-saving 50usd --json | grep -o '"rule":"[a-z-]*"'
 | "rule":"expensive-runs"
+| "rule":"right-size"
 | "rule":"cheaper-place"
 $ stint advise --expensive 50usd --json | grep -c expensive-runs
 | 0
@@ -294,15 +295,15 @@ $ stint advise apply data-stalls-658bf6de
 $ stint advise --effort minutes --min-saving 13usd
 | period          2026-10-17 to 2026-11-15: 23 runs of 5 jobs
 | cost            $145 a month
-| saving          $68.5 a month ($50.8 to $78.6), 47 %, with 2 findings together
+| saving          $68.9 a month ($51.2 to $78.9), 48 %, with 2 findings together
 | 
 |  1. bert (project nlp): use a GPU that fits
-|     saves     $50.0 a month ($41.9 to $55.6), 49 % of its cost; effort: minutes;
-|               risk: low
+|     saves     $50.3 a month ($42.4 to $55.9), 49 % of its cost; effort: minutes;
+|               risk: medium
 |     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 23 % of
 |               40 GB used: a smaller GPU would do
 |     do        stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND
-|     computed  the same work on gcp/us-east4/g2-standard-4 (1x L4): $38.0 a
+|     computed  the same work on gcp/us-east4/g2-standard-4 (1x L4): $37.5 a
 |               month, price from 2026-08-22, 1.9 times the time; time by data
 |               sheets; 80 % range of price and time; its memory: at most 9.77 of
 |               23.9 GB needed (90th percentile), 59 % left
@@ -384,7 +385,7 @@ One run; what was decided about its work holds for it:
 $ stint advise jupyter --effort minutes --category compute
 | run             jupyter (00000023)
 | cost            $8.05 a run
-| saving          $7.00 a run ($6.49 to $7.34), 87 %, with 2 findings together
+| saving          $7.01 a run ($6.49 to $7.35), 87 %, with 2 findings together
 | 
 |  1. jupyter: stop idle notebooks
 |     saves     $6.54 a run ($6.04 to $6.87), 81 % of its cost; effort: minutes;
@@ -396,12 +397,12 @@ $ stint advise jupyter --effort minutes --category compute
 |     id        notebook-idle-75688f5f
 | 
 |  2. jupyter: use a GPU that fits
-|     saves     $0.461 a run ($0.449 to $0.47), 5.7 % of its cost; effort:
+|     saves     $0.469 a run ($0.457 to $0.478), 5.8 % of its cost; effort:
 |               minutes; risk: low
 |     seen      1 run, 8 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used: a
 |               smaller GPU would do
 |     do        stint run --offer aws/us-east-2/g4dn.xlarge:on-demand -- COMMAND
-|     computed  the same work on aws/us-east-2/g4dn.xlarge (1x T4): $4.36 a run,
+|     computed  the same work on aws/us-east-2/g4dn.xlarge (1x T4): $4.30 a run,
 |               price from 2026-08-22; time by data sheets; 80 % range of price
 |               and time; its memory: at most 4.34 of 15.9 GB needed (90th
 |               percentile), 73 % left

@@ -15,10 +15,6 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 |     id        storage-tier-78c1b747
 | 
 |  2. sentiment: run the job on spot
-|     saves     $7.22 a run ($5.87 to $8.05), 18 % of its cost; effort: hours;
-|               risk: medium; adds $2.67 a run beside the others
-|     seen      $39.5 a run as it is; $32.3 a run on 1x L4 at
-|               gcp/us-east4/g2-standard-4, price from 2026-08-22, 0.72
 |               interruptions expected
 |     do        stint plan job.yaml; stint run --offer
 |               gcp/us-east4/g2-standard-4:spot -- COMMAND
@@ -28,7 +24,7 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 |  3. sentiment: rent the machine that the planner would
 |     saves     $5.08 a run ($3.75 to $5.92), 13 % of its cost; effort: minutes;
 |               risk: low; instead of another finding
-|     seen      $39.5 a run as it is; $34.4 a run on 1x L4 at
+|     seen      5h, $39.5 a run as it is; 6h16min, $34.4 a run on 1x L4 at
 |               gcp/us-east4/g2-standard-4, price from 2026-08-22
 |     do        stint plan job.yaml; stint run --offer
 |               gcp/us-east4/g2-standard-4:on-demand -- COMMAND
@@ -137,9 +133,9 @@ $ stint advise search.yaml --on H100 --price 2usd/hr
 |  4. search.yaml: run the job on spot
 |     saves     $7.51 a run ($0.00 to $41.7), 8.4 % of its cost; effort: hours;
 |               risk: medium
-|     seen      $89.0 a run as it is; $81.5 a run on 2x H100-SXM-80GB at
-|               verda/FIN-02/2H100.80S.80V, price from 2026-08-22, 8 interruptions
-|               expected
+|     seen      44h31min, $89.0 a run as it is; 36h28min, $81.5 a run on 2x
+|               H100-SXM-80GB at verda/FIN-02/2H100.80S.80V, price from
+|               2026-08-22, 8 interruptions expected
 |     do        stint plan search.yaml; stint run --offer
 |               verda/FIN-02/2H100.80S.80V:spot -- COMMAND
 |     computed  the best plan of 'stint plan', with its 80 % range

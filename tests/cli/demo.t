@@ -115,7 +115,7 @@ $ . ./use; stint budget list
 $ . ./use; stint advise | head -4
 | period          2026-10-17 to 2026-11-15: 137 runs of 10 jobs
 | cost            $3,240 a month
-| saving          $2,080 a month ($1,940 to $2,160), 64 %, with 15 findings together
+| saving          $2,080 a month ($1,940 to $2,170), 64 %, with 15 findings together
 | 
 ! stint: note: demo data
 $ . ./use; stint report --month last | head -2; grep -ci 'demo data' cost_report/2026-10/report.html cost_report/2026-10/month_teams.svg

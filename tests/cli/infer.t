@@ -41,12 +41,12 @@ $ stint infer llama-3-8b --rate 8/s --traffic office --provider aws,runpod 2>/de
 | serve llama-3-8b, 8.00/s on average, 24.8/s at the peak of 512 tokens in and 128 out: 20.7 M requests a month
 | 
 |    deployment        cost/month        80 % range  at peak  per 1,000      used  per M in  per M out     p95  machines  busy  where                             price age  setting
-| >  GPU machine             $521      $450 to $589   $1,360    $0.0251   $0.0191   $0.0229     $0.105  5.65 s         7  76 %  runpod/*/1x_RTXA5000_SECURE            85 d  fp16, 7x RTXA5000
+| >  GPU machine             $521      $450 to $589   $1,360    $0.0251   $0.0153   $0.0229     $0.105  5.65 s         7  61 %  runpod/*/1x_RTXA5000_SECURE            85 d  fp16, 7x RTXA5000
 |    serverless GPU        $1,310    $843 to $2,100   $1,310    $0.0633   $0.0633   $0.0755     $0.193  6.91 s                  runpod/*/Serverless RTX3090           318 d  fp16, RTX3090
-|    managed endpoint      $2,850  $2,330 to $2,850   $5,630     $0.137   $0.0613    $0.162     $0.423  5.62 s         3  45 %  aws/us-east-1/g6e.xlarge               85 d  SageMaker, fp16, 3x L40S
+|    managed endpoint      $2,850  $2,330 to $2,850   $5,630     $0.137    $0.049    $0.162     $0.423  5.62 s         3  36 %  aws/us-east-1/g6e.xlarge               85 d  SageMaker, fp16, 3x L40S
 |    hosted API            $4,780                     $4,780      $0.23     $0.23     $0.30      $0.60       ?                  aws/meta.llama3-8b-instruct-v1:0       99 d  by tokens
-| *  edge device             $480      $369 to $658     $480    $0.0231  $0.00711   $0.0201     $0.101  4.78 s         5  31 %  desktop-rtx4090                           -  fp16, RTX4090
-| *  shared GPU            $2,250  $2,250 to $2,620   $4,940     $0.108    $0.072    $0.154      $0.23  6.74 s         4  66 %  aws/us-east-1/p4de.24xlarge            85 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
+| *  edge device             $459      $354 to $622     $459    $0.0222  $0.00545   $0.0192    $0.0963  4.78 s         5  25 %  desktop-rtx4090                           -  fp16, RTX4090
+| *  shared GPU            $2,250  $2,250 to $2,620   $4,940     $0.108   $0.0576    $0.154      $0.23  6.74 s         4  53 %  aws/us-east-1/p4de.24xlarge            85 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
 | 
 | best            a GPU machine, runpod/*/1x_RTXA5000_SECURE, price from
 |                 2026-08-22; the next, serverless GPU, costs $792 more a month
@@ -70,15 +70,6 @@ $ (echo hour,rate; for h in 0 1 2 3 4 5 6 7; do echo $h,0; done; for h in 8 9 10
 $ stint infer bert-base --traffic day.csv --explain 2>/dev/null | sed '/^DEPLOYMENTS/,$d'
 | serve bert-base, 21.7/s on average, 40.0/s at the peak of 128 tokens: 56.2 M requests a month
 | 
-|    deployment        cost/month      80 % range  at peak  per 1,000        used   per M in      p95  machines   busy  where                         price age  setting
-| >  scale to zero          $72.0  $59.4 to $87.2     $108   $0.00128  $0.0000403      $0.01  5.51 ms         1  3.1 %  hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
-|    GPU machine             $108   $89.2 to $131     $108   $0.00192  $0.0000403     $0.015  5.51 ms         1  2.1 %  hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
-|    CPU machine             $129   $96.7 to $205     $193    $0.0023    $0.00139     $0.018   180 ms         3   60 %  aws/us-east-1/c7i.large            85 d  bf16, 2 vCPUs
-|    managed endpoint        $155    $116 to $246     $231   $0.00276    $0.00166    $0.0216   180 ms         3   60 %  aws/us-east-1/c7i.large            85 d  SageMaker, bf16, 2 vCPUs
-|    serverless GPU          $276    $180 to $425     $276   $0.00492    $0.00492    $0.0385  5.51 ms                   runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
-|    serverless              $726  $416 to $1,320     $726    $0.0129     $0.0129     $0.101   882 ms                   modal/*/CPU                       191 d  fp32, 1 vCPU, 1 GiB
-| *  edge device            $6.01  $4.62 to $7.81    $6.01  $0.000107  $0.0000102  $0.000836  15.3 ms         1  9.5 %  jetson-orin-nano-super                -  fp16, Jetson-Orin-Nano-8GB
-| *  shared GPU              $278    $252 to $307     $278   $0.00494   $0.000191    $0.0386  5.51 ms         1  3.9 %  coreweave/*/a100-80gb-8x           56 d  fp16, 1/7 A100-SXM-80GB (1g.10gb)
 | 
 | best            scale to zero, hyperstack/*/n3-RTX-A4000x1, price from
 |                 2026-08-26; the next, a GPU machine, costs $36.0 more a month
@@ -190,7 +181,7 @@ $ rm home/.config/stint/catalog/token_prices.csv.gz
 A device of one's own counts like the others.
 $ stint infer bert-base --rate 1/s --edge raspberry-pi-5-8gb 2>/dev/null | sed -n '3,8p'
 |    deployment        cost/month      80 % range  per 1,000        used  per M in      p95  machines   busy  where                          price age  setting
-| >  edge device            $2.22  $1.70 to $2.92  $0.000856   $0.000282  $0.00669   560 ms         1   33 %  raspberry-pi-5-8gb                     -  fp32, 4 cores
+| >  edge device            $2.18  $1.67 to $2.83  $0.000841   $0.000277  $0.00657   560 ms         1   33 %  raspberry-pi-5-8gb                     -  fp32, 4 cores
 |    serverless             $37.1  $18.9 to $73.8    $0.0143     $0.0143    $0.112   882 ms                   azure/eastus/Functions             199 d  fp32, 1 vCPU, 1 GiB
 |    CPU machine            $48.3  $48.3 to $96.5    $0.0186     $0.0129    $0.145   2.03 s         1   69 %  gcp/us-central1/e2-standard-2       85 d  fp32, 2 vCPUs
 |    managed endpoint       $55.5   $55.5 to $111    $0.0214     $0.0148    $0.167   2.03 s         1   69 %  gcp/us-central1/e2-standard-2       85 d  Vertex AI, fp32, 2 vCPUs

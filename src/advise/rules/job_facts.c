@@ -63,6 +63,7 @@ struct advise_option advise_option_of_plan(const struct plan_row *row)
                                   .cost = row->cost,
                                   .cost_low = row->cost_low,
                                   .cost_high = row->cost_high,
+                                  .hours = row->hours.value > 0 ? row->hours.value : 0,
                                   .date = row->price_date,
                                   .interruptions = row->losses,
                                   .estimated = true};

@@ -75,6 +75,18 @@ bool advise_rules_list(struct arena *arena, struct rows *out, struct error *err)
 
 /* ---- a finding ---- */
 
+#define SLOWER 1.5
+#define MUCH_SLOWER 3.0
+
+enum advise_risk advise_risk_of_time(enum advise_risk risk, double times)
+{
+    enum advise_risk slow = times > MUCH_SLOWER ? RISK_HIGH
+                            : times > SLOWER    ? RISK_MEDIUM
+                                                : RISK_NONE;
+
+    return risk > slow ? risk : slow;
+}
+
 struct finding_draft finding_begin(const struct advising *a)
 {
     const struct alloc *alloc = a->arena->alloc;

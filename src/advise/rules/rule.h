@@ -158,6 +158,10 @@ struct finding_draft {
     const struct job_change *change;
 };
 
+/* `risk` of something that takes so many times as long: what takes much longer may come too
+ * late, whatever it saves. */
+enum advise_risk advise_risk_of_time(enum advise_risk risk, double times);
+
 struct finding_draft finding_begin(const struct advising *advising);
 
 /* Give it up. */

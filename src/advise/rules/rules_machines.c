@@ -150,6 +150,7 @@ static bool find_right_size(struct advising *a, struct error *err)
                  "; its memory: at most %.3g of %.3g GB needed (90th percentile), %s left",
                  o->need_gb, o->usable_gb, percent_text(1 - o->need_gb / o->usable_gb).text);
     d.saving = option_saving(w, o);
+    d.risk = advise_risk_of_time(d.risk, o->time);
     if (size == SIZE_LARGER && !o->estimated) {
         buf_adds(&d.method,
                  "; the speedup is from data sheets and uncertain, so the savings may be zero");

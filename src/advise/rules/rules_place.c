@@ -4,6 +4,7 @@
 #include "advise/explain/change.h"
 #include "advise/rules/job_change.h"
 #include "unit/shown.h"
+#include "unit/time.h"
 
 /* The planner's best of that market; NULL where it found none. */
 static const struct advise_option *planned(const struct advise_job *job, bool spot)
@@ -30,21 +31,33 @@ static void write_place_amount(const struct advising *a, usd amount, struct buf 
     buf_add(out, a->facts->per);
 }
 
+/* "39min58s, $0.996 a run" */
+static void write_place_time(const struct advising *a, double hours, usd amount,
+                             struct buf *out)
+{
+    if (hours > 0) {
+        span_write(span_hours(hours), out);
+        buf_adds(out, ", ");
+    }
+    write_place_amount(a, amount, out);
+}
+
 static bool find_planned(struct advising *a, bool spot, struct error *err)
 {
     const struct advise_job *job = a->facts->job;
     const struct advise_option *o = planned(job, spot);
     bool counted = !job->monthly || job->given->infer.rate > 0; /* without a rate: no month */
     double now = advise_money_sum(a->money, PARTS_ALL);
+    double hours = job->monthly ? 0 : job->base->wall_hours;
     struct finding_draft d;
 
     if (o == NULL || !counted || !(now > 0) || o->cost.nano == MONEY_UNKNOWN ||
         (!spot && is_on_this_offer(job, o)))
         return true;
     d = finding_begin(a);
-    write_place_amount(a, usd_from(now), &d.evidence);
+    write_place_time(a, hours, usd_from(now), &d.evidence);
     buf_adds(&d.evidence, " as it is; ");
-    write_place_amount(a, o->cost, &d.evidence);
+    write_place_time(a, hours > 0 ? o->hours : 0, o->cost, &d.evidence);
     buf_addf(&d.evidence, " on %lldx %.*s at ", (long long)o->gpus, STR_ARG(o->gpu));
     advise_write_offer(o->offer, &d.evidence);
     buf_adds(&d.evidence, ", price from ");
@@ -56,6 +69,8 @@ static bool find_planned(struct advising *a, bool spot, struct error *err)
     buf_adds(&d.action, "; stint run --offer ");
     advise_write_offer(o->offer, &d.action);
     buf_addf(&d.action, ":%s -- COMMAND", market_names[o->market]);
+    if (hours > 0 && o->hours > 0)
+        d.risk = advise_risk_of_time(d.risk, o->hours / hours);
     buf_adds(&d.method, "the best plan of 'stint plan', with its 80 % range");
     d.saving = (struct saving){now - usd_double(o->cost_high), now - usd_double(o->cost),
                                now - usd_double(o->cost_low)};
@@ -151,6 +166,7 @@ static bool find_fewer(struct advising *a, struct error *err)
         buf_addf(&d.evidence, "; gradients take %s of a step, then %s",
                  percent_text(network_share(job->base)).text,
                  percent_text(network_share(&best.after)).text);
+    d.risk = advise_risk_of_time(d.risk, best.time);
     buf_addf(&d.action, "--on %.*sx%lld, if %.2g times the time is soon enough",
              STR_ARG(best.after.accelerator), (long long)best.after.gpus, best.time);
     buf_adds(&d.method, "estimated cost of both at the same price of a machine, without the "

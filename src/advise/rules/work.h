@@ -109,6 +109,7 @@ struct advise_option {
     usd cost, cost_low, cost_high; /* 80 % range */
     usd egress;                    /* of these: moving the data there; unknown: not known */
     double time;                   /* factor of the time it takes now */
+    double hours;                  /* of a plan, from start to end; 0: it serves, or is none */
     day date;                      /* of the price */
     double interruptions;          /* spot: expected in a run; NaN unknown */
     double overhead;               /* spot: share of the time that is lost; NaN unknown */

@@ -1,0 +1,165 @@
+#!/usr/bin/python3
+"""One number for one thing: every command is asked about one ledger and one set of jobs, and all figures that they share agree."""
+import json
+import os
+import re
+
+from harness import STINT, main, test
+
+NOW = "2026-11-15T00:00:00Z"
+JOBS = (("llama-3.1-8b", "--lora", "--tokens", "10M"), ("bert-base", "--tokens", "50M"),
+        ("llama-2-7b", "--method", "full", "--tokens", "20M"))
+
+
+def ask(w, *words, env=None):
+    ended = w.end(w.start(STINT, *words, "--json", env={"STINT_NOW": NOW, **(env or {})}))
+    assert ended.status in (0, 1), (words, ended)
+    return json.loads(ended.out)
+
+
+def usd(amount):
+    return None if amount is None else float(amount["amount"])
+
+
+def agree(what, *figures, within=1e-6):
+    """All of them are known, and the same."""
+    values = dict(figures)
+    assert None not in values.values(), (what, values)
+    first = next(iter(values.values()))
+    assert all(abs(value - first) <= within * max(1e-9, abs(first)) for value in values.values()), (what, values)
+
+
+def demo(w):
+    ended = w.end(w.start(STINT, "demo", env={"STINT_NOW": NOW}))
+    assert ended.status == 0, ended
+    return {"STINT_LEDGER": w.path("stint-demo", "ledger.db")}
+
+
+def phase(rows, name):
+    return sum(usd(row["cost"]) for row in rows if row["item"] == name)
+
+
+def words_of(money):
+    return float(money.replace(",", ""))
+
+
+def check_run(w, env, run):
+    """runs, show, why, advise and report of one run."""
+    one, shown, why = run["id"], ask(w, "show", run["id"], env=env), ask(w, "why", run["id"], env=env)
+    advised = ask(w, "advise", one, env=env)
+    ask(w, "report", one, "--output", "of-" + one, env=env)
+    with open(w.path("of-" + one, "cost_analysis.json"), encoding="utf-8") as file:
+        report = json.load(file)
+    training, resources = report["cost_breakdown"]["training"], report["cost_breakdown"]["resources"]
+    same = shown["run"]
+    agree("cost", ("runs", usd(run["cost"])), ("show", usd(same["cost"])), ("why", usd(why["to_cost"])),
+          ("report", training["cost_usd"]), ("parts of show", sum(usd(row["cost"]) for row in shown["costs"])),
+          ("parts of why", sum(usd(part["amount"]) for part in why["parts"]) if why["kind"] == "breakdown" else usd(run["cost"])))
+    agree("hours", ("runs", run["took"] / 3600), ("show", same["took"] / 3600), ("report", training["time_hours"]), within=1e-3)
+    agree("energy", ("runs", run["energy_kwh"]), ("show", same["energy_kwh"]), ("report", training["energy_kwh"]))
+    agree("score", ("runs", run["score"]), ("show", same["score"]), ("report", report["cost_breakdown"]["efficiency"]["efficiency_score"]))
+    if run["gpu_busy"] is not None:
+        agree("busy share", ("runs", run["gpu_busy"]), ("show", same["gpu_busy"]), ("report", resources["gpu_utilization"]))
+    parts = {part["cause"]: usd(part["amount"]) for part in why["parts"]} if why["kind"] == "breakdown" else {}
+    for cause, name in (("data_stalls", "data wait"), ("idle", "idle"), ("evaluation", "evaluate"), ("checkpoints", "checkpoint")):
+        if cause in parts and run["attempts"] == 1:
+            agree(name, ("why", parts[cause]), ("show", phase(shown["phases"], name)))
+    findings = {finding["rule"]: finding for finding in advised["findings"] + advised["possible"]}
+    for rule, name in (("idle-time", "idle"), ("data-stalls", "data wait")):
+        known = re.search(r"\$([0-9.,]+) of \$([0-9.,]+)", findings[rule]["evidence"]) if rule in findings else None
+        if known:
+            agree(rule, ("advise", words_of(known[1])), ("show", phase(shown["phases"], name)), within=5e-3)
+            agree(rule + ", of", ("advise", words_of(known[2])), ("show", usd(same["cost"])), within=5e-3)
+    told = {finding["rule"]: usd(finding["saving"]) for finding in report["findings"]}
+    for rule, saving in told.items():
+        agree("saving by " + rule, ("report", saving), ("advise", usd(findings[rule]["saving"])))
+    return len(parts), len(told)
+
+
+@test
+def runs_of_a_ledger(w):
+    """a run costs, takes, waits, idles and can save the same, whoever says it"""
+    env = demo(w)
+    rows = ask(w, "runs", "--limit", "1000", env=env)["runs"]
+    best = {}
+    for row in rows:  # the most expensive run of each name
+        if row["cost"] is not None and row["energy_kwh"] is not None and usd(row["cost"]) > usd(best.get(row["name"], row)["cost"]) * 0.999999:
+            best[row["name"]] = row
+    chosen = sorted(best.values(), key=lambda row: -usd(row["cost"]))[:8]
+    seen = [check_run(w, env, row) for row in chosen]
+    assert len(chosen) == 8 and any(parts for parts, _ in seen) and any(told for _, told in seen), seen
+
+
+@test
+def budgets_and_months(w):
+    """what is left of a budget and what a month cost is the same in every list, and sums are those of their rows"""
+    env = demo(w)
+    listed = {b["name"]: b for b in ask(w, "budget", "list", env=env)["budgets"]}
+    checked = {b["name"]: b for b in ask(w, "budget", "check", env=env)["budgets"]}
+    assert listed.keys() == checked.keys() and len(listed) >= 2, (listed.keys(), checked.keys())
+    for name, b in listed.items():
+        agree(name, ("list", b["share"]), ("check", checked[name]["share"]), ("spent of limit", usd(b["spent"]) / usd(b["limit"])))
+        agree(name + ", left", ("list", usd(b["left"])), ("limit less spent", usd(b["limit"]) - usd(b["spent"])), within=1e-4)
+    month = ("--since", "2026-10-01", "--until", "2026-10-31")
+    sums = {by: ask(w, "costs", *month, "--by", by, env=env) for by in ("team", "project", "gpu", "service")}
+    totals = [(by, usd(rows["totals"][0]["amount"])) for by, rows in sums.items()]
+    agree("October", *totals, *(("rows by " + by, sum(usd(r["amount"]) for r in rows["rows"])) for by, rows in sums.items()),
+          ("why", usd(ask(w, "why", "2026-10", env=env)["to_cost"])), within=1e-4)
+    report = ask(w, "report", "--month", "2026-10", "--output", "october", env=env)
+    with open(w.path("october", "report.md"), encoding="utf-8") as file:
+        told = re.search(r"\*\*Spend:\*\* \$([0-9.,]+)", file.read())
+    assert report["kind"] == "month" and told, report
+    agree("the report", ("report", words_of(told[1])), totals[0], within=1e-4)
+
+
+@test
+def estimates_of_jobs(w):
+    """a plan costs and takes what an estimate of its machine says, and advice starts from the estimate"""
+    for job in JOBS:
+        best = ask(w, "plan", *job, "--market", "on-demand")["plans"][0]
+        same = ask(w, "estimate", *job, "--offer", best["offer"], "--on", f"{best['accelerator']}x{best['gpus']}")
+        agree("hours", ("plan", best["hours"]["value"]), ("estimate", same["wall_hours"]))
+        agree("step", ("plan", best["step_s"]), ("estimate", same["step_s"]["value"]))
+        agree("memory", ("plan", best["memory_gb"]), ("estimate", same["memory_gb"]))
+        agree("energy", ("plan", best["kwh"]), ("estimate", same["energy_kwh"]["value"]))
+        agree("cost", ("plan", usd(best["cost"])), ("estimate", usd(same["total"])), within=0.01)  # a plan has billing steps
+        here, advice = ask(w, "estimate", *job, "--on", "A100"), ask(w, "advise", *job, "--on", "A100")
+        agree("what it costs now", ("estimate", usd(here["total"])), ("advise", usd(advice["total"]["spent"])))
+        for finding in advice["findings"] + advice["possible"]:
+            if finding["rule"] not in ("cheaper-machine", "spot-machine"):
+                continue
+            assert re.match(r"\S+, \$[0-9.,]+ a run as it is; \S+, \$", finding["evidence"]), finding["evidence"]
+            slower = advice_hours(finding["evidence"]) / here["wall_hours"]
+            assert not (slower > 1.5 and finding["risk"] in ("none", "low")) and not (slower > 3 and finding["risk"] != "high"), (slower, finding)
+
+
+def advice_hours(evidence):
+    words = evidence.split("; ", 1)[1].split(",", 1)[0]
+    units = {"h": 1, "min": 1 / 60, "s": 1 / 3600}
+    return sum(float(n) * units[u] for n, u in re.findall(r"([0-9.]+)(h|min|s)", words))
+
+
+@test
+def ways_to_serve(w):
+    """infer, plan --serve and estimate --serve say the same of one machine at one rate, and one volume at all rates"""
+    volumes = []
+    for rate in (5, 100):
+        job = ("llama-3-8b", "--rate", f"{rate}/s")
+        planned, compared = ask(w, "plan", *job, "--serve"), ask(w, "infer", *job)
+        ways = {row["deployment"]: row for row in compared["deployments"]}
+        for row in planned["deployments"]:
+            agree(row["deployment"], ("plan", usd(row["cost"])), ("infer", usd(ways[row["deployment"]]["cost"])))
+        machine = planned["deployments"][0]
+        if machine["deployment"] == "GPU machine" and machine["machines"] == 1:
+            same = ask(w, "estimate", *job, "--serve", "--offer", machine["offer"])
+            agree("busy share", ("plan", machine["busy"]), ("infer", ways["GPU machine"]["busy"]), ("estimate", same["utilization"]), within=1e-3)
+            agree("p95", ("plan", machine["p95_s"]), ("estimate", same["p95_s"]), within=1e-3)
+        pair, = [even for even in compared["break_evens"] if {even["cheaper"], even["other"]} == {"GPU machine", "hosted API"}]
+        volumes += [(f"plan at {rate}/s", planned["volumes"][0]["to_rate"]), (f"infer at {rate}/s", compared["volumes"][0]["to_rate"]),
+                    (f"pair at {rate}/s", pair["below_rate"] if pair["below_rate"] is not None else pair["above_rate"])]
+    agree("break-even", *volumes, within=1e-6)
+
+
+if __name__ == "__main__":
+    os.environ.pop("STINT_NOW", None)
+    main()
