@@ -61,10 +61,11 @@ With all details: the reasons, where the money goes, what each restriction costs
 $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,lambda --limit 3 --explain 2>/dev/null
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
-|    plan      cost      80 % range    time  GPUs                machines  where               market     price age  setting
-| >  best     $57.3  $44.1 to $76.4  4.14 h  2x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 3, batch 8 x 2
-|    on spot  $37.5  $23.1 to $61.0  2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot            85 d  bf16, zero 1, batch 2
-|    faster   $61.6  $47.6 to $81.2  1.14 h  8x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 1, batch 4
+|    plan        cost      80 % range    time  GPUs                machines  where               market     price age  setting
+| >  best       $57.3  $44.1 to $76.4  4.14 h  2x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 3, batch 8 x 2
+|    pure bf16  $33.5  $26.2 to $43.8  14.6 h  1x GH200-96GB              1  lambda/*            on-demand       85 d  bf16-pure, batch 2 x 16
+|    on spot    $37.5  $23.1 to $61.0  2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot            85 d  bf16, zero 1, batch 2
+|    faster     $61.6  $47.6 to $81.2  1.14 h  8x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 1, batch 4
 | 
 | why             lowest cost without spot; a faster way, 8x B200-SXM-180GB, costs
 |                 $4.36 more and is done 3.00 h sooner
@@ -133,6 +134,9 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 |                 2, micro-batch 8 x 2 accumulated x 2 data parallel = 32
 |                 sequences of 2048 tokens, 173 GB, 44,900 tokens/s, 12.2 kWh,
 |                 4.52 kg CO2e
+| pure bf16       1x GH200-96GB, full, bf16-pure, adamw, hf, micro-batch 2 x 16
+|                 accumulated = 32 sequences of 2048 tokens, 84.1 GB, 12,500
+|                 tokens/s, 20.8 kWh, 7.69 kg CO2e
 | on spot         16x H200-SXM-141GB, full, bf16, adamw, hf, ZeRO 1, sharded over
 |                 16, micro-batch 2 x 16 data parallel = 32 sequences of 2048
 |                 tokens, 49.2 GB, 178,000 tokens/s, 17.5 kWh, 12.5 kg CO2e

@@ -104,3 +104,14 @@ $ stint plan a.yaml b.yaml --queue 2>/dev/null | grep '  a  '
 | 4  a    runpod/*/1x_MI300X_SECURE:on-demand      5 %    100 %  $0.0356          0.8 %         $0.173
 | 5  a    runpod/*/1x_MI300X_SECURE:on-demand     25 %     55 %   $0.142          0.9 %         $0.252
 | 6  a    runpod/*/1x_MI300X_SECURE:on-demand    100 %     37 %   $0.533          1.3 %         $0.448
+Standard settings that cost much less are rows, unless the job says otherwise.
+$ stint plan qwen2.5-7b --method full --sequence 2048 --tokens 20M --gpu H100-SXM-80GB --max-gpus 1 --provider runpod 2>/dev/null | sed -n '/^   plan/,/^$/p'
+|    plan         cost      80 % range      time  GPUs                   where     market     price age  setting
+| >  best        $30.3  $28.0 to $33.5    3.80 h  1 of 2x H100-SXM-80GB  runpod/*  on-demand        6 d  amp-bf16, batch 8, recompute full, offload all
+|    pure bf16   $1.60  $1.49 to $1.75  35.7 min  1x H100-SXM-80GB       runpod/*  on-demand        6 d  bf16-pure, batch 1 x 8
+|    8-bit Adam  $15.2  $14.0 to $16.7    3.80 h  1x H100-SXM-80GB       runpod/*  on-demand        6 d  amp-bf16, batch 8, recompute full, offload all
+| 
+$ stint plan qwen2.5-7b --method full --sequence 2048 --tokens 20M --gpu H100-SXM-80GB --max-gpus 1 --provider runpod --set precision=bf16-pure 2>/dev/null | sed -n '/^   plan/,/^$/p'
+|    plan   cost      80 % range      time  GPUs              where     market     price age  setting
+| >  best  $1.60  $1.49 to $1.75  35.7 min  1x H100-SXM-80GB  runpod/*  on-demand        6 d  bf16-pure, batch 1 x 8
+| 
