@@ -13,8 +13,8 @@ struct spot_candidate {
     struct price_now spot, on_demand;
     bool discounted;
     struct price_trust trust;
-    double rank; /* what is compared: per GPU, or for the machine; old prices at the end of
-                  * their range */
+    double rank; /* what is compared: per GPU, or for the machine; far more for a price that
+                  * is set aside */
 };
 
 struct spot_candidates {

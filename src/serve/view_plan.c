@@ -113,8 +113,7 @@ static void draw_plan_front(struct visit *v, const struct plan_result *res)
     page_figure(v,
                 &(struct figure){.kind = FIGURE_SCATTER,
                                  .title = STR("What a faster end costs"),
-                                 .note = STR("each plan is the cheapest that is so fast, "
-                                             "old prices at the upper end of their range"),
+                                 .note = STR("each plan is the cheapest that is so fast"),
                                  .x = {.label = STR("time"), .unit = FIGURE_SECONDS},
                                  .y = {.label = STR("cost"), .unit = FIGURE_USD},
                                  .series = &series,
