@@ -19,9 +19,9 @@ GitHub: the check fails, and the comment says so, once.
 $ start_server github
 $ echo "export STINT_URL_GITHUB=$SERVER HOME=$PWD/home GITHUB_TOKEN=good-token GITHUB_REPOSITORY=acme/models GITHUB_REF=refs/pull/12/merge GITHUB_BASE_REF=main GITHUB_WORKSPACE=$PWD/work" >env
 $ . ./env; cd work; sh -e ../GitHub-0.sh >../out.txt; status=$?; tail -n 1 ../out.txt; head -n 1 check.md; exit $status
-| failed: cost increased by 204 % ($0.897 to $2.73); the limit is 10 %
+| failed: cost increased by 92 % ($1.45 to $2.78), time by 92 % (36min25s to 1h9min), energy by 97 % (707.1 Wh to 1.39 kWh); the limit is 10 %
 | ### Cost check: failed
-! stint: warning: the price of the best plan is 85 days old, 80 % range $1.93/hr to $2.29/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price of the best plan is 85 days old, 80 % range $2.19/hr to $2.61/hr; 'stint price fetch skypilot' updates prices
 ? 5
 $ . ./env; cd work; sh -e ../GitHub-1.sh | mask; sh -e ../GitHub-1.sh | mask
 | posted a comment on acme/models#12: http://SERVER/acme/models/pull/12#issuecomment-1131
@@ -36,5 +36,5 @@ $ start_server gitlab
 $ echo "export STINT_URL_GITLAB=$SERVER/api/v4 HOME=$PWD/home GITLAB_TOKEN=good-token CI_PROJECT_PATH=acme/models CI_MERGE_REQUEST_IID=7 CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main" >env
 $ . ./env; rm -rf work; git clone -q origin work; cd work; sed -i 's/25M/50M/' job.yaml; cat ../GitLab-*.sh >all.sh; sh -e all.sh >out.txt 2>/dev/null; echo $?; tail -n 2 out.txt | mask
 | 5
-| failed: cost increased by 204 % ($0.897 to $2.73); the limit is 10 %
+| failed: cost increased by 92 % ($1.45 to $2.78), time by 92 % (36min25s to 1h9min), energy by 97 % (707.1 Wh to 1.39 kWh); the limit is 10 %
 | posted a comment on acme/models!7: http://SERVER/acme/models/-/merge_requests/7#note_1004

@@ -5,6 +5,10 @@ LLaMA 7B, all of it, with the DeepSpeed file of the guide: its 6 h and $90.
 
 $ printf '{"zero_optimization": {"stage": 2}, "fp16": {"enabled": true}, "train_micro_batch_size_per_gpu": 4}' >ds.json
 $ stint estimate examples/llama-7b-finetune.yaml --on A100-80GBx8 --deepspeed ds.json --price 15usd/hr | grep -E '^(MEMORY|TIME|training|COST)'
+| MEMORY          fits: 36.8 GB (31.7 to 50.3) of 85.0 GB usable on each GPU
+| TIME            2.61 s (2.08 to 3.48) a step: 25,100 tokens/s, MFU 41 %
+| training        7.26 h (5.78 to 9.67): 10,000 steps, 655 M tokens
+| COST            $111 ($89.3 to $148)
 $ stint plan examples/llama-7b-finetune.yaml 2>err | sed -n '1p;3,5p'
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 |    plan        cost      80 % range      time  GPUs                        machines  where               market     price age  setting
@@ -203,6 +207,7 @@ $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint estimate e
 | MEMORY          fits: 76.5 GB of 85.0 GB usable
 | COST            $0.217 for a million output tokens, input included
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint plan examples/$job.yaml 2>err | grep -E '^. +best'; done
+| >  best       $10.4  $8.83 to $12.6    38.5 h  1x RTXA5000        runpod/*                on-demand       85 d  amp-bf16, batch 32 x 16
 | >  best       $4.32  $3.46 to $5.40    2.18 h  1x H100-SXM-80GB   cudo/no-kristiansand-1  on-demand       85 d  bf16, batch 16 x 8
 | >  best       $0.153  $0.108 to $0.219    1.02 h  1x RTXA4000  hyperstack/*  on-demand       81 d  bf16, batch 1, recompute full
 | >  best             $972    $891 to $1,060  4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand       85 d  fp8, tensor 1, batch 16, vllm

@@ -70,6 +70,15 @@ $ (echo hour,rate; for h in 0 1 2 3 4 5 6 7; do echo $h,0; done; for h in 8 9 10
 $ stint infer bert-base --traffic day.csv --explain 2>/dev/null | sed '/^DEPLOYMENTS/,$d'
 | serve bert-base, 21.7/s on average, 40.0/s at the peak of 128 tokens: 56.2 M requests a month
 | 
+|    deployment        cost/month      80 % range  at peak  per 1,000        used   per M in      p95  machines   busy  where                         price age  setting
+| >  scale to zero          $72.0  $59.4 to $87.2     $108   $0.00128  $0.0000403      $0.01  5.51 ms         1  3.1 %  hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
+|    GPU machine             $108   $89.2 to $131     $108   $0.00192  $0.0000403     $0.015  5.51 ms         1  2.1 %  hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
+|    CPU machine             $129   $96.7 to $205     $193    $0.0023    $0.00111     $0.018   180 ms         3   48 %  aws/us-east-1/c7i.large            85 d  bf16, 2 vCPUs
+|    managed endpoint        $155    $116 to $246     $231   $0.00276    $0.00133    $0.0216   180 ms         3   48 %  aws/us-east-1/c7i.large            85 d  SageMaker, bf16, 2 vCPUs
+|    serverless GPU          $276    $180 to $425     $276   $0.00492    $0.00492    $0.0385  5.51 ms                   runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
+|    serverless              $726  $416 to $1,320     $726    $0.0129     $0.0129     $0.101   882 ms                   modal/*/CPU                       191 d  fp32, 1 vCPU, 1 GiB
+| *  edge device            $6.01  $4.62 to $7.81    $6.01  $0.000107  $0.0000102  $0.000836  15.3 ms         1  9.5 %  jetson-orin-nano-super                -  fp16, Jetson-Orin-Nano-8GB
+| *  shared GPU              $278    $252 to $307     $278   $0.00494   $0.000191    $0.0386  5.51 ms         1  3.9 %  coreweave/*/a100-80gb-8x           56 d  fp16, 1/7 A100-SXM-80GB (1g.10gb)
 | 
 | best            scale to zero, hyperstack/*/n3-RTX-A4000x1, price from
 |                 2026-08-26; the next, a GPU machine, costs $36.0 more a month
@@ -90,6 +99,35 @@ $ stint infer bert-base --traffic day.csv --explain 2>/dev/null | sed '/^DEPLOYM
 |                 machines are needed
 | 
 | BREAK-EVEN OF EACH PAIR (requests a month)
+| cheaper now       than                  but not below       nor above
+| scale to zero     GPU machine         16.5/h (11.9 k)               -
+| scale to zero     CPU machine         9.74/s (25.3 M)               -
+| scale to zero     managed endpoint    16.5/h (11.9 k)               -
+| scale to zero     serverless GPU      54.8/h (39.5 k)               -
+| scale to zero     serverless          1.95/s (5.05 M)               -
+| edge device       scale to zero                     -               -
+| scale to zero     shared GPU          16.5/h (11.9 k)               -
+| GPU machine       CPU machine         19.5/s (50.5 M)               -
+| GPU machine       managed endpoint    9.74/s (25.3 M)               -
+| GPU machine       serverless GPU    1.67/min (72.1 k)               -
+| GPU machine       serverless          2.91/s (7.54 M)               -
+| edge device       GPU machine                       -               -
+| GPU machine       shared GPU                        -               -
+| CPU machine       managed endpoint                  -               -
+| CPU machine       serverless GPU      32.6/h (23.5 k)  68.2/s (177 M)
+| CPU machine       serverless          1.41/s (3.64 M)               -
+| edge device       CPU machine                       -               -
+| CPU machine       shared GPU                        -  68.2/s (177 M)
+| managed endpoint  serverless GPU    1.00/min (43.3 k)  48.7/s (126 M)
+| managed endpoint  serverless          2.08/s (5.38 M)               -
+| edge device       managed endpoint                  -               -
+| managed endpoint  shared GPU                        -  48.7/s (126 M)
+| serverless GPU    serverless          7.44/s (19.3 M)               -
+| edge device       serverless GPU                    -               -
+| serverless GPU    shared GPU                        -               -
+| edge device       serverless         9.34/min (404 k)               -
+| shared GPU        serverless          7.48/s (19.4 M)               -
+| edge device       shared GPU                        -               -
 | 
 | THE BEST, HOUR BY HOUR
 | hour    rate  machines  cost/hour
@@ -139,8 +177,8 @@ $ stint infer llama-3-8b --rate 20/s --cache-hits 30% 2>/dev/null | grep -E '^(s
 | note            a cache answers 30 % of the requests, which count as
 By hand: 4,000 x (0.5 x $0.075 + 0.5 x $0.0375) + 200 x $0.30 a million are $285 a million requests.
 $ stint infer gpt-oss-20b --rate 1/s --input 4000 --output 200 --prompt-cache 50% --provider groq 2>/dev/null | grep -A1 '^   deployment'
-|    deployment   cost/month     80 % range  per 1,000     used  per M in  per M out     p95  machines  busy  where                    price age  setting
-| >  hosted API         $739   $591 to $923     $0.285   $0.285   $0.0563      $0.30       ?                  groq/openai/gpt-oss-20b       99 d  by tokens
+|    deployment   cost/month     80 % range  per 1,000    used  per M in  per M out     p95  machines  busy  where                    price age  setting
+| >  hosted API         $739   $591 to $923     $0.285  $0.285   $0.0563      $0.30       ?                  groq/openai/gpt-oss-20b       99 d  by tokens
 $ stint infer llama-3-8b --rate 1/s --api gpt-4o-mini --slo p95=24h 2>/dev/null | grep -E 'gpt-4o|^[*] hosted' -A1
 | *  hosted API              $199       $159 to $249    $0.0768   $0.0768    $0.075      $0.30         ?                  openai/gpt-4o-mini                99 d  by tokens, batch price
 | *  shared GPU              $972     $881 to $1,070     $0.375   $0.0562    $0.533     $0.796    2.94 s         1  15 %  coreweave/*/a100-80gb-8x          56 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
@@ -309,11 +347,11 @@ $ stint infer qwen2.5-vl-7b --rate 1/s 2>/dev/null | grep -A1 approximate
 
 The break-even volume does not depend on the rate that is asked for, and is that of 'plan --serve'
 $ for rate in 2 100 200 1000; do stint infer llama-3-8b --rate $rate/s --json 2>/dev/null | sed 's/.*"volumes":\[{[^}]*"to_rate":\([0-9.]*\).*/\1/' | cut -c1-6; done; stint plan llama-3-8b --serve --rate 100/s --json 2>/dev/null | sed 's/.*"volumes":\[{[^}]*"to_rate":\([0-9.]*\).*/\1/' | cut -c1-6
-| 4.6292
-| 4.6292
-| 4.6292
-| 4.6292
-| 4.6292
+| 25.991
+| 100
+| 275.24
+| 763.27
+| 100
 $ stint infer llama-3-8b --rate 100/s --supply runpod=2 2>/dev/null | sed -n 4p
 | >  GPU machine           $4,950    $4,030 to $6,080    $0.0191   $0.0185   $0.0234    $0.0556  2.83 s         3  97 %  lambda/*/gpu_1x_gh200                               85 d  fp16, 3x GH200-96GB
 Eighteen kinds of compression by published ranges, with what 1,000 predictions cost then; fp16 is what is served already.

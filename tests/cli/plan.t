@@ -4,11 +4,34 @@ $ ln -s "$cases/../../examples" examples
 $ stint plan llama-2-7b --method lora --tokens 25M
 | train llama-2-7b, lora, 25 M tokens
 | 
+|    plan        cost       80 % range      time  GPUs                        where                    market     price age  setting
+| >  best       $1.45   $1.23 to $1.72  36.4 min  1x MI300X                   runpod/*                 on-demand       85 d  bf16, batch 8
+|    on spot    $1.37  $0.874 to $2.14    2.10 h  1x RTXPRO6000-Blackwell-SE  nebius/us-central1       spot            85 d  bf16, batch 4 x 2
+|    other GPU  $1.47   $1.15 to $1.88    9.81 h  1x RTXA4000                 hyperstack/*             on-demand       81 d  bf16, batch 4 x 2, recompute full, offload all
+|    other GPU  $1.48   $1.25 to $1.75    2.27 h  1x RTX5090                  shadeform/oslo-norway-3  on-demand       85 d  bf16, batch 1 x 8
+|    other GPU  $1.50   $1.25 to $1.79    5.54 h  1x RTXA5000                 runpod/*                 on-demand       85 d  bf16, batch 4 x 2, recompute full
+|    faster     $2.86   $2.42 to $3.41  8.96 min  8x MI300X                   runpod/*                 on-demand       85 d  bf16, zero 1, batch 1
+| 
+| why             lowest cost without spot; the next GPU, 1x RTXA4000, costs
+|                 $0.0212 more and is done 9.21 h later
+| rent            runpod/*/1x_MI300X_SECURE, $2.39/hr on-demand, price from
+|                 2026-08-22 (85 days old), now $2.19/hr to $2.61/hr
+| setting         bf16, batch 8: 137 GB (130 to 144) of 204 on the GPU
+| on spot         $1.37: saves $0.0804 (5.5 %), done 1.49 h later; 0.43
 |                 interruptions expected
 | worth checking  4x RTX5070 of vast would cost $0.897 and take 2.43 h, were its
 |                 price still that of 2025-10-27 (384 days old):
 |                 vast/*/4x-RTX_5070-32-65536
 | prices          from 2025-08-27 to 2026-11-09
+| searched        669 offers and 3,456 configurations
+| 
+| COST AND TIME
+|     cost                  time              GPUs         where            market     price age
+| >  $1.45  #####       36.4 min  ##########  1x MI300X    runpod/*         on-demand       85 d
+|    $2.07  #######     30.4 min  ########    8x RTXA6000  hyperstack/*     on-demand       81 d
+|    $2.24  ########    25.9 min  #######     8x RTX5090   yotta/us-east-2  on-demand       85 d
+|    $2.49  #########   18.9 min  #####       8x RTX5090   runpod/*         on-demand       85 d
+|    $2.86  ##########  8.96 min  ##          8x MI300X    runpod/*         on-demand       85 d
 | 
 | note            no deadline: plans longer than 90 days are not considered;
 |                 --deadline allows them
@@ -18,7 +41,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 |                 --set framework
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
-! stint: warning: the price of the best plan is 384 days old, 80 % range $0.2142/hr to $0.6392/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price of the best plan is 85 days old, 80 % range $2.19/hr to $2.61/hr; 'stint price fetch skypilot' updates prices
 A complete job file. A warning is printed once; the rest is the plan.
 $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
@@ -41,6 +64,7 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 |                 expected, a checkpoint every 33min
 | on demand       $38.1: costs $16.2 more (74 %), done 27.2 min later
 | prices          from 2025-08-27 to 2026-11-09
+| searched        669 offers and 2,673 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where               market     price age
@@ -76,6 +100,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | on spot         $37.5: saves $19.8 (35 %), done 1.82 h sooner; 97 % chance of
 |                 meeting the deadline, 0.77 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
+| searched        669 offers and 1,840 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where          market     price age
@@ -162,12 +187,12 @@ $ stint plan llama-2-7b --method lora --tokens 25M --json 2>/dev/null >plan.json
 | "aim":null
 $ sh keys.sh 'role|offer|market|gpus|machines|hours|value|setting' 8 <plan.json
 | "role":"best"
-| "offer":"vast/*/4x-RTX_5070-32-65536"
+| "offer":"runpod/*/1x_MI300X_SECURE"
 | "market":"on-demand"
-| "gpus":4
+| "gpus":1
 | "machines":1
 | "hours":
-| "value":2.425384547543479
+| "value":0.6070620484513113
 | "setting":"bf16
 $ stint plan llama-2-7b --method lora --tokens 25M --json 2>/dev/null | cmp - plan.json
 
@@ -177,7 +202,7 @@ $ stint plan examples/serve-8b.yaml 2>/dev/null
 | 
 |    deployment        cost/month        80 % range     p95  cheaper at     where                        price age  setting
 | >  GPU machine             $972    $891 to $1,060  4.23 s                 runpod/*/1x_RTXA5000_SECURE       85 d  fp8, 5x RTXA5000
-|    serverless GPU        $1,610  $1,050 to $2,470  3.31 s  above 4,320/s  runpod/*/Serverless RTX4090      318 d  fp8, RTX4090
+|    serverless GPU        $1,610  $1,050 to $2,470  3.31 s  above 2,420/s  runpod/*/Serverless RTX4090      318 d  fp8, RTX4090
 |    managed endpoint      $3,390                    2.19 s                 aws/us-east-1/g7e.2xlarge         85 d  SageMaker, fp8, 1x RTXPRO6000-Blackwell-SE
 | 
 | best            a GPU machine, runpod/*/1x_RTXA5000_SECURE, $0.2700/hr, price
@@ -272,6 +297,7 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 | on spot         $2.98: costs $0.0683 more (2.3 %), done 14.7 h later; meets the
 |                 deadline, 3.3 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
+| searched        669 offers and 10,428 configurations
 | 
 | SEARCH
 | trials          50 by asha in 3 rungs, 90 % stopped early, 8 at a time
@@ -342,11 +368,18 @@ $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan l
 |                 aws/us-east-1/g6e.xlarge
 $ stint plan llama-2-7b --method lora --tokens 25M --platform databricks 2>/dev/null | sed -n '/^PLATFORMS/,/^$/p'
 | PLATFORMS AND PLAIN MACHINES
+|    platform        cost  plain there  markup      time  hardware                    where              notebooks
+|    plain machine  $1.45                       36.4 min  1x MI300X                   runpod                      
+|    SageMaker      $5.80        $4.83    20 %    1.44 h  1x RTXPRO6000-Blackwell-SE  aws     $0.0500 to $16.00/hr
+|    Azure ML       $6.11        $6.11          52.5 min  1x H100-NVL-94GB            azure   $0.0500 to $15.00/hr
+| >  Databricks     $6.28        $4.83    30 %    1.44 h  1x RTXPRO6000-Blackwell-SE  aws     $0.0700 to $20.00/hr
+|    Vertex AI      $8.33        $7.24    15 %  59.2 min  2x A100-SXM-40GB            gcp     $0.0400 to $12.00/hr
 | difference      Databricks costs $1.45 (30 %) more than plain machines there,
 |                 $4.37 an hour instead of $3.36; that buys experiment tracking
 |                 and a model registry (MLflow); tuning through MLflow
 | 
 $ stint plan llama-2-7b --method lora --tokens 25M --platform 'azure ml' --provider azure,gcp --json 2>/dev/null | grep -o '"platforms":.*,"money"'
+| "platforms":[{"name":"Azure ML","asked":true,"cost":{"amount":"6.105561111","currency":"USD"},"plain":{"amount":"6.105561111","currency":"USD"},"more":{"amount":"0","currency":"USD"},"markup":0,"hours":0.8746006595067483,"provider":"azure","offer":"azure/eastus/Standard_NC40ads_H100_v5","accelerator":"H100-NVL-94GB","gpus":1,"price":{"amount":"6.98","currency":"USD"},"notebook_low":{"amount":"0.05","currency":"USD"},"notebook_high":{"amount":"15","currency":"USD"},"includes":"hyperparameter tuning, experiment tracking, a model registry"},{"name":"plain machine","asked":false,"cost":{"amount":"7.244731528","currency":"USD"},"plain":null,"more":null,"markup":0,"hours":0.9859046598359644,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-2g","accelerator":"A100-SXM-40GB","gpus":2,"price":{"amount":"7.34677","currency":"USD"},"notebook_low":null,"notebook_high":null,"includes":null},{"name":"Vertex AI","asked":false,"cost":{"amount":"8.331213745","currency":"USD"},"plain":{"amount":"7.244731528","currency":"USD"},"more":{"amount":"1.086482217","currency":"USD"},"markup":0.15,"hours":0.9859046598359644,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-2g","accelerator":"A100-SXM-40GB","gpus":2,"price":{"amount":"8.4487855","currency":"USD"},"notebook_low":{"amount":"0.04","currency":"USD"},"notebook_high":{"amount":"12","currency":"USD"},"includes":"hyperparameter tuning, experiment tracking, a model registry"},{"name":"Databricks","asked":false,"cost":{"amount":"9.417695961","currency":"USD"},"plain":{"amount":"4.829814","currency":"USD"},"more":{"amount":"4.587881961","currency":"USD"},"markup":0.3,"hours":0.9859046598359644,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-2g","accelerator":"A100-SXM-40GB","gpus":2,"price":{"amount":"9.550801","currency":"USD"},"notebook_low":{"amount":"0.07","currency":"USD"},"notebook_high":{"amount":"20","currency":"USD"},"includes":"experiment tracking and a model registry (MLflow); tuning through MLflow"}],"money"
 $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explain 2>/dev/null | grep -E '^(.  best|rent|note|  (compute|markup))'
 | >  best       $5.80  $5.02 to $6.70    1.44 h  1x RTXPRO6000-Blackwell-SE  aws/us-east-1   on-demand       85 d  bf16, batch 4 x 2
 | rent            aws/us-east-1/g7e.2xlarge, $3.36/hr on-demand, price from
@@ -364,6 +397,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explai
 Providers without an account are left out; what that costs is one line.
 $ printf 'providers: [aws, lambda]\n' >accounts.yaml; stint plan llama-2-7b --method lora --tokens 25M --config accounts.yaml 2>/dev/null | grep -E '^(.  best|no account)'
 | >  best       $1.60   $1.24 to $2.05  41.2 min  1x GH200-96GB      lambda/*        on-demand       85 d  bf16, batch 4 x 2
+| no account      runpod would save $0.152 (9.5 %), but you have no account there
 
 The best start within two days, for money and for carbon.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 2>/dev/null | grep -E '^(.  best|   plan|start|note)'
@@ -391,16 +425,35 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h -
 
 Other aims.
 $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-$ stint plan llama-2-7b --method lora --tokens 25M --value-of-time 50usd/hr 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
-$ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
-$ stint plan llama-2-7b --method lora --tokens 25M --value-of-time 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
+| >  best       $2.86  $2.42 to $3.41  8.96 min  8x MI300X          runpod/*  on-demand       85 d  bf16, zero 1, batch 1
+|    cheapest   $1.45  $1.23 to $1.72  36.4 min  1x MI300X          runpod/*  on-demand       85 d  bf16, batch 8
 | --
-| why             best by cost=0.7,time=0.3; the cheapest way, 1x RTXA4000, costs
-|                 $1.47 less and is done 9.06 h later
+| why             done soonest; the cheapest way, 1x MI300X, costs $1.41 less and
+|                 is done 27.5 min later
+$ stint plan llama-2-7b --method lora --tokens 25M --value-of-time 50usd/hr 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
+| >  best       $2.86  $2.42 to $3.41  8.96 min  8x MI300X          runpod/*  on-demand       85 d  bf16, zero 1, batch 1
+|    cheapest   $1.45  $1.23 to $1.72  36.4 min  1x MI300X          runpod/*  on-demand       85 d  bf16, batch 8
+|    on spot    $3.08  $1.77 to $5.35  14.1 min  8x MI300X          runpod/*  spot            85 d  bf16, zero 1, batch 1
+|    other GPU  $4.13  $3.74 to $4.58  9.71 min  8x H100-NVL-94GB   runpod/*  on-demand        6 d  bf16, zero 1, batch 1
+| --
+| why             lowest cost of money and time together, with an hour of waiting
+|                 worth $50.00; the time it saves over the cheapest plan is worth
+|                 $22.9; the cheapest way, 1x MI300X, costs $1.41 less and is done
+|                 27.5 min later
+$ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
+| >  best       $2.86  $2.42 to $3.41  8.96 min  8x MI300X                   runpod/*                on-demand       85 d  bf16, zero 1, batch 1
+|    cheapest   $1.45  $1.23 to $1.72  36.4 min  1x MI300X                   runpod/*                on-demand       85 d  bf16, batch 8
+| --
+| why             best by cost=0.7,time=0.3; the cheapest way, 1x MI300X, costs
+|                 $1.41 less and is done 27.5 min later
+$ stint plan llama-2-7b --method lora --tokens 25M --value-of-time 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
+? 1
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
+| >  best       $8.14  $7.45 to $8.91  20.6 min  8x A100-SXM-40GB        aws/eu-north-1  on-demand       85 d   0.0123 kg  bf16, zero 1, batch 1
+|    cheapest   $1.45  $1.23 to $1.72  36.4 min  1x MI300X               runpod/*        on-demand       85 d    0.336 kg  bf16, batch 8
 | --
 | why             lowest carbon without spot, 0.0123 kg CO2e; the cheapest way, 1x
-|                 RTXA4000, costs $6.75 less and is done 8.87 h later
+|                 MI300X, costs $6.68 less and is done 15.9 min later
 
 What the job fixes stays fixed.
 $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full --precision bf16 --gpu 'A100*' --max-gpus 8 --min-gpus 8 2>/dev/null | grep -E '^.  best|^setting'

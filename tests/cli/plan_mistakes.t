@@ -225,6 +225,7 @@ $ sh p.sh --deadline 1min
 ? 6
 $ sh p.sh --budget 0.01usd
 ! stint: no plan meets these limits
+!   hint: budget $1.46 would allow one
 ? 6
 $ sh p.sh --budget 0.6usd --deadline 10min
 ! stint: no plan meets these limits
@@ -244,6 +245,7 @@ $ sh p.sh --provider lambda --region us-east-1
 ? 6
 $ sh p.sh --max-risk 0 --market spot
 ! stint: no plan meets these limits
+!   hint: allow on-demand ($1.45), or risk 0.552 % ($3.24) would allow one
 ? 6
 $ sh p.sh --max-carbon-kg 0.0001
 ! stint: no plan meets these limits
@@ -251,6 +253,7 @@ $ sh p.sh --max-carbon-kg 0.0001
 ? 6
 $ sh p.sh --min-reliability 99.999%
 ! stint: no plan meets these limits
+!   hint: allow runpod, reliable to 98 % ($1.45) would allow one
 ? 6
 $ sh p.sh --min-gpus 100000
 ! stint: no plan meets these limits
@@ -305,6 +308,8 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 |   compute               $2.25  100 %  ########################################
 | 
 | WHAT EACH RESTRICTION COSTS
+| restriction      without it         costs   then  on
+| these providers  provider runpod  +$0.801  $1.45  runpod/*/1x_MI300X_SECURE
 | 
 | RULES OF THUMB
 | does not apply  below an hour: not worth spot (no spot that would do is known)

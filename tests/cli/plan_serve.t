@@ -14,6 +14,8 @@ $ stint plan bert-base --serve --rate 0.01/s 2>/dev/null | sed '/^GPU MACHINES/,
 | cold start      13.7 s after 20.0 min without a request: 0.9 % of requests wait
 |                 for one (timeout: documented; idle: measured by others; the
 |                 rest: judgment)
+| break-even      serverless is cheapest below 1.47/s (3.80 M requests a month), a
+|                 CPU machine up to 18.0/s (46.6 M), a GPU machine above
 | excluded        managed endpoint: Databricks: the price of its endpoints is
 |                 unknown; 1 more (--explain lists them)
 | excluded        CPU machine: gcp/us-central1/e2-standard-2: costs 130 times as
@@ -41,6 +43,10 @@ $ stint plan bert-base --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINES/
 | 
 |    deployment        cost/month      80 % range      p95    cold  cheaper at    where                          price age  setting
 | >  serverless             $37.1  $18.9 to $73.8   882 ms  <0.1 %                azure/eastus/Functions             199 d  fp32, 1 vCPU, 1 GiB
+|    CPU machine            $48.3  $48.3 to $96.5   2.03 s          above 1.47/s  gcp/us-central1/e2-standard-2       85 d  fp32, 2 vCPUs
+|    managed endpoint       $55.5   $55.5 to $111   2.03 s                        gcp/us-central1/e2-standard-2       85 d  Vertex AI, fp32, 2 vCPUs
+|    GPU machine             $108   $89.2 to $131  3.46 ms          above 2.91/s  hyperstack/*/n3-RTX-A4000x1         81 d  fp16, 1x RTXA4000
+|    serverless GPU          $413    $269 to $636   10.2 s   7.0 %  above 11.2/s  runpod/*/Serverless RTXA4000       318 d  fp16, RTXA4000
 | 
 | best            serverless, azure/eastus/Functions, price from 2026-04-30 (199
 |                 days old): $70.9 (66 %) less than a GPU machine
@@ -49,6 +55,8 @@ $ stint plan bert-base --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINES/
 | cold start      13.7 s after 20.0 min without a request: <0.1 % of requests wait
 |                 for one (timeout: documented; idle: measured by others; the
 |                 rest: judgment)
+| break-even      serverless is cheapest below 1.47/s (3.80 M requests a month), a
+|                 CPU machine up to 18.0/s (46.6 M), a GPU machine above
 | excluded        scale to zero: gcp/us-central1/e2-standard-2: would never stop
 |                 at this rate
 | 
@@ -57,6 +65,17 @@ Many: a GPU.
 $ stint plan bert-base --serve --set rate=100/s 2>/dev/null | sed '/^GPU MACHINES/,$d'
 | serve bert-base, 100 requests/s of 128 tokens for a month of 30 days
 | 
+|    deployment        cost/month        80 % range      p95   cold  cheaper at      where                         price age  setting
+| >  GPU machine             $108     $89.2 to $131  8.58 ms                         hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
+|    managed endpoint        $382                    71.1 ms                         aws/us-east-1/g4ad.xlarge          85 d  SageMaker, fp16, 1x RadeonProV520
+|    CPU machine             $386      $193 to $771   276 ms         below 18.0/s    aws/us-east-1/c7i.large            85 d  bf16, 2 vCPUs
+|    serverless GPU          $415      $270 to $638  8.58 ms    0 %  below 1.31/min  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
+|    serverless            $2,800  $1,520 to $5,310   882 ms  0.1 %  below 2.91/s    modal/*/CPU                       191 d  fp32, 1 vCPU, 1 GiB
+| 
+| best            a GPU machine, hyperstack/*/n3-RTX-A4000x1, $0.1500/hr, price
+|                 from 2026-08-26 (81 days old)
+| break-even      serverless is cheapest below 1.47/s (3.80 M requests a month), a
+|                 CPU machine up to 18.0/s (46.6 M), a GPU machine above
 | excluded        scale to zero: hyperstack/*/n3-RTX-A4000x1: would never stop at
 |                 this rate
 | 
@@ -92,7 +111,7 @@ $ stint plan llama-3-70b --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINE
 | best            a hosted API, novita/meta-llama/llama-3-70b-instruct, price from
 |                 2026-08-08 (99 days old): $798 (46 %) less than a GPU machine
 | break-even      a hosted API is cheapest below 1.87/s (4.84 M requests a month),
-|                 a GPU machine up to 836/s (2.17 B), serverless GPU above
+|                 a GPU machine above
 | excluded        CPU machine: coreweave/*/amd-genoa-9454: a request takes 66.1 s,
 |                 longer than the latency target
 | excluded        serverless: aws/us-east-1/Lambda arm64: needs 145 GiB of memory,
@@ -131,10 +150,16 @@ $ stint plan sdxl --serve --set rate=2/h 2>/dev/null | sed -n '3,7p'
 | 
 $ stint plan whisper-large-v3 --serve --set rate=10/h 2>/dev/null | sed -n '3,7p'
 |    deployment        cost/month      80 % range     p95  cold  cheaper at      where                         price age  setting
+| >  serverless GPU         $21.4  $13.9 to $33.0  14.0 s  98 %                  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
+|    serverless             $23.9  $17.8 to $34.7  39.7 s  86 %                  modal/*/CPU                       191 d  fp16, 4 vCPUs, 4 GiB
+|    CPU machine            $72.6   $72.6 to $145  56.3 s        above 1.01/min  aws/us-east-1/m7i.large            85 d  bf16, 2 vCPUs
 |    managed endpoint       $87.1   $87.1 to $174  56.3 s                        aws/us-east-1/m7i.large            85 d  SageMaker, bf16, 2 vCPUs
 $ stint plan resnet-50 --serve --set rate=1/s --set slo.p95=100ms 2>/dev/null | sed -n '3,7p'
 |    deployment        cost/month      80 % range      p95   cold  cheaper at                  where                        price age  setting
 | >  serverless             $23.6  $12.4 to $45.8  83.4 ms  0.1 %                              aws/us-east-1/Lambda arm64       188 d  fp32, 4.49 vCPUs, 7.75 GiB
+|    CPU machine            $52.2                  45.0 ms         below 12.1/h, above 2.24/s  aws/us-east-1/c7g.large           85 d  bf16, 2 vCPUs
+|    managed endpoint       $62.6                  45.0 ms         below 12.1/h, above 2.70/s  aws/us-east-1/c7g.large           85 d  SageMaker, bf16, 2 vCPUs
+|    GPU machine             $108   $89.2 to $131  1.32 ms         below 12.1/h, above 4.66/s  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
 
 Hours of the day, and how long a machine waits before it stops.
 $ stint plan bert-base --serve --set rate=1/h --set hours_per_day=8 --set idle_timeout=5min --set slo.p95=10min --provider aws 2>/dev/null | sed '/^GPU MACHINES/,$d'
@@ -284,6 +309,9 @@ $ stint plan bert-base --serve --set rate=1/s --json 2>/dev/null | tr '{' '\n' |
 | "amount":"6.6","currency":"USD"},"p95_s":0.882368,"p95_low_s":0.441108,"p95_high_s":1.765040,"request_s":0.882368,"cold_start_s":13.711208,"idle_timeout_s":1200,"cold_share":0.000433,"delayed_share":0.000433,"instances":6.230350,"machines":null,"busy":0.141624,"vcpus":1,"memory_gb":1,"price":null,"markup":null,"price_date":"2026-04-30","price_age_days":199,"source":"https://techbytes.app/posts/2026-serverless-pricing-quota-comparison-cheat-sheet/","basis":"timeout: documented; idle: measured by others; the rest: judgment","more_usd":0,"cheaper_below":null,"cheaper_above":null},
 | "deployment":"CPU machine","best":false,"condition":null,"offer":"gcp/us-central1/e2-standard-2","provider":"gcp","region":"us-central1","product":"e2-standard-2","accelerator":null,"setting":"fp32, 2 vCPUs","cost":
 $ stint plan bert-base --serve --set rate=1/s --json 2>/dev/null | tr '{' '\n' | grep '"from_rate"' | sed -E 's/([.][0-9]{4})[0-9]+/\1/g'
+| "deployment":"serverless","offer":"azure/eastus/Functions","from_rate":null,"to_rate":1.4677,"from_month":null,"to_month":3804535.7016},
+| "deployment":"CPU machine","offer":"aws/us-east-1/c7g.large","from_rate":1.4677,"to_rate":17.9877,"from_month":3804535.7016,"to_month":46624328.1756},
+| "deployment":"GPU machine","offer":"hyperstack/*/n3-RTX-A4000x1","from_rate":17.9877,"to_rate":null,"from_month":46624328.1756,"to_month":null}],"excluded":[
 $ stint plan bert-base --serve --set rate=1/s --save plan.json >/dev/null 2>&1; stint budget split 100usd plan.json 2>/dev/null | grep -E 'plan.json|bert'
 | bert-base  production     $37.14  plan.json
 

@@ -2,6 +2,7 @@ Nothing is kept yet.
 $ stint price doctor
 | home/.cache/stint/prices.db: does not exist yet
 | 
+| - the price store is empty, so the built-in prices are used: 494 of 689 from 2026-08-22 (85 days old), the newest from 2026-11-09; 138 of 681 are too old to be the best
 |   run: stint price fetch skypilot
 | - 3 prices are far below the same GPU's in other regions and seen on one day only: not chosen until a second import confirms them
 |     gcp/asia-east1/n1-highmem-8+1xV100:spot $0.57/hr a GPU, other regions $1.58/hr

@@ -273,7 +273,7 @@ A month with runs: what to change, as 'stint advise' has it; what was dismissed 
 
 $ rm -r home/.local/share/stint; mkdir home/.local/share/stint; "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db advise
 $ stint report --month 2026-11 -o runs | sed -n '/What to change/,$p' | grep -v png
-|   What to change: saves $198 a month ($148 to $221, 8 findings together)
+|   What to change: saves $199 a month ($149 to $222, 8 findings together)
 | 
 | runs/month_spend.svg
 | runs/month_teams.svg
@@ -284,20 +284,20 @@ $ stint report --month 2026-11 -o runs | sed -n '/What to change/,$p' | grep -v 
 $ sed -n '/^## What to change/,/^## Forecast/p' runs/report.md
 | ## What to change
 | 
-| The best combination saves $198 of $289 a month (68 %), $148 to $221: 8 findings together. No dollar is in it twice.
+| The best combination saves $199 of $289 a month (69 %), $149 to $222: 8 findings together. No dollar is in it twice.
 | 
 | **Findings, and what each saves a month alone**
 | 
 | | what | saves | range | effort | seen | what to do | in the total |
 | | :--- | ---: | ---: | :--- | :--- | :--- | :--- |
-| | bert (project nlp): use a GPU that fits | $99.9 | $83.9 to $111 | minutes | 8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 23 % of 40 GB used: a smaller GPU would do | stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND | yes |
+| | bert (project nlp): use a GPU that fits | $101 | $84.8 to $112 | minutes | 8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 23 % of 40 GB used: a smaller GPU would do | stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND | yes |
 | | bert (project nlp): stop runs that are idle | $37.2 | $17.6 to $46.0 | minutes | 8 runs, 28 GPU-hours; nothing was busy for $23.49 of $102.76 (23 %) | stint run --idle 10min -- COMMAND | yes |
 | | jupyter: stop idle notebooks | $26.2 | $24.1 to $27.5 | minutes | 2 notebooks; nothing was busy for $14.08 of $16.10 (88 %) | stint run --idle 30min -- jupyter lab | yes |
 | | resnet: use spot machines | $18.1 | $6.43 to $19.6 | hours | 6 runs, 15.7 GPU-hours of A10G, 62 % utilization, 75 % of 24 GB used on demand; spot is $0.3535/hr at aws/us-east-2/g5.xlarge instead of $1.01/hr, 0.35 interruptions expected in a run | save checkpoints and resume from them, then: stint run --offer aws/us-east-2/g5.xlarge:spot -- COMMAND | yes |
 | | resnet: load data faster | $12.1 | $10.1 to $12.1 | hours | 6 runs, 15.7 GPU-hours; GPUs waited for data for $6.04 of $15.79 (38 %) | DataLoader(num_workers=twice as many, persistent_workers=True, pin_memory=True), or the data on a local disk | yes |
 | | llama (project nlp): find mistakes in a short run | $7.38 | $5.53 to $8.05 | hours | 4 of 4 runs failed: $4.02 of $4.02 (100 %); 4 x killed (status 137: mostly out of memory) | 'stint estimate JOB --on GPU' shows what fits, 'stint tune -- COMMAND' finds the largest batch | yes |
 | | eval: use spot machines | $2.37 | $0.941 to $2.52 | hours | 3 runs, 6 GPU-hours of A10G, 80 % utilization, 67 % of 24 GB used on demand; spot is $0.3535/hr at aws/us-east-2/g5.xlarge instead of $1.01/hr, 0.29 interruptions expected in a run | save checkpoints and resume from them, then: stint run --offer aws/us-east-2/g5.xlarge:spot -- COMMAND | yes |
-| | jupyter: use a GPU that fits | $1.84 | $1.80 to $1.88 | minutes | 2 runs, 16 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used: a smaller GPU would do | stint run --offer aws/us-east-2/g4dn.xlarge:on-demand -- COMMAND | yes |
+| | jupyter: use a GPU that fits | $1.88 | $1.83 to $1.91 | minutes | 2 runs, 16 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used: a smaller GPU would do | stint run --offer aws/us-east-2/g4dn.xlarge:on-demand -- COMMAND | yes |
 | 
 | These are the numbers of: stint advise --since 2026-11-01 --until 2026-11-15.
 | 
@@ -306,7 +306,7 @@ $ sed -n '/^## What to change/,/^## Forecast/p' runs/report.md
 | ## Forecast
 $ stint advise --since 2026-11-01 --until 2026-11-15 | sed -n '2,3p'
 | cost            $289 a month
-| saving          $198 a month ($148 to $221), 68 %, with 8 findings together
+| saving          $199 a month ($149 to $222), 69 %, with 8 findings together
 $ stint advise dismiss right-size-4c613784 >/dev/null; stint advise apply data-stalls-658bf6de | tail -1
 | predicted $6.04 a month; 'stint advise' measures it from now on
 $ stint report --month 2026-11 -o runs >/dev/null; sed -n '/^## What to change/,/^## Forecast/p' runs/report.md | grep -v ' yes |$'

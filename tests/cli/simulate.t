@@ -343,7 +343,7 @@ $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge | grep -A 9 simulate
 | $20.6232/hr; complete ticks are billed; an interruption loses the work since the
 | last checkpoint
 ! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
-! stint: note: no prices are kept yet, so these are built in: 494 of 689 from 2026-08-22 (85 days old), the newest from 2026-11-09; 'stint price fetch skypilot' gets today's
+! stint: note: no prices are kept yet, so these are built in: 494 of 669 from 2026-08-22 (85 days old), the newest from 2026-11-09; 'stint price fetch skypilot' gets today's
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --zones east-a --deadline 8h --set checkpoint.resume=no --policy on-demand,up
 | policy     mean  late  saving  gap closed   p10   p90  on-demand h  spot h
 | on-demand  $220     0   0.0 %       0.0 %  $220  $220          4.0     0.0
@@ -358,7 +358,7 @@ $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --z
 ! stint: note: the job cannot resume: an interruption loses all its work
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --deadline 1h
 ! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
-! stint: note: no prices are kept yet, so these are built in: 494 of 689 from 2026-08-22 (85 days old), the newest from 2026-11-09; 'stint price fetch skypilot' gets today's
+! stint: note: no prices are kept yet, so these are built in: 494 of 669 from 2026-08-22 (85 days old), the newest from 2026-11-09; 'stint price fetch skypilot' gets today's
 ! stint: no policy finishes 3h28min25s of work in 1h with a start of 7min, in ticks of 10min
 !   hint: the earliest deadline that on-demand meets is 3h50min
 ? 6

@@ -54,7 +54,7 @@ $ STINT_LOG=debug stint gpu show t4 --json 2>&1 >/dev/null | sed 's/ reading.*//
 | debug: stint gpu show, configuration home/.config/stint/config.yaml
 | debug: facts: rows of accelerators N, names N
 | debug: facts: rows of offers N, providers N
-| debug: facts: rows of discounts 0, exchange 0, price_drift N
+| debug: facts: rows of discounts 0, exchange 0, price_drift N, retired N
 | debug: price store home/.cache/stint/prices.db: 0 offers, 0 prices of 0 feeds
 | debug: prices: N rows, built in and of the store
 | debug: machines: N selected
@@ -63,7 +63,7 @@ $ stint gpu show t4 --log log.txt --json >/dev/null; sed 's/ ([0-9.]* ms)$//; s/
 | debug: stint gpu show, configuration home/.config/stint/config.yaml
 | debug: facts: rows of accelerators N, names N
 | debug: facts: rows of offers N, providers N
-| debug: facts: rows of discounts 0, exchange 0, price_drift N
+| debug: facts: rows of discounts 0, exchange 0, price_drift N, retired N
 | debug: price store home/.cache/stint/prices.db: 0 offers, 0 prices of 0 feeds
 | debug: prices: N rows, built in and of the store
 | debug: machines: N selected
