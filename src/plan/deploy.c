@@ -383,19 +383,49 @@ size_t deploy_cheapest(const struct deploy *at, size_t count, const struct deplo
 
 #define NARROW 1.5 /* a span of rates that ends before so many times its start is left out */
 
+/* Take out `drop` spans behind `at`, which ends where the last of them did. */
+static size_t swallow_spans(struct deploy_span *spans, size_t count, size_t at, size_t drop)
+{
+    spans[at].to = spans[at + drop].to;
+    for (size_t i = at + drop + 1; i < count; i++)
+        spans[i - drop] = spans[i];
+    return count - drop;
+}
+
+static size_t narrowest_span(const struct deploy_span *spans, size_t count)
+{
+    size_t narrowest = count;
+    double least = NARROW;
+
+    for (size_t i = 1; i + 1 < count; i++) {
+        double width = spans[i].to / spans[i].from;
+
+        if (width < least) {
+            least = width;
+            narrowest = i;
+        }
+    }
+    return narrowest;
+}
+
+/* Machines come in whole numbers, so that two ways may take turns many times before one of them
+ * stays the cheaper: the shortest turn is left out first, and what is around it joined. */
 size_t deploy_join_spans(const struct deploy *at, struct deploy_span *spans, size_t count)
 {
-    size_t kept = 0;
+    size_t narrow;
 
-    for (size_t i = 0; i < count; i++) {
-        bool narrow = i + 1 < count && spans[i].to < NARROW * spans[i].from;
-
-        if (kept > 0 && (narrow || at[spans[i].choice].kind == at[spans[kept - 1].choice].kind))
-            spans[kept - 1].to = spans[i].to;
+    for (size_t i = 0; i + 1 < count;) {
+        if (at[spans[i].choice].kind == at[spans[i + 1].choice].kind)
+            count = swallow_spans(spans, count, i, 1);
         else
-            spans[kept++] = spans[i];
+            i++;
     }
-    return kept;
+    while ((narrow = narrowest_span(spans, count)) < count) {
+        bool same = at[spans[narrow - 1].choice].kind == at[spans[narrow + 1].choice].kind;
+
+        count = swallow_spans(spans, count, narrow - 1, same ? 2 : 1);
+    }
+    return count;
 }
 
 double deploy_reach(const struct deploy *at, size_t count, double rate, double to)

@@ -155,7 +155,8 @@ size_t deploy_cheapest(const struct deploy *at, size_t count, const struct deplo
                        double from, double to, struct deploy_span *out, size_t most);
 
 /* Of the kinds alone, without spans that are soon over, where numbers of machines change by
- * one: what was before goes on. How many are left. */
+ * one: the shortest is left out first, so that it does not matter which are found. How many are
+ * left. */
 size_t deploy_join_spans(const struct deploy *at, struct deploy_span *spans, size_t count);
 
 /* The rates that are compared end where a kind has no more machines: what is cheapest beyond

@@ -418,7 +418,7 @@ bool search_front(struct search *s, const struct plan_problem *p,
 bool search_different(struct search *s, const struct plan_problem *p, size_t most,
                       struct plan *out, size_t *count, struct error *err)
 {
-    const struct accelerator *without[32];
+    const struct accelerator *without[64];
     struct search_filter filter = {.without = without};
     bool found = true;
 

@@ -347,11 +347,11 @@ $ stint infer qwen2.5-vl-7b --rate 1/s 2>/dev/null | grep -A1 approximate
 
 The break-even volume does not depend on the rate that is asked for, and is that of 'plan --serve'
 $ for rate in 2 100 200 1000; do stint infer llama-3-8b --rate $rate/s --json 2>/dev/null | sed 's/.*"volumes":\[{[^}]*"to_rate":\([0-9.]*\).*/\1/' | cut -c1-6; done; stint plan llama-3-8b --serve --rate 100/s --json 2>/dev/null | sed 's/.*"volumes":\[{[^}]*"to_rate":\([0-9.]*\).*/\1/' | cut -c1-6
-| 25.991
-| 100
-| 275.24
-| 763.27
-| 100
+| 5.3047
+| 5.3047
+| 5.3047
+| 5.3047
+| 5.3047
 $ stint infer llama-3-8b --rate 100/s --supply runpod=2 2>/dev/null | sed -n 4p
 | >  GPU machine           $4,950    $4,030 to $6,080    $0.0191   $0.0185   $0.0234    $0.0556  2.83 s         3  97 %  lambda/*/gpu_1x_gh200                               85 d  fp16, 3x GH200-96GB
 Eighteen kinds of compression by published ranges, with what 1,000 predictions cost then; fp16 is what is served already.

@@ -202,7 +202,7 @@ $ stint plan examples/serve-8b.yaml 2>/dev/null
 | 
 |    deployment        cost/month        80 % range     p95  cheaper at     where                        price age  setting
 | >  GPU machine             $972    $891 to $1,060  4.23 s                 runpod/*/1x_RTXA5000_SECURE       85 d  fp8, 5x RTXA5000
-|    serverless GPU        $1,610  $1,050 to $2,470  3.31 s  above 2,420/s  runpod/*/Serverless RTX4090      318 d  fp8, RTX4090
+|    serverless GPU        $1,610  $1,050 to $2,470  3.31 s  above 1,820/s  runpod/*/Serverless RTX4090      318 d  fp8, RTX4090
 |    managed endpoint      $3,390                    2.19 s                 aws/us-east-1/g7e.2xlarge         85 d  SageMaker, fp8, 1x RTXPRO6000-Blackwell-SE
 | 
 | best            a GPU machine, runpod/*/1x_RTXA5000_SECURE, $0.2700/hr, price

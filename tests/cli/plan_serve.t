@@ -14,7 +14,7 @@ $ stint plan bert-base --serve --rate 0.01/s 2>/dev/null | sed '/^GPU MACHINES/,
 | cold start      13.7 s after 20.0 min without a request: 0.9 % of requests wait
 |                 for one (timeout: documented; idle: measured by others; the
 |                 rest: judgment)
-| break-even      serverless is cheapest below 1.47/s (3.80 M requests a month), a
+| break-even      serverless is cheapest below 1.30/s (3.37 M requests a month), a
 |                 CPU machine up to 18.0/s (46.6 M), a GPU machine above
 | excluded        managed endpoint: Databricks: the price of its endpoints is
 |                 unknown; 1 more (--explain lists them)
@@ -43,7 +43,7 @@ $ stint plan bert-base --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINES/
 | 
 |    deployment        cost/month      80 % range      p95    cold  cheaper at    where                          price age  setting
 | >  serverless             $37.1  $18.9 to $73.8   882 ms  <0.1 %                azure/eastus/Functions             199 d  fp32, 1 vCPU, 1 GiB
-|    CPU machine            $48.3  $48.3 to $96.5   2.03 s          above 1.47/s  gcp/us-central1/e2-standard-2       85 d  fp32, 2 vCPUs
+|    CPU machine            $48.3  $48.3 to $96.5   2.03 s          above 1.30/s  gcp/us-central1/e2-standard-2       85 d  fp32, 2 vCPUs
 |    managed endpoint       $55.5   $55.5 to $111   2.03 s                        gcp/us-central1/e2-standard-2       85 d  Vertex AI, fp32, 2 vCPUs
 |    GPU machine             $108   $89.2 to $131  3.46 ms          above 2.91/s  hyperstack/*/n3-RTX-A4000x1         81 d  fp16, 1x RTXA4000
 |    serverless GPU          $413    $269 to $636   10.2 s   7.0 %  above 11.2/s  runpod/*/Serverless RTXA4000       318 d  fp16, RTXA4000
@@ -55,7 +55,7 @@ $ stint plan bert-base --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINES/
 | cold start      13.7 s after 20.0 min without a request: <0.1 % of requests wait
 |                 for one (timeout: documented; idle: measured by others; the
 |                 rest: judgment)
-| break-even      serverless is cheapest below 1.47/s (3.80 M requests a month), a
+| break-even      serverless is cheapest below 1.30/s (3.37 M requests a month), a
 |                 CPU machine up to 18.0/s (46.6 M), a GPU machine above
 | excluded        scale to zero: gcp/us-central1/e2-standard-2: would never stop
 |                 at this rate
@@ -74,7 +74,7 @@ $ stint plan bert-base --serve --set rate=100/s 2>/dev/null | sed '/^GPU MACHINE
 | 
 | best            a GPU machine, hyperstack/*/n3-RTX-A4000x1, $0.1500/hr, price
 |                 from 2026-08-26 (81 days old)
-| break-even      serverless is cheapest below 1.47/s (3.80 M requests a month), a
+| break-even      serverless is cheapest below 1.30/s (3.37 M requests a month), a
 |                 CPU machine up to 18.0/s (46.6 M), a GPU machine above
 | excluded        scale to zero: hyperstack/*/n3-RTX-A4000x1: would never stop at
 |                 this rate
@@ -258,7 +258,7 @@ $ stint plan bert-base --serve --set rate=0.05/s --budget 20usd 2>/dev/null
 | cold start      13.7 s after 20.0 min without a request: 0.4 % of requests wait
 |                 for one (timeout: documented; idle: measured by others; the
 |                 rest: judgment)
-| break-even      serverless is cheapest below 1.47/s (3.80 M requests a month), a
+| break-even      serverless is cheapest below 1.30/s (3.37 M requests a month), a
 |                 CPU machine above
 | excluded        GPU machine: *: no plan on GPU machines meets the limits
 | excluded        CPU machine: gcp/us-central1/e2-standard-2: costs $48.3 a month,
@@ -309,8 +309,8 @@ $ stint plan bert-base --serve --set rate=1/s --json 2>/dev/null | tr '{' '\n' |
 | "amount":"6.6","currency":"USD"},"p95_s":0.882368,"p95_low_s":0.441108,"p95_high_s":1.765040,"request_s":0.882368,"cold_start_s":13.711208,"idle_timeout_s":1200,"cold_share":0.000433,"delayed_share":0.000433,"instances":6.230350,"machines":null,"busy":0.141624,"vcpus":1,"memory_gb":1,"price":null,"markup":null,"price_date":"2026-04-30","price_age_days":199,"source":"https://techbytes.app/posts/2026-serverless-pricing-quota-comparison-cheat-sheet/","basis":"timeout: documented; idle: measured by others; the rest: judgment","more_usd":0,"cheaper_below":null,"cheaper_above":null},
 | "deployment":"CPU machine","best":false,"condition":null,"offer":"gcp/us-central1/e2-standard-2","provider":"gcp","region":"us-central1","product":"e2-standard-2","accelerator":null,"setting":"fp32, 2 vCPUs","cost":
 $ stint plan bert-base --serve --set rate=1/s --json 2>/dev/null | tr '{' '\n' | grep '"from_rate"' | sed -E 's/([.][0-9]{4})[0-9]+/\1/g'
-| "deployment":"serverless","offer":"azure/eastus/Functions","from_rate":null,"to_rate":1.4677,"from_month":null,"to_month":3804535.7016},
-| "deployment":"CPU machine","offer":"aws/us-east-1/c7g.large","from_rate":1.4677,"to_rate":17.9877,"from_month":3804535.7016,"to_month":46624328.1756},
+| "deployment":"serverless","offer":"azure/eastus/Functions","from_rate":null,"to_rate":1.2991,"from_month":null,"to_month":3367336.6834},
+| "deployment":"CPU machine","offer":"gcp/us-central1/e2-standard-2","from_rate":1.2991,"to_rate":17.9877,"from_month":3367336.6834,"to_month":46624328.1756},
 | "deployment":"GPU machine","offer":"hyperstack/*/n3-RTX-A4000x1","from_rate":17.9877,"to_rate":null,"from_month":46624328.1756,"to_month":null}],"excluded":[
 $ stint plan bert-base --serve --set rate=1/s --save plan.json >/dev/null 2>&1; stint budget split 100usd plan.json 2>/dev/null | grep -E 'plan.json|bert'
 | bert-base  production     $37.14  plan.json

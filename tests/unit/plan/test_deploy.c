@@ -164,6 +164,22 @@ static void test_spans_are_those_of_trying_every_rate(void **state)
     assert_true(changes <= count + 8); /* narrow ones may be missed */
 }
 
+/* Two ways that take turns: the second from 5 on but for short turns of the first. */
+static void test_short_turns_are_left_out(void **state)
+{
+    const struct deploy choices[] = {{.kind = DEPLOY_API}, {.kind = DEPLOY_GPU}};
+    struct deploy_span spans[] = {{0, 1, 5},       {1, 5, 7.2},   {0, 7.2, 7.8}, {1, 7.8, 10.3},
+                                  {0, 10.3, 10.6}, {1, 10.6, 14}, {0, 14, 16},   {1, 16, 1000}};
+    struct deploy_span apart[] = {{0, 1, 5}, {1, 5, 8}, {0, 8, 20}, {1, 20, 1000}};
+
+    (void)state;
+    assert_int_equal(deploy_join_spans(choices, spans, ARRAY_LEN(spans)), 2);
+    assert_near(spans[0].to, 5, 1e-9);
+    assert_near(spans[1].from, 5, 1e-9);
+    assert_near(spans[1].to, 1000, 1e-9);
+    assert_int_equal(deploy_join_spans(choices, apart, ARRAY_LEN(apart)), 4);
+}
+
 static void test_slower_costs_no_less(void **state)
 {
     struct deploy f = function(0.1, 2), m = machine(0.1, 10);
@@ -345,6 +361,7 @@ int group_deploy(void)
         cmocka_unit_test(test_cold_starts_count_against_what_is_promised),
         cmocka_unit_test(test_break_even_by_hand),
         cmocka_unit_test(test_spans_are_those_of_trying_every_rate),
+        cmocka_unit_test(test_short_turns_are_left_out),
         cmocka_unit_test(test_slower_costs_no_less),
         cmocka_unit_test(test_tokens_by_hand),
         cmocka_unit_test(test_a_device_wears_and_draws_power),
