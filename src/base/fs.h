@@ -63,8 +63,8 @@ bool fs_replace(const char *path, struct str text, struct error *err) MUST_USE;
  * holds the name and the text. */
 char *fs_backup_name(const char *path, struct arena *arena, struct error *err) MUST_USE;
 
-/* One of PATH.bak, PATH.bak.1 to PATH.bak.99 that is not there: what an earlier time kept may be
- * all that is left of what the user wrote. ERROR_FAILED when all are. */
+/* One of PATH.bak, PATH.bak.1 to PATH.bak.99 that is not there: what an earlier time kept may
+ * be all that is left of what the user wrote. ERROR_FAILED when all are. */
 const char *fs_backup_free(const char *path, struct arena *arena, struct error *err) MUST_USE;
 bool fs_keep_old(const char *path, struct arena *arena, struct error *err) MUST_USE;
 

@@ -18,8 +18,8 @@ void budget_board_free(struct budget_board *board); /* NULL is fine */
 /* What is read lives here, until it is read anew: the account's arena for that. */
 struct arena *budget_board_arena(struct budget_board *board);
 
-/* Forget what was read, and read it anew. `month`: also what all runs of the month cost. A budget
- * that cannot be evaluated is left out. */
+/* Forget what was read, and read it anew. `month`: also what all runs of the month cost. A
+ * budget that cannot be evaluated is left out. */
 bool budget_board_read(struct budget_board *board, const struct account_source *account,
                        stamp now, bool month, struct error *err) MUST_USE;
 

@@ -13,8 +13,8 @@ struct budget_run {
     char name[160]; /* of the budget that ends first: "the budget 'nlp'" */
 };
 
-/* Of the budget that ends first: its limit, what of it is spent, and who spends from it. `id` is
- * that of the run, `rate` what it spends. The limit is unknown where no budget applies. */
+/* Of the budget that ends first: its limit, what of it is spent, and who spends from it. `id`
+ * is that of the run, `rate` what it spends. The limit is unknown where no budget applies. */
 bool budget_ends_first(const struct account_source *account, struct budget_run *run, stamp now,
                        const char *id, usd_per_hour rate, struct shared_look *out,
                        struct error *err) MUST_USE;

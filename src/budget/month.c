@@ -37,7 +37,8 @@ bool month_name(day first, struct arena *arena, struct str *out, struct error *e
     return buf_keep(&text, arena, out, err);
 }
 
-/* Most of the money is what figures show: amounts of several currencies cannot be compared, so by lines and runs. */
+/* Most of the money is what figures show: amounts of several currencies cannot be compared, so
+ * by lines and runs. */
 static void find_month_currency(struct month *m)
 {
     const struct spending_answer *all = &m->spent[MONTH_TEAM].spent;

@@ -29,8 +29,8 @@ struct anomaly_values {
 
 extern const struct field_set readings_event_fields, anomaly_values_fields;
 
-/* Judge them: what is wrong with rows is warned of. `events` gets the counts. The file's name is
- * the caller's to set. ERROR_INPUT, with the file and the line, for a file that cannot be
+/* Judge them: what is wrong with rows is warned of. `events` gets the counts. The file's name
+ * is the caller's to set. ERROR_INPUT, with the file and the line, for a file that cannot be
  * judged; ERROR_USAGE for `daily_only` and values that come more often. */
 bool anomaly_values_judge(const struct values_question *q, struct arena *arena,
                           struct anomaly_values *out, struct anomaly_events *events,

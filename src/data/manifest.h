@@ -15,12 +15,11 @@
  *     + 2c26...
  *     l 6b86... 5 1763412345.0 link                    a link: of what it points to
  *     d empty/                                         a folder with nothing in it
- *     ? broken.bin                                     could not be read: nothing is known of it
+ *     ? broken.bin                                     could not be read
  *     end
  *
  * The one that Stint keeps for itself, to read an unchanged file only once, also has the inode
- * and the time of the last change of each file ("i INODE SECONDS" before its path).
- */
+ * and the time of the last change of each file ("i INODE SECONDS" before its path). */
 #ifndef DATA_MANIFEST_H
 #define DATA_MANIFEST_H
 

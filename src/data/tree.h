@@ -1,9 +1,8 @@
 /* tree.h - what lies in a folder: files, links and empty folders, in one order.
  *
  * Names are bytes: any that a file may have, in any encoding, with newlines. Entries are sorted
- * by the bytes of their paths, in which a folder's name ends with a slash, so that two trees are
- * compared by walking them together.
- */
+ * by the bytes of their paths, in which a folder's name ends with a slash, so that two trees
+ * are compared by walking them together. */
 #ifndef DATA_TREE_H
 #define DATA_TREE_H
 

@@ -161,8 +161,8 @@ void field_write(const struct field *field, const void *record, struct buf *out)
 int64_t field_count(const struct field *field, const void *record);
 double field_number(const struct field *field, const void *record);
 
-/* A count, number, share, amount in dollars, rate, size, duration (seconds) or time (seconds since
- * 1970) as a number; NaN when unknown, and of other types. */
+/* A count, number, share, amount in dollars, rate, size, duration (seconds) or time (seconds
+ * since 1970) as a number; NaN when unknown, and of other types. */
 double field_double(const struct field *field, const void *record);
 
 /* The values that may be typed, one after the other: choices, or the names of an enumeration.

@@ -105,8 +105,8 @@ struct estimate {
     usd_per_hour host_low, host_high; /* what that memory costs apart: in the machine's price */
     struct rows memory;               /* struct estimate_part, GB */
 
-    /* By what corrections of it are learned: the setting, and those that are in it already (NaN:
-     * none). No part of the result. */
+    /* By what corrections of it are learned: the setting, and those that are in it already
+     * (NaN: none). No part of the result. */
     struct correction_key key;
     double corrections[CORRECTION_FACTORS];
     double board_w; /* of one GPU during a step */

@@ -117,7 +117,8 @@ static struct place_candidate candidate_of(const struct place_search *s,
 
 /* Those that can work together first, and of which there are enough (if of none, one whose
  * limit is published); then those that hold the job, and whose price is neither an outlier nor
- * too old; then the fewest machines, since links are faster than networks; then the cheapest. */
+ * too old; then the fewest machines, since links are faster than networks; then the cheapest.
+ */
 bool place_is_better(const struct place_candidate *a, const struct place_candidate *b,
                      enum market market)
 {

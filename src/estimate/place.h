@@ -1,7 +1,7 @@
 /* place.h - which of the machines for rent a job is estimated on.
  *
- * Pure: machines that were selected in, the best of them out. An offer that is named is taken as
- * it is; GPUs without an offer are rented in few machines that can work together. */
+ * Pure: machines that were selected in, the best of them out. An offer that is named is taken
+ * as it is; GPUs without an offer are rented in few machines that can work together. */
 #ifndef ESTIMATE_PLACE_H
 #define ESTIMATE_PLACE_H
 
@@ -50,8 +50,8 @@ void place_take(const struct place_search *s, const struct place_candidate *c, i
 /* The price matters, and other machines may be had: no less host memory than is usual. */
 void place_forget_small_host(struct hardware *hw);
 
-/* No machines for rent can be joined to so many GPUs: an assumed network, and no price. `single`:
- * one machine, if it is sold at all. */
+/* No machines for rent can be joined to so many GPUs: an assumed network, and no price.
+ * `single`: one machine, if it is sold at all. */
 void place_assume(const struct place_search *s, int64_t gpus, const struct accelerator *gpu,
                   const struct place_candidate *single, struct estimate_place *out);
 
@@ -61,8 +61,8 @@ bool place_refuse_absent(const struct machine *machines, size_t count,
                          const struct offer_name *name, struct error *err);
 bool place_refuse_apart(const struct place_candidate *c, struct error *err);
 
-/* Only prices on demand and on spot are estimated; and the GPU that was named besides an offer is
- * that of the offer (`wanted` NULL: none was). ERROR_USAGE when not. */
+/* Only prices on demand and on spot are estimated; and the GPU that was named besides an offer
+ * is that of the offer (`wanted` NULL: none was). ERROR_USAGE when not. */
 bool place_check_market(const struct offer_name *name, struct error *err) MUST_USE;
 bool place_check_gpu(const struct machine *offer, const struct accelerator *wanted,
                      struct error *err) MUST_USE;

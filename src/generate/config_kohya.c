@@ -242,8 +242,8 @@ static bool refuse_dataset(const struct target *t, struct error *err)
     return true;
 }
 
-/* A new file has the model, adapters and the length: sd-scripts has 4 and 1,600 steps of its own
- * where nothing is said. */
+/* A new file has the model, adapters and the length: sd-scripts has 4 and 1,600 steps of its
+ * own where nothing is said. */
 static bool put_fresh_keys(const struct target *t, struct settings *out, struct error *err)
 {
     const struct config_choice *c = t->choice;

@@ -23,8 +23,8 @@ static const struct {
     {"south america", SOUTH_AMERICA},
 };
 
-/* Countries that regions are in. Europe is more than the European Union: who asks for "EU" wants
- * to be near, and can name countries where law matters. */
+/* Countries that regions are in. Europe is more than the European Union: who asks for "EU"
+ * wants to be near, and can name countries where law matters. */
 static const struct {
     const char *code, *name;
     enum continent continent;

@@ -1,6 +1,5 @@
-/* book.h - the catalog's offers as a price store in memory: what single zones cost, while nothing
- * has been fetched or imported.
- */
+/* book.h - the catalog's offers as a price store in memory: what single zones cost, while
+ * nothing has been fetched or imported. */
 #ifndef MARKET_BOOK_H
 #define MARKET_BOOK_H
 

@@ -97,9 +97,9 @@ static size_t bearer_header(struct fetch *fetch, struct http_header *out)
     return 1;
 }
 
-/* Were two lists in a row without an answer, or did one take all the time that the user gives an
- * answer? Then the others are not asked for, which would take as long each; a warning reports
- * it. */
+/* Were two lists in a row without an answer, or did one take all the time that the user gives
+ * an answer? Then the others are not asked for, which would take as long each; a warning
+ * reports it. */
 static bool is_silent(const struct fetch *fetch)
 {
     if (fetch->silent < 2 && !fetch->late)

@@ -58,7 +58,8 @@ static bool has_any_price(const struct catalog *catalog, struct str gpu)
     return false;
 }
 
-/* GPUs that are asked for, and that nothing known rents: more than limits that are too tight. */
+/* GPUs that are asked for, and that nothing known rents: more than limits that are too tight.
+ */
 static void note_unpriced(const struct limiter *l)
 {
     const struct catalog *catalog = l->view->catalog;

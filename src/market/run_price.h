@@ -134,9 +134,9 @@ struct price_then {
 bool run_price_then(const struct market_view *view, const struct run_price *now, stamp start,
                     stamp end, struct price_then *out, struct error *err) MUST_USE;
 
-/* What so many of its machines cost in that time, at the prices of then, or at `now->rate`, which
- * becomes that of then; and their rate. Unknown without a price. ERROR_USAGE when it is more than
- * can be recorded. */
+/* What so many of its machines cost in that time, at the prices of then, or at `now->rate`,
+ * which becomes that of then; and their rate. Unknown without a price. ERROR_USAGE when it is
+ * more than can be recorded. */
 bool run_price_machines(struct run_price *now, const struct price_then *then, span time,
                         int64_t count, usd *cost, usd_per_hour *rate,
                         struct error *err) MUST_USE;

@@ -1,13 +1,14 @@
 /* trust.h - how far prices can be trusted: their drift with age, and whether they are far below
  * those of their peers.
  *
- * Offers are compared by the prices that are shown. One that is too old (price_too_old()) is set
- * aside: it loses to all others, and may be listed as worth checking. Where more than half of those compared are
- * so old, as in a program that was installed a year ago, all are compared as they are. What the
- * user wrote down is never too old, nor is what --max-age allows. A price far below those of the same provider, GPU and market in other
- * regions is an outlier until the price store has it from two days: it loses to all others. One
- * of ten times theirs is marked as too high, however often it was seen: it is never the
- * cheapest, but must not be what a run is charged with, either. */
+ * Offers are compared by the prices that are shown. One that is too old (price_too_old()) is
+ * set aside: it loses to all others, and may be listed as worth checking. Where more than half
+ * of those compared are so old, as in a program that was installed a year ago, all are compared
+ * as they are. What the user wrote down is never too old, nor is what --max-age allows. A price
+ * far below those of the same provider, GPU and market in other regions is an outlier until the
+ * price store has it from two days: it loses to all others. One of ten times theirs is marked
+ * as too high, however often it was seen: it is never the cheapest, but must not be what a run
+ * is charged with, either. */
 #ifndef MARKET_TRUST_H
 #define MARKET_TRUST_H
 

@@ -50,9 +50,9 @@ size_t zones_same_machine(const struct store_offer *offers, size_t count);
 struct truster; /* market/trust.h */
 
 /* The offer that a name means: of several the cheapest now, in the name's market or else in
- * any, which is noted. As everywhere, a price that is too old
- * and an outlier come after all others (NULL: prices are not judged). ERROR_ABSENT with a suggestion when
- * there is none. Needs TABLE_EXCHANGE. */
+ * any, which is noted. As everywhere, a price that is too old and an outlier come after all
+ * others (NULL: prices are not judged). ERROR_ABSENT with a suggestion when there is none.
+ * Needs TABLE_EXCHANGE. */
 bool zones_find(const struct market_view *view, const struct truster *truster,
                 const struct offer_name *name, struct store_offer *out,
                 struct error *err) MUST_USE;

@@ -191,8 +191,8 @@ static void note_book(const struct op_context *ctx, const struct book_dates *dat
     buf_free(&text);
 }
 
-/* The offers as they are before op_offers() adds the store's, which refer to their machines: the
- * book is a store of its own, that nothing merges. */
+/* The offers as they are before op_offers() adds the store's, which refer to their machines:
+ * the book is a store of its own, that nothing merges. */
 static bool open_book(struct op_context *ctx, struct error *err)
 {
     struct book_dates dates;

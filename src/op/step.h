@@ -1,10 +1,10 @@
-/* step.h - what the debug log (STINT_LOG=debug, --log FILE) says of an operation: what each step
- * read, chose or found, and how long it took.
+/* step.h - what the debug log (STINT_LOG=debug, --log FILE) says of an operation: what each
+ * step read, chose or found, and how long it took.
  *
  *     struct op_step step = op_step_begin(ctx);
  *     ...
  *     op_step_end(&step, "prices: %zu offers", count);
- */
+ * */
 #ifndef OP_STEP_H
 #define OP_STEP_H
 

@@ -24,8 +24,8 @@ struct plan_prediction {
 /* Nothing is expected. */
 struct plan_prediction plan_prediction_unknown(void);
 
-/* By one of the plan's rows. The features are a JSON object with the exact parts of the cost of all
- * machines. Texts are kept in the arena. */
+/* By one of the plan's rows. The features are a JSON object with the exact parts of the cost of
+ * all machines. Texts are kept in the arena. */
 bool plan_predict(const struct plan_result *plan, const struct plan_row *row,
                   struct arena *arena, struct plan_prediction *out, struct error *err) MUST_USE;
 
@@ -34,8 +34,9 @@ struct plan_run_price {
     usd_per_kwh electricity; /* paid besides, or alone; unknown */
 };
 
-/* Cost, time and features of a run without a plan, by the estimate of its job. The machine is there
- * already, and what a job needs around its run (data, storage, repeated work) is not metered. */
+/* Cost, time and features of a run without a plan, by the estimate of its job. The machine is
+ * there already, and what a job needs around its run (data, storage, repeated work) is not
+ * metered. */
 bool plan_run_of_estimate(const struct estimate *e, const struct plan_run_price *price,
                           struct arena *arena, struct plan_prediction *out,
                           struct error *err) MUST_USE;

@@ -1,9 +1,9 @@
 /* ranking.h - the order of plans, by the figures that are shown.
  *
  * A ranking sorts by the figure in the column: two plans whose figures read the same are the
- * same in it. Time has a value: of the plans that cost at most CLOSE_COST more than the cheapest
- * the one that is done soonest is the best, unless the user says what an hour is worth.
- */
+ * same in it. Time has a value: of the plans that cost at most CLOSE_COST more than the
+ * cheapest the one that is done soonest is the best, unless the user says what an hour is
+ * worth. */
 #ifndef PLAN_RANKING_H
 #define PLAN_RANKING_H
 

@@ -203,11 +203,11 @@ struct plan_result {
     struct rows volumes;        /* struct plan_volume: lowest rate first */
     struct rows excluded;       /* struct plan_excluded */
     struct rows platforms;      /* struct plan_platform: with --platform, the cheapest first */
-    struct str rent_command;    /* the cloud's own, for the best on spot; empty: none is known */
-    struct rows money;          /* struct plan_line, of the best */
-    struct rows restrictions;   /* struct plan_restriction */
-    struct rows rules;          /* struct plan_thumb */
-    struct rows naive;          /* struct plan_row: what others would take, for comparison */
+    struct str rent_command;  /* the cloud's own, for the best on spot; empty: none is known */
+    struct rows money;        /* struct plan_line, of the best */
+    struct rows restrictions; /* struct plan_restriction */
+    struct rows rules;        /* struct plan_thumb */
+    struct rows naive;        /* struct plan_row: what others would take, for comparison */
     struct plan_trials trials;
     struct rows slots;    /* struct plan_slot: many jobs */
     struct rows stages;   /* struct plan_stage */

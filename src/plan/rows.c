@@ -468,8 +468,8 @@ static bool add_front_rows(struct planning *w, const struct plan *best, struct p
     return true;
 }
 
-/* What experts do before they pay for more: the job's setting, changed in one way that it leaves
- * open. */
+/* What experts do before they pay for more: the job's setting, changed in one way that it
+ * leaves open. */
 static const struct {
     const char *role, *precision, *optimizer;
 } standard_ways[] = {{"pure bf16", "bf16-pure", NULL}, {"8-bit Adam", NULL, "adamw-8bit"}};
@@ -501,8 +501,8 @@ static bool best_in_way(struct planning *w, size_t way, struct plan *out, bool *
     return search == NULL || search_best(search, &p, NULL, out, found, err);
 }
 
-/* Full training at the usual precision keeps 16 bytes for each parameter: two thirds of them can
- * be done without. */
+/* Full training at the usual precision keeps 16 bytes for each parameter: two thirds of them
+ * can be done without. */
 static bool add_standard_ways(struct planning *w, const struct plan *best,
                               struct plan_row *rows, size_t *count, struct error *err)
 {

@@ -1,9 +1,9 @@
 /* work_elsewhere.h - the same work on other machines: which can do it, and the cheapest of each
  * provider and market.
  *
- * Times on other GPUs are modeled (estimate/kernels/relative.h). Machines whose processor has another
- * architecture (ARM) would need another build of the software: they are only compared with work
- * that ran on such a machine. Pure. */
+ * Times on other GPUs are modeled (estimate/kernels/relative.h). Machines whose processor has
+ * another architecture (ARM) would need another build of the software: they are only compared
+ * with work that ran on such a machine. Pure. */
 #ifndef REPORT_WORK_ELSEWHERE_H
 #define REPORT_WORK_ELSEWHERE_H
 
@@ -43,8 +43,8 @@ struct work_tariff {
     const struct electricity *row;
 };
 
-/* The energy of the work at home, and how it is known: metered, or modeled as its GPUs were busy.
- * What the machine cost to buy is not in it. */
+/* The energy of the work at home, and how it is known: metered, or modeled as its GPUs were
+ * busy. What the machine cost to buy is not in it. */
 bool work_price_local(const struct report_work *work, const struct work_tariff *tariff,
                       const struct constants *constants, struct arena *arena,
                       struct work_comparison *out, struct error *err) MUST_USE;

@@ -13,8 +13,8 @@ struct own_facts {
     size_t count;
 };
 
-/* A layer for each wanted table (TABLE_BIT) that has a file. A file that is named like a table's
- * but names none is an error. `optional`: the folder need not be there. */
+/* A layer for each wanted table (TABLE_BIT) that has a file. A file that is named like a
+ * table's but names none is an error. `optional`: the folder need not be there. */
 bool own_facts_read(struct str folder, bool optional, uint64_t wanted, const struct log *log,
                     struct arena *arena, struct own_facts *out, struct error *err) MUST_USE;
 

@@ -31,8 +31,8 @@ struct accuracy_run {
     double cost_error;
 };
 
-/* The errors of a run with these costs: measured over predicted, less 1; NaN where one of them is
- * not known. */
+/* The errors of a run with these costs: measured over predicted, less 1; NaN where one of them
+ * is not known. */
 void accuracy_compare(struct accuracy_run *run);
 
 struct accuracy_result {

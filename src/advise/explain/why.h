@@ -71,9 +71,9 @@ struct why_wait {
     struct str known; /* how: "the metric data_time" */
 };
 
-/* That is waiting, and no training: what remains are steps that did not wait. What is counted as
- * data stalls already is part of it, since a moment between steps is part of a step's time: it
- * stays there. False when that is all of it. */
+/* That is waiting, and no training: what remains are steps that did not wait. What is counted
+ * as data stalls already is part of it, since a moment between steps is part of a step's time:
+ * it stays there. False when that is all of it. */
 bool why_side_wait(const struct why_wait *wait, struct why_side *side);
 
 /* An estimate as it was recorded with a run. */

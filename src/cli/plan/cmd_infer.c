@@ -269,7 +269,8 @@ static void payback_line(const struct infer_look *look)
     end_infer_line(look, "optimization", &text);
 }
 
-/* Published ranges, of models of any kind: what this model loses and gains is to be measured. */
+/* Published ranges, of models of any kind: what this model loses and gains is to be measured.
+ */
 static void print_infer_compression(const struct infer_look *look)
 {
     static const struct column columns[] = {

@@ -321,7 +321,8 @@ static void owned_words(const struct plan_row *row, struct buf *out)
     buf_adds(out, row->owned_suffice ? "else " : "the rest ");
 }
 
-/* "4x RTX5070 of vast would cost $0.422, were its price still that of 2025-10-27 (388 days old)" */
+/* "4x RTX5070 of vast would cost $0.422, were its price still that of 2025-10-27 (388 days
+ * old)" */
 static void checking_line(const struct plan_look *look)
 {
     const struct plan_row *rows = look->res->worth_checking.at;

@@ -44,8 +44,8 @@ extern const struct field_set run_receipt_fields;
 /* Nothing is known yet. */
 struct run_receipt run_receipt_blank(void);
 
-/* Note that the sender's clock is so many seconds behind the server's (below 0: ahead), by which
- * the times of its run were corrected. 0: nothing to note. */
+/* Note that the sender's clock is so many seconds behind the server's (below 0: ahead), by
+ * which the times of its run were corrected. 0: nothing to note. */
 bool run_receipt_note_clock(struct run_receipt *receipt, int64_t behind, struct arena *arena,
                             struct error *err) MUST_USE;
 

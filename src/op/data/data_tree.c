@@ -9,8 +9,8 @@
 #include "data/digest.h"
 #include "op/context.h"
 
-/* "$XDG_CACHE_HOME/stint/manifests/3f9a...": one for each folder. NULL without a home: then every
- * file is read each time. */
+/* "$XDG_CACHE_HOME/stint/manifests/3f9a...": one for each folder. NULL without a home: then
+ * every file is read each time. */
 static bool kept_path(struct op_context *ctx, const char *folder, const char **out,
                       struct error *err)
 {

@@ -340,8 +340,8 @@ static void a_share_of_the_data_that_is_evaluated_takes_time(void **state)
     check_unused(&job, "eval_strategy (epoch)");
 }
 
-/* The objective, and of what is written: answers to a prompt, longest prompt and answer, passes,
- * GPUs of their own. */
+/* The objective, and of what is written: answers to a prompt, longest prompt and answer,
+ * passes, GPUs of their own. */
 static void reads_preferences_and_rewards(void **state)
 {
     static const struct {

@@ -1,6 +1,6 @@
-/* A search over random requests for plans that an expert would not take: dominated in the columns
- * that are shown, out of order, late, at a price that is too old, or that do not fit. The seed is
- * fixed, and what fails is printed as the request. */
+/* A search over random requests for plans that an expert would not take: dominated in the
+ * columns that are shown, out of order, late, at a price that is too old, or that do not fit.
+ * The seed is fixed, and what fails is printed as the request. */
 #include "world.h"
 
 #include "base/draw.h"
@@ -128,7 +128,8 @@ static bool is_said(const struct plan_result *res, const char *part)
     return false;
 }
 
-/* An old price wins where nothing else can do it, or most are old: then nothing was set aside. */
+/* An old price wins where nothing else can do it, or most are old: then nothing was set aside.
+ */
 static void check_age(const struct draw *d, const struct plan_result *res,
                       const struct plan_row *best)
 {
