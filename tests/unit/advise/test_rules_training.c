@@ -178,20 +178,20 @@ static void compile(void **state)
 
 /* 128,000 words: without their logits in memory a larger micro-batch fits, or less is
  * recomputed or offloaded. What the job leaves open is chosen for each. */
-#define LLAMA3 "model=llama-3-8b data.tokens=25M goodput=off "
+#define LLAMA3 "model=llama-3-8b method=lora data.tokens=25M goodput=off "
 
 static void fused_loss(void **state)
 {
     char keys[160];
 
     (void)state;
-    train(LLAMA3, "H100", 1);
+    train(LLAMA3, "RTX4090", 1);
     (void)snprintf(keys, sizeof keys, LLAMA3 "loss=fused global_batch=%.0f",
                    it.base.global_batch);
     case_saves(&it, "fused-loss", usd_double(it.base.total) - case_cost(&it, keys));
     assert_non_null(
         strstr(case_finding(&it, "fused-loss")->action.at, "use_liger_kernel=True"));
-    train(LLAMA3 "loss=fused", "H100", 1);
+    train(LLAMA3 "loss=fused", "RTX4090", 1);
     case_none(&it, "fused-loss");
     train(BERT, "H100", 1); /* no decoder */
     case_none(&it, "fused-loss");
