@@ -38,10 +38,18 @@ void save_history_add(struct save_history *history, double seconds, double memor
     history->earlier = earlier;
     history->last = seconds;
     history->last_memory = memory;
+    history->unsettled = !earlier;
     if (history->longest >= seconds)
         return;
     history->longest = seconds;
     history->longest_memory = memory;
+}
+
+void save_history_settle(struct save_history *history, double memory)
+{
+    if (history->unsettled)
+        history->last_memory = fmax(history->last_memory, memory);
+    history->unsettled = false;
 }
 
 /* What the next save is expected to take: as long as the last one, more in proportion to the
@@ -50,7 +58,7 @@ static double expected_from(const struct save_history *history, double memory)
 {
     double next = history->last;
 
-    if (history->last_memory > 0 && memory > history->last_memory)
+    if (!history->unsettled && history->last_memory > 0 && memory > history->last_memory)
         next *= memory / history->last_memory;
     return fmax(next, history->longest);
 }
@@ -102,7 +110,7 @@ struct reserve reserve_evaluate(const struct reserve_facts *facts)
         out.save_s = expected_from(history, facts->memory);
         out.memory = facts->memory;
         out.seen_s = history->last;
-        out.seen_memory = history->last_memory;
+        out.seen_memory = history->unsettled ? facts->memory : history->last_memory;
         out.earlier = history->earlier;
         seconds = out.save_s * SEEN_MARGIN + SEEN_EXTRA_S + per_memory(facts->memory);
     } else {

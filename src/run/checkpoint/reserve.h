@@ -27,6 +27,7 @@ struct save_history {
     double longest, longest_memory; /* seconds, and bytes in use then; NaN: none was seen */
     double last, last_memory;       /* likewise of the newest */
     bool earlier;                   /* all of them in earlier attempts */
+    bool unsettled;                 /* memory in use is that of a look before the newest */
 };
 
 void save_history_start(struct save_history *history);
@@ -34,6 +35,11 @@ void save_history_start(struct save_history *history);
 /* A save of this attempt, or (`earlier`) of one before it. */
 void save_history_add(struct save_history *history, double seconds, double memory,
                       bool earlier);
+
+/* Memory in use at the look after the newest save. What is in use is looked at now and then: a
+ * program may have taken most of it since the look before the save, and a save is not taken to
+ * grow by that. */
+void save_history_settle(struct save_history *history, double memory);
 
 struct reserve_facts {
     span set;   /* by --grace; SPAN_UNKNOWN: not */

@@ -96,6 +96,8 @@ static void count_save(struct supervisor *s, double seconds, double size)
         seconds = fmax(seconds, (double)(s->save.saved_at.ns - s->save.asked_at.ns) / 1e9);
     save_history_add(&s->save.history, seconds, s->save.held, false);
     s->end.saved_since_asked |= s->end.asked;
+    /* Memory is looked at anew once it has been measured after the save. */
+    s->save.next_program.ns = clock_paid().ns + SECOND;
     sup_log(s, "save: %.1f MB in %.2f s with %.1f MB in use", size / 1e6, seconds,
             s->save.held / 1e6);
 }
@@ -173,6 +175,7 @@ void sup_update_reserve(struct supervisor *s, instant now)
     if (now.ns >= s->save.next_program.ns) {
         sup_inspect_program(s, now);
         measure_held(s);
+        save_history_settle(&s->save.history, s->save.held);
         pause = pause > PROGRAM_EVERY_MOST ? PROGRAM_EVERY_MOST : pause;
         if (s->guard.limit.ns - now.ns < 2 * s->save.reserve.time.ns + 4 * PROGRAM_EVERY_MOST)
             pause = 0;
