@@ -480,14 +480,6 @@ static bool least_dial(struct relaxer *r, struct dial *d, double low, double *to
     return true;
 }
 
-static bool spot_passes(const struct plan_problem *p, const struct plan_limits *l)
-{
-    for (size_t i = 0; i < p->place_count; i++)
-        if (p->places[i].market == MARKET_SPOT && (p->places[i].bars & ~l->lifted) == 0)
-            return true;
-    return false;
-}
-
 static bool is_exact(const struct relaxer *r, enum relax_kind kind,
                      const struct plan_limits *limits)
 {
@@ -495,7 +487,7 @@ static bool is_exact(const struct relaxer *r, enum relax_kind kind,
         return false;
     if (kind == RELAX_BUDGET) /* as long as the same settings are looked at */
         return !(r->p->aim.carbon > 0) || !isnan(limits->max_carbon_kg);
-    return kind == RELAX_CARBON || (kind == RELAX_DEADLINE && !spot_passes(r->p, limits));
+    return kind == RELAX_CARBON; /* the soonest plan may not be the first that is surely done */
 }
 
 /* The least change of one limit, when the others are `limits`. */
