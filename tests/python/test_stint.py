@@ -185,7 +185,7 @@ class Errors(unittest.TestCase):
         with self.assertRaises(ValueError):
             stint.price_compare("H100x8", hours="a while")
         with self.assertRaises(stint.NoPlanError):
-            stint.plan(["llama-2-7b"], tokens="25M", gpu="T4", max_gpus=1, method="full")
+            stint.plan(["llama-2-70b"], tokens="25M", gpu="T4", max_gpus=1, method="full")
 
     def test_a_missing_library_is_one_clear_exception(self):
         done = python("import stint; stint.gpu_list()", STINT_LIBRARY="/nowhere/libstint.so.0")
