@@ -138,7 +138,7 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1M 2>&1 | grep -E '^(on
 Limits that are assumed are named.
 $ stint plan llama-3.1-405b --tokens 15T 2>&1 | tail -2
 | stint: no plan meets these limits; by default at most 90 days (--deadline) and 512 GPUs (--max-gpus)
-|   hint: deadline 1,220 days ($114 million) would allow one
+|   hint: deadline 808 days ($176 million) would allow one
 Only what fits is suggested.
 $ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M --set framework=hf 2>&1 | grep hint
 |   hint: try --sequence 16384; 'stint gpu fit llama-3-8b' shows what holds it
