@@ -191,11 +191,11 @@ static uint64_t new_entry_bytes(const struct tree_entry *e, const struct tree_en
     return left_over;
 }
 
-static struct data_change change_of(enum data_step step, const struct tree_entry *here,
+static struct data_change change_of(struct str path, enum data_step step,
+                                    const struct tree_entry *here,
                                     const struct tree_entry *there)
 {
-    struct data_change change = {
-        (here != NULL ? here : there)->path, (int32_t)step, {0}, {0}, here, there};
+    struct data_change change = {path, (int32_t)step, {0}, {0}, here, there};
 
     if (step == DATA_UPLOAD) {
         change.size.n = entry_bytes(here);
@@ -209,11 +209,11 @@ static struct data_change change_of(enum data_step step, const struct tree_entry
     return change;
 }
 
-static bool add_change(struct comparing *c, const struct tree_entry *here,
+static bool add_change(struct comparing *c, struct str path, const struct tree_entry *here,
                        const struct tree_entry *there, struct error *err)
 {
-    const struct tree_entry *base = base_of(c, (here != NULL ? here : there)->path);
-    struct data_change change = change_of(step_of(c, here, there, base), here, there);
+    const struct tree_entry *base = base_of(c, path);
+    struct data_change change = change_of(path, step_of(c, here, there, base), here, there);
     struct data_sum *sum = &c->out->sums[change.step];
     struct data_change *grown;
 
@@ -245,8 +245,10 @@ bool data_compare(const struct data_compare_work *work, struct arena *arena,
                     : j == b->count ? -1
                                     : str_cmp(a->entries[i].path, b->entries[j].path);
 
-        if (!stop_check(err) || !add_change(&c, order <= 0 ? &a->entries[i] : NULL,
-                                            order >= 0 ? &b->entries[j] : NULL, err))
+        if (!stop_check(err) ||
+            !add_change(&c, order <= 0 ? a->entries[i].path : b->entries[j].path,
+                        order <= 0 ? &a->entries[i] : NULL, order >= 0 ? &b->entries[j] : NULL,
+                        err))
             return false;
         i += order <= 0;
         j += order >= 0;

@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/attr.h"
-
 #define DIGEST_PART_VERSION 1
 #define DIGEST_BYTES 32
 
@@ -14,8 +12,8 @@ struct digest_part {
     /* A digest of nothing yet; NULL when memory runs out or the library cannot do it. Any
      * number of threads may have their own. */
     void *(*start)(void);
-    bool (*add)(void *digest, const void *bytes, size_t len) MUST_USE;
-    bool (*end)(void *digest, unsigned char out[static DIGEST_BYTES]) MUST_USE;
+    bool (*add)(void *digest, const void *bytes, size_t len);
+    bool (*end)(void *digest, unsigned char out[static DIGEST_BYTES]);
     void (*drop)(void *digest); /* NULL is fine */
 };
 

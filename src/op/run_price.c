@@ -225,7 +225,7 @@ bool run_price_find(struct op_context *ctx, const struct run_price_request *requ
 {
     struct arena arena = {.alloc = ctx->arena->alloc, .block_size = WORK_BLOCK};
     struct op_context own = op_apart(ctx, &arena, false);
-    struct plan_prediction unused;
+    struct plan_prediction unused = plan_prediction_unknown();
     struct price_work w = {.ctx = &own,
                            .request = request,
                            .out = out,

@@ -359,9 +359,9 @@ size_t deploy_cheapest(const struct deploy *at, size_t count, const struct deplo
     double before = from, began = from;
 
     /* Steps are the same from wherever they start, and so is what is found between two. */
-    for (double step = floor(STEPS_PER_TEN * log10(from)) + 1; before < to && spans < most;
+    for (int step = (int)floor(STEPS_PER_TEN * log10(from)) + 1; before < to && spans < most;
          step++) {
-        double rate = fmin(pow(10, step / STEPS_PER_TEN), to);
+        double rate = fmin(pow(10, step / (double)STEPS_PER_TEN), to);
         size_t now = cheapest_at(at, count, of, rate);
 
         if (now != last) {

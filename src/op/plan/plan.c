@@ -148,7 +148,7 @@ static bool plan_one_job(struct op_context *ctx, const struct plan_request *requ
     const struct plan_deployment *deployed;
     struct plan_work w;
     struct plan best;
-    bool found;
+    bool found, all_old;
 
     if (!plan_prepare(ctx, request, request->jobs.at[0], &w, err) ||
         !answer_job(ctx, &w.planning, &best, &found, res, err))
@@ -167,11 +167,10 @@ static bool plan_one_job(struct op_context *ctx, const struct plan_request *requ
     if (!plan_write(ctx, &w.planning, found ? &best : NULL, res, err))
         return false;
     deployed = best_other_deployment(res);
-    if (w.gathered.age.newest_days > OLD_PRICE_DAYS)
-        op_price_age_warn(ctx, &w.gathered.age);
-    else if (deployed != NULL)
+    all_old = w.gathered.age.newest_days > OLD_PRICE_DAYS;
+    if (!all_old && deployed != NULL)
         warn_old_deployment(ctx, deployed);
-    else if (found && best.place->trust.stale)
+    else if (!all_old && found && best.place->trust.stale)
         warn_old_price(ctx, res->plans.at);
     else
         op_price_age_warn(ctx, &w.gathered.age);

@@ -14,7 +14,7 @@
 #ifdef __OPTIMIZE__
 #define REQUESTS 2000
 #else
-#define REQUESTS 300 /* under sanitizers */
+#define REQUESTS 100 /* under sanitizers */
 #endif
 #define SEED 20261119
 
