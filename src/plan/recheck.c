@@ -196,16 +196,18 @@ static struct plan_recheck_deployment compare_deployments(const struct plan_depl
                                                           const struct plan_deployment *now)
 {
     struct plan_recheck_deployment row = {
-        .deployment = then != NULL ? then->deployment : now->deployment,
-        .cost_then = then != NULL ? then->cost : USD_UNKNOWN,
-        .cost_now = now != NULL ? now->cost : USD_UNKNOWN,
-        .cost_change = (double)NAN,
-    };
+        .cost_then = USD_UNKNOWN, .cost_now = USD_UNKNOWN, .cost_change = (double)NAN};
 
-    if (then != NULL)
-        row.offer_then = then->offer;
-    if (now != NULL)
+    if (now != NULL) {
+        row.deployment = now->deployment;
+        row.cost_now = now->cost;
         row.offer_now = now->offer;
+    }
+    if (then != NULL) {
+        row.deployment = then->deployment;
+        row.cost_then = then->cost;
+        row.offer_then = then->offer;
+    }
     if (then != NULL && now != NULL)
         row.cost_change = share_more(usd_double(row.cost_now), usd_double(row.cost_then));
     return row;

@@ -162,8 +162,10 @@ static double usual_busy(const struct device_use *uses, size_t count)
     for (size_t i = 0; i < count && known < ARRAY_LEN(values); i++)
         if (!isnan(uses[i].busy))
             values[known++] = uses[i].busy;
+    if (known == 0)
+        return NAN;
     qsort(values, known, sizeof values[0], num_by_value);
-    return known > 0 ? values[known / 2] : (double)NAN;
+    return values[known / 2];
 }
 
 bool device_use_is_odd(const struct device_use *uses, size_t count, size_t at)
