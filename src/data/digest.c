@@ -270,7 +270,8 @@ static bool digest_once(struct digest_crew *crew, struct tree *tree, bool again,
     crew->total = 0;
     atomic_store(&crew->done, 0);
     ok = list_items(crew, tree, &arena, err) && parallel_run(&what, crew->count, err) &&
-         stop_check(err) && take_digests(crew, tree, again, err);
+         /* A file that was not read to its end because of that is no problem of the tree. */
+         tree_goes_on(crew->work->watch, err) && take_digests(crew, tree, again, err);
     arena_free(&arena);
     return ok;
 }

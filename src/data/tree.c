@@ -62,6 +62,11 @@ bool tree_stat_same(const struct tree_stat *a, const struct tree_stat *b)
            a->inode == b->inode;
 }
 
+bool tree_goes_on(const struct watch *watch, struct error *err)
+{
+    return watch_stopped(watch) ? error_fail(err, ERROR_STOPPED, "stopped") : stop_check(err);
+}
+
 struct tree_entry *tree_add_entry(struct tree *tree, struct error *err)
 {
     struct tree_entry *grown = arena_grow(tree->arena, tree->entries, tree->count,
@@ -234,10 +239,9 @@ static bool walk_names(struct tree_walk *w, int fd, struct str prefix,
     if (count == 0 && prefix.len > 0)
         return add_empty(w, fd, prefix, err);
     for (size_t i = 0; i < count; i++) {
-        if (watch_stopped(w->watch))
-            return error_fail(err, ERROR_STOPPED, "stopped");
-        if (!stop_check(err) || !(names[i].folder ? enter(w, fd, &names[i], depth, err)
-                                                  : look_at(w, fd, &names[i], err)))
+        if (!tree_goes_on(w->watch, err) ||
+            !(names[i].folder ? enter(w, fd, &names[i], depth, err)
+                              : look_at(w, fd, &names[i], err)))
             return false;
     }
     watch_progress(w->watch, "looking", w->tree->count, 0);

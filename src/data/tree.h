@@ -79,6 +79,9 @@ size_t tree_count(const struct tree *tree, enum tree_kind kind);
 bool tree_walk(const char *folder, const struct watch *watch, struct arena *arena,
                struct tree *out, struct error *err) MUST_USE;
 
+/* False, with ERROR_STOPPED, when the work on a tree is to end. */
+bool tree_goes_on(const struct watch *watch, struct error *err) MUST_USE;
+
 /* Add an entry behind the others; NULL when memory runs out. */
 struct tree_entry *tree_add_entry(struct tree *tree, struct error *err) MUST_USE;
 

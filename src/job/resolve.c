@@ -371,8 +371,8 @@ static bool take_stored(struct job *job, struct arena *arena, struct error *err)
     return true;
 }
 
-/* The size of the reward model: a number, or a model that the catalog has. One that nobody
- * knows, or several, count as as large as the trained one. */
+/* The size of the reward model: a number, or a model that the catalog has. An
+ * unknown one, or several, count as large as the trained one. */
 static void find_reward(struct job *job, const struct catalog *catalog)
 {
     struct job_train *t = &job->train;

@@ -24,7 +24,7 @@ bool advise_runs_read(struct op_context *ctx, struct ledger *ledger,
                       const struct ledger_works *works, struct advise_run **out, size_t *count,
                       struct error *err) MUST_USE;
 
-/* What money is told in: that of the runs times `scale` is so much `per` month, say. */
+/* The period of all amounts: that of the runs times `scale` is an amount `per` month, say. */
 struct advise_unit {
     double scale;
     struct str per;

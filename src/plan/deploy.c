@@ -331,7 +331,7 @@ static size_t cheapest_at(const struct deploy *at, size_t count, const struct de
     return best;
 }
 
-/* `count`: there is none. Of two of a kind nobody asks where one gives way to the other. */
+/* `count`: there is none. Where one gives way to another of its kind is not searched for. */
 static bool is_same_kind(const struct deploy *at, size_t count, size_t a, size_t b)
 {
     return a == b || (a < count && b < count && at[a].kind == at[b].kind);

@@ -47,7 +47,7 @@ static void take_expected(struct supervisor *s, const struct supervise_expected 
                   e->memory_gb, e->usable_gb);
 }
 
-/* `given`: by the user, who is told why there is no estimate. */
+/* `given`: by the user, who is warned when there is no estimate. */
 static void estimate_now(struct supervisor *s, const struct supervise_job *job, bool given)
 {
     struct arena arena = {.alloc = s->options->alloc, .block_size = ARENA_BLOCK_SIZE};

@@ -211,6 +211,40 @@ static void test_bad_ones_are_refused(void **state)
     }
 }
 
+static int looks_left;
+
+static bool ended(void)
+{
+    return looks_left-- <= 0;
+}
+
+/* Whenever the end is asked for, it is an end, and no file counts as unreadable. */
+static void test_it_can_be_stopped(void **state)
+{
+    const struct watch watch = {.stopped = ended};
+    struct manifest_took took;
+    struct error err = {0};
+    bool done = false;
+
+    (void)state;
+    make("tree");
+    put("a", "1");
+    put("b", "2");
+    for (int looks = 0; !done && looks < 100; looks++) {
+        struct arena arena = test_arena();
+        struct manifest_work work = {
+            .folder = in_folder("tree"), .threads = 1, .watch = &watch};
+        struct manifest m;
+
+        looks_left = looks;
+        done = manifest_take(&work, &arena, &m, &took, &err);
+        assert_true(done || err.kind == ERROR_STOPPED);
+        assert_true(!done || m.tree.problem_count == 0);
+        arena_free(&arena);
+    }
+    assert_true(done);
+}
+
 static void test_folders_too_deep(void **state)
 {
     struct arena arena = test_arena();
@@ -240,6 +274,7 @@ int group_manifest(void)
         FOLDER_TEST(test_names_are_any_bytes),
         FOLDER_TEST(test_problems_are_listed),
         cmocka_unit_test(test_bad_ones_are_refused),
+        FOLDER_TEST(test_it_can_be_stopped),
         FOLDER_TEST(test_folders_too_deep),
     };
 
