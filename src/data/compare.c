@@ -78,6 +78,19 @@ static const struct tree_entry *entry_at(const struct tree *tree, struct str pat
     return at < tree->count && str_eq(tree->entries[at].path, path) ? &tree->entries[at] : NULL;
 }
 
+/* It is in a folder that could not be read on that side. */
+static bool is_hidden(const struct tree *tree, struct str path)
+{
+    for (size_t i = 0; i < path.len; i++) {
+        const struct tree_entry *e =
+            path.at[i] == '/' ? entry_at(tree, (struct str){path.at, i + 1}) : NULL;
+
+        if (e != NULL && e->trouble)
+            return true;
+    }
+    return false;
+}
+
 /* It is as it was in the base, so that it goes when the other side has it no more. */
 static bool goes(const struct comparing *c, const struct tree_entry *e)
 {
@@ -158,7 +171,8 @@ static enum data_step step_of(const struct comparing *c, const struct tree_entry
     enum data_step step;
 
     if ((here != NULL && here->trouble) || (there != NULL && there->trouble) ||
-        (base != NULL && base->trouble && other != NULL))
+        (base != NULL && base->trouble && other != NULL) ||
+        (other != NULL && is_hidden(other, only->path)))
         return DATA_UNKNOWN;
     if (is_same(here, there) || (other != NULL && is_filled(other, only)))
         return DATA_UNCHANGED;

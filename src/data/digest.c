@@ -220,6 +220,8 @@ static bool note_undone(struct digest_crew *crew, struct tree *tree, struct tree
         return true;
     }
     e->trouble = true;
+    tree->files -= e->kind == TREE_FILE;
+    tree->bytes -= e->kind == TREE_FILE ? e->stat.size : 0;
     return tree_add_problem(tree, why == CHANGING ? TREE_CHANGING : TREE_UNREADABLE, e->path,
                             why == CHANGING ? "written while it was read" : strerror(why), err);
 }

@@ -107,15 +107,17 @@ static bool keep_manifest(const struct manifest_work *work, const struct manifes
     return ok;
 }
 
-static void count_reading(const struct tree *tree, struct manifest_took *took)
+/* Before it is read: what is known already. */
+static void count_known(const struct tree *tree, struct manifest_took *took)
 {
     *took = (struct manifest_took){0};
     for (size_t i = 0; i < tree->count; i++) {
-        if (tree->entries[i].kind != TREE_FILE)
+        const struct tree_entry *e = &tree->entries[i];
+
+        if (e->kind != TREE_FILE || !e->hashed)
             continue;
-        took->known_files += tree->entries[i].hashed;
-        took->read_files += !tree->entries[i].hashed;
-        took->read_bytes += tree->entries[i].hashed ? 0 : tree->entries[i].stat.size;
+        took->known_files++;
+        took->read_bytes -= e->stat.size;
     }
 }
 
@@ -132,10 +134,12 @@ bool manifest_take(const struct manifest_work *work, struct arena *arena, struct
         return false;
     if (there)
         take_all_known(&kept, &out->tree);
-    count_reading(&out->tree, took);
+    count_known(&out->tree, took);
     if (!digest_tree(&digest, &out->tree, err) ||
         !manifest_digest(&out->tree, out->digest, err))
         return false;
+    took->read_files = out->tree.files - took->known_files;
+    took->read_bytes += out->tree.bytes;
     return work->kept == NULL || (there && is_tree_unchanged(&out->tree, &kept.tree)) ||
            keep_manifest(work, out, err);
 }

@@ -15,7 +15,7 @@
  *     + 2c26...
  *     l 6b86... 5 1763412345.0 link                    a link: of what it points to
  *     d empty/                                         a folder with nothing in it
- *     ? broken.bin                                     could not be read
+ *     ? broken.bin                                     could not be read, or is no file
  *     end
  *
  * The one that Stint keeps for itself, to read an unchanged file only once, also has the inode

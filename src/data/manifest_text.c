@@ -53,8 +53,8 @@ static void write_time_ns(int64_t ns, struct buf *out)
 
 static void write_entry(const struct tree_entry *e, bool private, struct buf *out)
 {
-    if (e->kind == TREE_EMPTY || !e->hashed) {
-        buf_adds(out, e->kind == TREE_EMPTY ? "d " : "? ");
+    if (e->kind == TREE_EMPTY || e->trouble) {
+        buf_adds(out, e->trouble ? "? " : "d ");
         write_path(e->path, out);
         return;
     }
@@ -230,7 +230,7 @@ static bool read_entry(struct manifest_lines *in, struct str line, struct tree_e
         return bad_line(in, "SHA-256, size and time are expected", err);
     if (!read_path(line, in->tree->arena, &e->path, err))
         return false;
-    if (!is_inside(e->path, kind == 'd'))
+    if (!is_inside(e->path, kind == 'd' || (kind == '?' && str_ends(e->path, STR("/")))))
         return bad_line(in, "the path leads outside the folder", err);
     return kind != 'c' || read_chunks(in, e, err);
 }
@@ -244,7 +244,7 @@ static bool add_read_entry(struct manifest_lines *in, struct str line, struct er
         return false;
     if (tree->count > 1 && str_cmp(e[-1].path, e->path) >= 0)
         return bad_line(in, "the paths are not in order", err);
-    if (e->kind == TREE_FILE) {
+    if (e->kind == TREE_FILE && !e->trouble) {
         tree->files++;
         if (__builtin_add_overflow(tree->bytes, e->stat.size, &tree->bytes))
             return bad_line(in, "these are too many bytes", err);

@@ -97,11 +97,23 @@ bool tree_same(const struct tree_entry *a, const struct tree_entry *b)
            a->chunk_count == b->chunk_count && memcmp(a->digest, b->digest, TREE_DIGEST) == 0;
 }
 
-/* "cannot be looked at": as a problem. What is gone in the meantime is none. */
+/* It is there, and that is all that is known: also an entry, so that a comparison does not take
+ * it for deleted. */
+static bool add_unknown(struct tree_walk *w, enum tree_problem_kind kind, struct str path,
+                        const char *why, struct error *err)
+{
+    struct tree_entry *e = tree_add_entry(w->tree, err);
+
+    if (e == NULL)
+        return false;
+    *e = (struct tree_entry){.path = path, .trouble = true};
+    return tree_add_problem(w->tree, kind, path, why, err);
+}
+
+/* What is gone in the meantime is no problem. */
 static bool add_unreadable(struct tree_walk *w, struct str path, int why, struct error *err)
 {
-    return why == ENOENT ||
-           tree_add_problem(w->tree, TREE_UNREADABLE, path, strerror(why), err);
+    return why == ENOENT || add_unknown(w, TREE_UNREADABLE, path, strerror(why), err);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -154,6 +166,10 @@ static bool read_names(struct tree_walk *w, DIR *dir, struct str prefix,
             return false;
         ++*count;
     }
+    if (errno != 0 && prefix.len == 0) {
+        error_system(err, errno, "cannot read '%s'", w->root);
+        return false;
+    }
     if (errno != 0 && !add_unreadable(w, prefix, errno, err))
         return false;
     if (*count > 1)
@@ -185,11 +201,11 @@ static bool look_at(struct tree_walk *w, int folder, const struct tree_name *nam
         return add_unreadable(w, name->path, errno, err);
     if (tree_kind_of(&st) != TREE_OTHER)
         return add_file(w, name->path, &st, err);
-    return tree_add_problem(w->tree, TREE_SPECIAL, name->path,
-                            S_ISSOCK(st.st_mode)   ? "a socket"
-                            : S_ISFIFO(st.st_mode) ? "a named pipe"
-                                                   : "a device",
-                            err);
+    return add_unknown(w, TREE_SPECIAL, name->path,
+                       S_ISSOCK(st.st_mode)   ? "a socket"
+                       : S_ISFIFO(st.st_mode) ? "a named pipe"
+                                              : "a device",
+                       err);
 }
 
 static bool walk_tree_folder(struct tree_walk *w, int fd, struct str prefix, int depth,

@@ -33,7 +33,8 @@ struct tree_entry {
     struct str path; /* below the folder, without a leading slash */
     enum tree_kind kind;
     bool hashed;  /* `digest` is known */
-    bool trouble; /* it could not be read: it is among the problems, too */
+    bool trouble; /* all that is known is that it is there: it is among the problems, too. When
+                   * it is a folder, so it is of what may be in it. */
     struct tree_stat stat;
     unsigned char
         digest[TREE_DIGEST];     /* of the content; of a file in chunks, of its `chunks` */
@@ -61,7 +62,7 @@ struct tree {
     size_t count;
     struct tree_problem *problems;
     size_t problem_count;
-    uint64_t bytes; /* of all files */
+    uint64_t bytes; /* of all files, but for those in trouble */
     size_t files;
     /* For work on entries: all of it is in `arena`. */
     size_t room, problem_room;

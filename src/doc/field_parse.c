@@ -279,6 +279,8 @@ static bool parse_with_unit(const struct field *field, struct str text, void *to
             return refuse_field(field, text, "zero or more", err);
     } else if (field->type == FIELD_BYTES) {
         ok = bytes_parse(text, to, err);
+        if (ok && field->positive && ((const bytes *)to)->n == 0)
+            return refuse_field(field, text, "above zero", err);
     } else if (field->type == FIELD_SPAN) {
         ok = parse_span(field, text, to, err);
         if (ok && field->positive && ((const span *)to)->ns <= 0)

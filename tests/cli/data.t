@@ -88,7 +88,7 @@ What cannot be an entry is said.
 $ mkfifo a/pipe && stint data manifest a
 | a: 4 files, 10 B, 1 link, 1 empty folder
 | 
-| sha256          f31759b28328a5f38eb152852a041be0a9bf23f228f1474e4716989992bcb73a
+| sha256          40da6f0afab978ce4adb3d34573c13684779697b5890f74bffdae9f0a2ae6633
 | read            4 files, 10 B
 | 
 | path  problem
@@ -149,3 +149,27 @@ $ stint data
 |   stint data manifest dataset
 |   stint data manifest dataset -o before.manifest
 |   stint data manifest /mnt/archive --reread
+A manifest with what could not be an entry is read again; a file in the folder is warned of.
+$ stint data manifest a -o pipe.manifest >/dev/null; stint data diff a pipe.manifest
+| step       paths  size  of it new
+| unknown        1   0 B        0 B
+| unchanged      6  10 B        0 B
+| 
+| step     size  path
+| unknown   0 B  pipe
+| 
+! stint: note: 1 in 'a' are neither files nor folders, and are left out
+! stint: note: 1 in 'a' are neither files nor folders, and are left out
+$ stint data manifest a -o a/own.manifest | tail -1; rm a/own.manifest
+| pipe  a named pipe
+! stint: warning: 'a/own.manifest' is in 'a', and will be in its next manifest: name a file elsewhere
+! stint: note: 1 in 'a' are neither files nor folders, and are left out
+$ stint data diff a b --bandwidth 0MB
+! stint: --bandwidth: '0MB' is not above zero
+? 2
+What looks as if most had been deleted is warned of.
+$ rm -rf b; mkdir b; stint data diff a b --base a.manifest | tail -2
+| 
+| upload          3 B in under 1 s, $0.00
+! stint: note: 1 in 'a' are neither files nor folders, and are left out
+! stint: warning: 5 of 5 paths of 'a.manifest' would be deleted: is everything mounted, and is it the manifest of the time when both were equal?

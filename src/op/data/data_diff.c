@@ -84,6 +84,20 @@ static struct data_move price_data_move(const struct catalog *catalog, bytes siz
     };
 }
 
+/* A base that is not of the time when both were equal, or a disk that is not mounted, looks as
+ * if most had been deleted. */
+static void warn_deletions(struct op_context *ctx, const struct data_diff_request *req,
+                           const struct data_comparison *found, const struct tree *base)
+{
+    int64_t gone = found->sums[DATA_DELETE_LOCAL].paths + found->sums[DATA_DELETE_REMOTE].paths;
+
+    if (base != NULL && 2 * gone > (int64_t)base->count)
+        message_warn(&ctx->messages,
+                     "%lld of %zu paths of '%.*s' would be deleted: is everything mounted, and "
+                     "is it the manifest of the time when both were equal?",
+                     (long long)gone, base->count, STR_ARG(req->base));
+}
+
 static bool compare_data(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct data_diff_request *req = in;
@@ -102,6 +116,7 @@ static bool compare_data(struct op_context *ctx, const void *in, void *out, stru
         !check_data_place(ctx, req->from, err) || !check_data_place(ctx, req->to, err) ||
         !read_trees(ctx, req, trees, err) || !data_compare(&work, ctx->arena, found, err))
         return false;
+    warn_deletions(ctx, req, found, work.base);
     shown = found->change_count < (size_t)req->limit ? found->change_count : (size_t)req->limit;
     res->here = req->here;
     res->there = req->there;

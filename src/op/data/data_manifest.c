@@ -1,6 +1,10 @@
 /* data.manifest - size, time and SHA-256 of everything in a folder. */
 #include "op/data/data_manifest.h"
 
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/fs.h"
 #include "base/hex.h"
 #include "op/context.h"
@@ -61,6 +65,23 @@ static bool write_manifest_file(struct str path, const struct manifest *m,
     return fs_put_buf(path, &text, err);
 }
 
+/* It is part of what it lists, so that the next one is different. */
+static void warn_inside(struct op_context *ctx, const char *folder, struct str output)
+{
+    char inner[PATH_MAX], outer[PATH_MAX], name[PATH_MAX];
+    size_t len;
+
+    str_copy(output, name, sizeof name);
+    if (output.len == 0 || realpath(folder, outer) == NULL || realpath(name, inner) == NULL)
+        return;
+    len = strlen(outer);
+    if (strncmp(inner, outer, len) == 0 && (inner[len] == '/' || len == 1))
+        message_warn(&ctx->messages,
+                     "'%.*s' is in '%s', and will be in its next manifest: name a file "
+                     "elsewhere",
+                     STR_ARG(output), folder);
+}
+
 static bool refuse_no_folder(const char *name, struct error *err)
 {
     if (fs_exists(name))
@@ -85,6 +106,7 @@ static bool make_manifest(struct op_context *ctx, const void *in, void *out, str
     if (!op_data_tree(ctx, req->folder, req->reread, &m, &took, err) ||
         (req->output.len > 0 && !write_manifest_file(req->output, &m, ctx->arena->alloc, err)))
         return false;
+    warn_inside(ctx, folder, req->output);
     res->folder = req->folder;
     res->output = req->output;
     describe_tree(&m, &took, res);

@@ -103,6 +103,9 @@ static void test_nothing_is_done_with_what_was_not_read(void **state)
     assert_string_equal(steps("a=?", "a=1", "a=1", false), "unknown a");
     assert_string_equal(steps("a=?", "", "a=1", false), "unknown a");
     assert_string_equal(steps("a=1", "", "a=?", false), "unknown a");
+    /* A folder that could not be read: nothing in it was deleted. */
+    assert_string_equal(steps("d/=?", "d/a=1 d/b/c=1 e=1", "d/a=1 d/b/c=1 e=1", false),
+                        "unknown d/, unknown d/a, unknown d/b/c, delete remote e");
     assert_string_equal(steps("a=1", "a=2", "a=?", true), "conflict a");
 }
 

@@ -150,15 +150,24 @@ static void test_names_are_any_bytes(void **state)
 static void test_problems_are_listed(void **state)
 {
     struct arena arena = test_arena();
+    struct buf text = buf_new(arena.alloc, 10000);
     struct manifest_took took;
-    struct manifest m;
+    struct manifest m, read;
+    struct error err = {0};
 
     (void)state;
     make("tree");
     put("a", "1");
+    put("b", "22");
     assert_int_equal(mkfifo(in_folder("tree/pipe"), 0600), 0);
     assert_int_equal(chmod(in_folder("tree/a"), 0), 0);
     m = take(&arena, &took);
+    assert_int_equal(took.read_files, m.tree.files);
+    assert_int_equal(took.read_bytes, m.tree.bytes);
+    manifest_write(&m, false, &text);
+    assert_true(manifest_read(buf_text(&text), &arena, &read, &err)); /* as it was written */
+    assert_int_equal(read.tree.count, 3);
+    assert_true(read.tree.entries[2].trouble);
     if (getuid() != 0) { /* root may read everything */
         assert_int_equal(m.tree.problem_count, 2);
         assert_true(m.tree.entries[0].trouble && !m.tree.entries[0].hashed);
@@ -166,6 +175,7 @@ static void test_problems_are_listed(void **state)
         assert_int_equal(m.tree.problem_count, 1);
     }
     assert_int_equal(m.tree.problems[0].kind, TREE_SPECIAL);
+    buf_free(&text);
     arena_free(&arena);
 }
 
