@@ -94,15 +94,13 @@ static void set_fresh_model(const struct target *t, struct settings *out)
 static void set_fresh_length(const struct target *t, struct settings *out)
 {
     const struct config_choice *c = t->choice;
-    char epochs[32];
 
     if (!t->fresh)
         return;
     if (c->sequence > 0 || c->usual_sequence > 0)
         set_number(out, "max_length", c->sequence > 0 ? c->sequence : c->usual_sequence);
-    (void)snprintf(epochs, sizeof epochs, "%.15g", c->epochs);
     if (c->epochs > 0)
-        set_text(out, "num_train_epochs", str_from(epochs));
+        set_real(out, "num_train_epochs", c->epochs);
     else if (c->steps >= 1 && c->steps < 1e15)
         set_number(out, "max_steps", (int64_t)c->steps);
 }

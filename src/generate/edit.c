@@ -26,6 +26,13 @@ void set_number(struct settings *all, const char *path, int64_t value)
     (void)snprintf(setting->value, sizeof setting->value, "%lld", (long long)value);
 }
 
+void set_real(struct settings *all, const char *path, double value)
+{
+    struct setting *setting = next_setting(all, path, VALUE_NUMBER);
+
+    (void)snprintf(setting->value, sizeof setting->value, "%.15g", value);
+}
+
 void set_flag(struct settings *all, const char *path, bool value)
 {
     struct setting *setting = next_setting(all, path, VALUE_FLAG);
@@ -89,14 +96,14 @@ bool setting_holds(const struct setting *setting, const struct node *root)
 {
     const struct node *node = setting_find(setting, root);
     struct str wanted = str_from(setting->value);
-    int64_t a, b;
+    double a, b;
 
     if (node == NULL || node->kind != NODE_SCALAR)
         return false;
     if (setting->kind == VALUE_FLAG)
         return truth_of(node->text) == truth_of(wanted);
     if (setting->kind == VALUE_NUMBER)
-        return num_int(node->text, &a) && num_int(wanted, &b) && a == b;
+        return num_read(node->text, &a) && num_read(wanted, &b) && !(a < b || a > b);
     return str_eq(node->text, wanted);
 }
 

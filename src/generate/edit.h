@@ -19,8 +19,8 @@ enum syntax {
 };
 
 enum value_kind {
-    VALUE_NUMBER, /* digits */
-    VALUE_FLAG,   /* true or false */
+    VALUE_NUMBER,
+    VALUE_FLAG, /* true or false */
     VALUE_WORD,
 };
 
@@ -51,6 +51,7 @@ struct target {
 
 /* "zero_optimization.stage" is the key `stage` of a section. The path must outlive the list. */
 void set_number(struct settings *all, const char *path, int64_t value);
+void set_real(struct settings *all, const char *path, double value);
 void set_flag(struct settings *all, const char *path, bool value);
 void set_word(struct settings *all, const char *path, const char *value);
 

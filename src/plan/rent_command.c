@@ -32,8 +32,12 @@ static void rent_gcp(const struct rent_wish *w, struct buf *out)
 {
     if (w->instance.len > 0 && memchr(w->instance.at, '+', w->instance.len) != NULL)
         return; /* a machine and accelerators that are attached to it */
-    buf_addf(out, "gcloud compute instances create NAME --machine-type %.*s --zone ",
-             STR_ARG(w->instance));
+    if (w->machines > 1)
+        buf_addf(out, "gcloud compute instances bulk create --count %lld --name-pattern NAME-#",
+                 (long long)w->machines);
+    else
+        buf_adds(out, "gcloud compute instances create NAME");
+    buf_addf(out, " --machine-type %.*s --zone ", STR_ARG(w->instance));
     if (w->zone.len > 0)
         buf_add(out, w->zone);
     else

@@ -93,7 +93,7 @@ $ mkfifo a/pipe && stint data manifest a
 | 
 | path  problem
 | pipe  a named pipe
-! stint: note: 1 in 'a' are neither files nor folders, and are left out
+! stint: note: 1 path in 'a' left out: neither a file nor a folder
 Mistakes.
 $ stint data manifest nowhere
 ! stint: there is no folder 'nowhere'
@@ -104,22 +104,22 @@ $ stint data manifest a.manifest
 !   hint: name the folder that it is in
 ? 3
 $ stint data diff a nowhere
-! stint: note: 1 in 'a' are neither files nor folders, and are left out
+! stint: note: 1 path in 'a' left out: neither a file nor a folder
 ! stint: cannot open 'nowhere': No such file or directory
 !   hint: name a folder, or a manifest that 'stint data manifest' wrote
 ? 4
 $ stint data diff a a/one.txt
-! stint: note: 1 in 'a' are neither files nor folders, and are left out
+! stint: note: 1 path in 'a' left out: neither a file nor a folder
 ! stint: a/one.txt:1: this is no manifest of Stint
 !   hint: 'stint data manifest' writes a new one
 ? 3
 $ head -n 8 a.manifest >cut && stint data diff a cut
-! stint: note: 1 in 'a' are neither files nor folders, and are left out
+! stint: note: 1 path in 'a' left out: neither a file nor a folder
 ! stint: cut:9: the manifest ends here: it is not complete
 !   hint: 'stint data manifest' writes a new one
 ? 3
 $ sed 's/^f \(.\)/f 0/' a.manifest >edited && stint data diff a edited
-! stint: note: 1 in 'a' are neither files nor folders, and are left out
+! stint: note: 1 path in 'a' left out: neither a file nor a folder
 ! stint: edited:12: its SHA-256 is not that of its head
 !   hint: 'stint data manifest' writes a new one
 ? 3
@@ -158,12 +158,12 @@ $ stint data manifest a -o pipe.manifest >/dev/null; stint data diff a pipe.mani
 | step     size  path
 | unknown   0 B  pipe
 | 
-! stint: note: 1 in 'a' are neither files nor folders, and are left out
-! stint: note: 1 in 'a' are neither files nor folders, and are left out
+! stint: note: 1 path in 'a' left out: neither a file nor a folder
+! stint: note: 1 path in 'a' left out: neither a file nor a folder
 $ stint data manifest a -o a/own.manifest | tail -1; rm a/own.manifest
 | pipe  a named pipe
 ! stint: warning: 'a/own.manifest' is in 'a', and will be in its next manifest: name a file elsewhere
-! stint: note: 1 in 'a' are neither files nor folders, and are left out
+! stint: note: 1 path in 'a' left out: neither a file nor a folder
 $ stint data diff a b --bandwidth 0MB
 ! stint: --bandwidth: '0MB' is not above zero
 ? 2
@@ -171,5 +171,5 @@ What looks as if most had been deleted is warned of.
 $ rm -rf b; mkdir b; stint data diff a b --base a.manifest | tail -2
 | 
 | upload          3 B in under 1 s, $0.00
-! stint: note: 1 in 'a' are neither files nor folders, and are left out
+! stint: note: 1 path in 'a' left out: neither a file nor a folder
 ! stint: warning: 5 of 5 paths of 'a.manifest' would be deleted: is everything mounted, and is it the manifest of the time when both were equal?

@@ -816,7 +816,7 @@ static struct memory at_writing(const struct setup *s, const struct held *h,
     double engine = alignment_engine_bytes(s);
 
     if (a->engine_gpus > 0)
-        m = (struct memory){.workspace = m.workspace};
+        m = (struct memory){.workspace = m.workspace, .host = m.host};
     else if (a->transformers)
         engine = 0;
     m.moment = MOMENT_WRITING;

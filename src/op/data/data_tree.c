@@ -36,7 +36,7 @@ static bool read_manifest_file(struct op_context *ctx, const char *path, struct 
 {
     struct str text;
 
-    if (!fs_read(path, MANIFEST_MAX, ctx->arena, &text, err)) {
+    if (!op_file_read(ctx, path, MANIFEST_MAX, &text, err)) {
         if (err->kind == ERROR_ABSENT)
             error_hint(err, "name a folder, or a manifest that 'stint data manifest' wrote");
         return false;
@@ -83,6 +83,7 @@ void op_data_note_problems(struct op_context *ctx, struct str name, const struct
     }
     if (tree->problem_count > unread)
         message_note(&ctx->messages,
-                     "%zu in '%.*s' are neither files nor folders, and are left out",
-                     tree->problem_count - unread, STR_ARG(name));
+                     "%zu path%s in '%.*s' left out: neither a file nor a folder",
+                     tree->problem_count - unread,
+                     num_plural((int64_t)(tree->problem_count - unread)), STR_ARG(name));
 }

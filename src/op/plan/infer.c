@@ -55,7 +55,7 @@ static const struct field request[] = {
     FIELD_AS("set", TEXTS, infer_request, source.set, .value = "KEY=VALUE",
              .help = "change a key of the job: weights=int8, hours_per_day=8"),
     FIELD(FLAG, infer_request, compression,
-          .help = "compare 18 kinds of quantization, pruning and distillation, by published "
+          .help = "compare kinds of quantization, pruning and distillation, by published "
                   "ranges"),
     FIELD(FLAG, infer_request, explain,
           .help = "show all break-even volumes, hours and unusable options"),

@@ -347,7 +347,7 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
     options.charge = run_charge_of(&price, predicted, extra);
     set_start_price(&price, &start);
     set_start_prediction(predicted, &start);
-    if (predicted->features.len == 0) {
+    if (predicted->features.len == 0 && predicted->machines == 0) { /* no plan has one */
         options.job = predicted->job;
         options.estimate = run_estimate;
         options.estimate_ctx = &estimator;

@@ -180,8 +180,10 @@ static bool answer_line(struct supervisor *s, const struct node *line, struct st
         return true;
     }
     if (str_eq(request, STR("job"))) {
+        if (!sup_estimate_reported(s, line, text))
+            return false;
         buf_adds(answer, "{\"stint\":\"job\"}");
-        return sup_estimate_reported(s, line, text);
+        return true;
     }
     /* A command that we started ends by ending. */
     if (!str_eq(request, STR("end")) || s->options->target == NULL ||
