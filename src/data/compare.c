@@ -79,7 +79,7 @@ static const struct tree_entry *entry_at(const struct tree *tree, struct str pat
 }
 
 /* It is in a folder that could not be read on that side. */
-static bool is_hidden(const struct tree *tree, struct str path)
+static bool is_hidden_path(const struct tree *tree, struct str path)
 {
     for (size_t i = 0; i < path.len; i++) {
         const struct tree_entry *e =
@@ -172,7 +172,7 @@ static enum data_step step_of(const struct comparing *c, const struct tree_entry
 
     if ((here != NULL && here->trouble) || (there != NULL && there->trouble) ||
         (base != NULL && base->trouble && other != NULL) ||
-        (other != NULL && is_hidden(other, only->path)))
+        (other != NULL && is_hidden_path(other, only->path)))
         return DATA_UNKNOWN;
     if (is_same(here, there) || (other != NULL && is_filled(other, only)))
         return DATA_UNCHANGED;

@@ -108,7 +108,7 @@ static bool keep_manifest(const struct manifest_work *work, const struct manifes
 }
 
 /* Before it is read: what is known already. */
-static void count_known(const struct tree *tree, struct manifest_took *took)
+static void count_kept_digests(const struct tree *tree, struct manifest_took *took)
 {
     *took = (struct manifest_took){0};
     for (size_t i = 0; i < tree->count; i++) {
@@ -134,7 +134,7 @@ bool manifest_take(const struct manifest_work *work, struct arena *arena, struct
         return false;
     if (there)
         take_all_known(&kept, &out->tree);
-    count_known(&out->tree, took);
+    count_kept_digests(&out->tree, took);
     if (!digest_tree(&digest, &out->tree, err) ||
         !manifest_digest(&out->tree, out->digest, err))
         return false;
