@@ -281,13 +281,13 @@ static bool add_training_memory(struct estimating *w, const struct setup *s,
     res->memory_high_gb = size.high;
     add_chance(need->chance, need->host <= 1, res);
     if (m->host > 0) {
-        double boards = (double)(hw->gpus < hw->per_node ? hw->gpus : hw->per_node);
+        double used = hardware_host_used(hw, s, m);
 
-        res->host_gb = m->host * boards / 1e9;
+        res->host_gb = used / 1e9;
         res->host_usable_gb = hardware_host_bytes(hw) / 1e9;
         res->host_low = (usd_per_hour){usd_about(res->host_gb * HOST_GB_HOUR_LOW).nano};
         res->host_high = (usd_per_hour){usd_about(res->host_gb * HOST_GB_HOUR_HIGH).nano};
-        joined_check_offload(w->in, m->host * boards);
+        joined_check_offload(w->in, used);
         if (isnan(hw->host_bytes))
             note(&w->notes, "the machine is assumed to have %.0f GB of memory; %.0f are needed",
                  res->host_usable_gb, res->host_gb);

@@ -145,12 +145,17 @@ double hardware_host_bytes(const struct hardware *hw)
                               : USUAL_HOST * (double)hw->per_node * usable_memory(hw->gpu);
 }
 
-/* Share of the machine's memory that offloaded states take. */
-static double host_need(const struct memory *m, const struct hardware *hw)
+double hardware_host_used(const struct hardware *hw, const struct setup *s,
+                          const struct memory *m)
 {
-    double boards = (double)(hw->gpus < hw->per_node ? hw->gpus : hw->per_node);
+    return m->host * (double)(s->gpus < hw->per_node ? s->gpus : hw->per_node);
+}
 
-    return m->host * boards / (HOST_SHARE * hardware_host_bytes(hw));
+/* Share of the machine's memory that offloaded states take. */
+static double host_need(const struct memory *m, const struct setup *s,
+                        const struct hardware *hw)
+{
+    return hardware_host_used(hw, s, m) / (HOST_SHARE * hardware_host_bytes(hw));
 }
 
 struct setting_need setup_need(const struct setup *s, const struct hardware *hw,
@@ -159,11 +164,11 @@ struct setting_need setup_need(const struct setup *s, const struct hardware *hw,
     struct memory m = estimate_memory(s, c);
     double usable = usable_memory(s->gpu);
 
-    if (m.paged > 0 && host_need(&m, hw) > 1) { /* nowhere to go: they stay on the card */
+    if (m.paged > 0 && host_need(&m, s, hw) > 1) { /* nowhere to go: they stay on the card */
         m.device += m.paged;
         m.host -= m.paged;
     }
-    return (struct setting_need){m.device / usable, host_need(&m, hw),
+    return (struct setting_need){m.device / usable, host_need(&m, s, hw),
                                  guess_chance(m.device, memory_doubt(s, c), usable)};
 }
 
@@ -215,7 +220,7 @@ static void pick_keep(void *ctx, const struct setting *s)
     struct pick *p = ctx;
     int complexity = setup_complexity(&s->setup);
 
-    if (beaten(p, s) || host_need(&s->memory, p->hw) > 1)
+    if (beaten(p, s) || host_need(&s->memory, &s->setup, p->hw) > 1)
         return;
     p->best[complexity] = *s;
     p->found[complexity] = true;

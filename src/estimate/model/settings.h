@@ -49,6 +49,11 @@ struct setting_need {
 /* Bytes of a machine's memory, or what such a machine usually has. */
 double hardware_host_bytes(const struct hardware *hw);
 
+/* What its training GPUs keep in the memory of one machine; those of an engine that writes
+ * answers keep nothing there. */
+double hardware_host_used(const struct hardware *hw, const struct setup *s,
+                          const struct memory *m);
+
 struct setting_need setup_need(const struct setup *s, const struct hardware *hw,
                                const struct constants *c);
 

@@ -400,7 +400,7 @@ size_t space_offloads(const struct space *s, const struct shape *shape, struct z
         return count; /* what shares layers keeps its states on the card, or pages them */
     if (alone || zero.stage >= 1)
         out[count++] = OFFLOAD_OPTIMIZER;
-    if ((alone || zero.stage == 3))
+    if (alone || zero.stage == 3)
         out[count++] = OFFLOAD_ALL;
     return count;
 }
