@@ -388,13 +388,16 @@ static bool sells_in_region(const struct rows *offers, struct str provider, stru
     return false;
 }
 
-/* An offer in a longer region, of a provider that has none in the region itself. */
-static const struct machine *longer_region(const struct rows *offers, struct str region)
+/* An offer in a longer region that is not asked for, too, of a provider that has none in the
+ * region itself. */
+static const struct machine *longer_region(const struct rows *offers, struct strs asked,
+                                           struct str region)
 {
     const struct machine *at = offers->at;
 
     for (size_t i = 0; i < offers->len; i++)
         if (at[i].region.len > region.len && str_starts(at[i].region, region) &&
+            !strs_match(asked, at[i].region) &&
             !sells_in_region(offers, at[i].provider, region))
             return &at[i];
     return NULL;
@@ -405,7 +408,8 @@ void catalog_note_regions(const struct catalog *catalog, struct strs regions,
 {
     for (size_t i = 0; i < regions.len; i++) {
         struct str region = regions.at[i];
-        const struct machine *other = longer_region(&catalog->tables[TABLE_OFFERS], region);
+        const struct machine *other =
+            longer_region(&catalog->tables[TABLE_OFFERS], regions, region);
 
         if (other != NULL)
             message_note(messages,
