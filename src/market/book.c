@@ -90,6 +90,10 @@ bool market_book_dates(const struct catalog *catalog, struct arena *arena,
 
 void book_dates_write(const struct book_dates *dates, day today, struct buf *out)
 {
+    if (dates->total == 0) {
+        buf_adds(out, "none");
+        return;
+    }
     if (dates->of_usual < dates->total)
         buf_addf(out, "%zu of %zu ", dates->of_usual, dates->total);
     buf_adds(out, "from ");

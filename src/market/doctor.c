@@ -796,7 +796,7 @@ static struct price_ages built_in_ages(const struct doctor_visit *v)
     for (size_t i = 0; i < offers->len; i++) {
         const struct machine *m = CATALOG_ROW(v->view->catalog, TABLE_OFFERS, machine, i);
 
-        if (!m->fact.current || m->on_demand.nano == MONEY_UNKNOWN)
+        if (!m->fact.current || m->fact.layer > 0 || m->on_demand.nano == MONEY_UNKNOWN)
             continue;
         ages.count++;
         ages.old += price_too_old(provider_find(v->view->catalog, m->provider),
