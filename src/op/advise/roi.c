@@ -210,8 +210,8 @@ static bool roi_of_ways(struct roi_call *c, struct error *err)
     if (options == NULL)
         return false;
     if (c->req->source.job.len > 0)
-        return error_fail_hint(err, ERROR_USAGE, "leave out one of them",
-                               "--way is about figures of your own, not about a job");
+        return error_fail_hint(err, ERROR_USAGE, "leave out the job, or these options",
+                               "--way and --local-time compare figures of your own, not a job");
     if (c->req->local_time.ns > 0)
         roi_take_local_time(c->req->local_time, options, c->res);
     if (!roi_take_ways(c->req->ways, options, c->res, err))
