@@ -363,18 +363,17 @@ static bool note_rough(const struct choosing *c, enum deployment best)
                      then != NULL ? ", and at half " : "", then != NULL ? then : "");
 }
 
-/* An old price counts at the end of its range: what costs less by it is not the best. */
+/* What costs less at a price that is too old is not the best. */
 static bool note_old(const struct choosing *c, const enum deployment *order, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         const struct deploy *d = &c->at[order[i]];
 
-        if (!by_latency(c) && !is_conditional(c, order[i]) &&
+        if (d->premium > 0 && !by_latency(c) && !is_conditional(c, order[i]) &&
             c->cost[order[i]].usd < 0.995 * c->cost[order[0]].usd &&
             !plan_note(
                 c->w, c->err,
-                "%s costs less at its price, but that is %lld days old: it counts at the "
-                "end of its range",
+                "%s costs less at its price, but that is %lld days old: too old to be the best",
                 deployment_names[order[i]], (long long)(day_of(c->w->now).n - d->date.n)))
             return false;
     }

@@ -498,7 +498,12 @@ static bool best_in_way(struct planning *w, size_t way, struct plan *out, bool *
         job->train.optimizer = str_from(standard_ways[way].optimizer);
     p.job = job;
     search = search_new(&p, w->measured, w->arena, &ignored);
-    return search == NULL || search_best(search, &p, NULL, out, found, err);
+    if (search != NULL)
+        return search_best(search, &p, NULL, out, found, err);
+    if (ignored.kind == ERROR_INPUT || ignored.kind == ERROR_UNFIT)
+        return true; /* it cannot be done in this way */
+    *err = ignored;
+    return false;
 }
 
 /* Full training at the usual precision keeps 16 bytes for each parameter: two thirds of them
