@@ -90,7 +90,9 @@ struct str work_reason(const struct work_facts *f, const char *section, const ch
     if (strcmp(key, "cost_per_step_usd") == 0)
         return STR("no steps were recorded");
     if (strcmp(key, "cost_per_point_usd") == 0)
-        return isnan(w->score) ? STR("there is no efficiency score") : STR("there is no price");
+        return isnan(w->score)   ? STR("there is no efficiency score")
+               : !(w->score > 0) ? STR("the efficiency score is 0")
+                                 : STR("there is no price");
     if (!run && (strcmp(key, "gpu") == 0 || strcmp(key, "gpus") == 0))
         return STR("not recorded: give --gpu");
     return run ? STR("the meters did not see it") : STR("only metered runs have it");
