@@ -65,7 +65,7 @@ bool budget_absent(const struct ledger_budget *budgets, size_t count, struct str
                    struct error *err);
 
 /* The share, and the thresholds that are reached, from what is spent, forecast and the limit.
- * */
+ */
 void budget_compare(struct budget_state *state);
 
 /* How a budget is, wherever it is shown. */

@@ -497,7 +497,7 @@ const struct image_model *image_model_find(const struct catalog *catalog, struct
 void model_suggest(const struct catalog *catalog, struct suggestion *s);
 
 /* A model that people know and the catalog does not have: why, and what to ask about instead.
- * */
+ */
 struct unmodeled {
     const char *pattern, *reason, *instead;
 };

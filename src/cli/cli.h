@@ -34,7 +34,7 @@ enum cli_stage {
 extern const char *const cli_stage_titles[];
 
 /* What help and the man page stint-GROUP(1) say of "price list", "price compare", ... together.
- * */
+ */
 struct command_group {
     const char *summary;
     enum cli_stage stage;
@@ -76,12 +76,12 @@ extern const struct cli_other_word cli_other_words[];
 extern const size_t cli_other_word_count;
 
 /* The command of this name, and the first of the group of this name; NULL when there is none.
- * */
+ */
 const struct command *cli_find(struct str name);
 const struct command *cli_find_group(struct str name);
 
 /* The first word of its name; and whether it is the first command of the group with that name.
- * */
+ */
 struct str cli_group_name(const struct command *command);
 bool cli_begins_group(const struct command *command);
 

@@ -141,7 +141,7 @@ bool fields_reset(const struct field_set *set, void *record, struct arena *arena
                   struct error *err) MUST_USE;
 
 /* Only the fields of the set, and without the fallbacks: no members of the record beside them.
- * */
+ */
 void fields_unknown(const struct field_set *set, void *record);
 
 /* Read one value into the record. Empty text is unknown in the plain form, and refused in the

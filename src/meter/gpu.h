@@ -34,7 +34,7 @@ extern const struct gpu_vendor gpu_nvidia, gpu_amd, gpu_gaudi;
 #define GPU_ERROR_SELDOM 0.25  /* power that is looked at each few seconds */
 
 /* Is there such a file or folder, below the root of the options? For drivers: "/sys/module/..."
- * */
+ */
 bool gpu_has_path(const struct meter_options *options, const char *path);
 
 /* A sample of which nothing is known yet. */

@@ -4,7 +4,7 @@
  *     struct op_step step = op_step_begin(ctx);
  *     ...
  *     op_step_end(&step, "prices: %zu offers", count);
- * */
+ */
 #ifndef OP_STEP_H
 #define OP_STEP_H
 

@@ -1,5 +1,5 @@
 /* experiment.h - the folder of an experiment: its model, and what an earlier report of it said.
- * */
+ */
 #ifndef REPORT_EXPERIMENT_H
 #define REPORT_EXPERIMENT_H
 

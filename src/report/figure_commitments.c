@@ -1,5 +1,5 @@
 /* The picture of `stint commitments`: hours at each load, and the cost of a year by commitment.
- * */
+ */
 #include <math.h>
 
 #include "report/figures.h"

@@ -43,7 +43,7 @@ void value_seconds_within(double value, double low, double high, struct buf *out
 void value_within(double value, double low, double high, const char *unit, struct buf *out);
 
 /* GPUs and machines: "8x H100", "0.25x T4"; the name alone when their number is unknown or 0.
- * */
+ */
 void value_times(double count, struct str name, struct buf *out);
 
 /* "aws/us-east-1/us-east-1a": as much of it as is known; "?" when nothing is. */

@@ -106,7 +106,7 @@ size_t metric_unmatched(const struct metric_reader *reader,
 void metric_seen(const struct metric_reader *reader, struct buf *out);
 
 /* Is it the name of a loss, of training or of an evaluation, or of a term of one ("kl_loss")?
- * */
+ */
 bool metric_is_loss(const char *name);
 
 /* The value of this name in an update: a named one, or "loss" ("train_loss"), "eval_loss"
