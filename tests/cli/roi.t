@@ -207,6 +207,6 @@ $ stint roi --way 500usd:40h
 !   hint: --way 500usd:40h --way 800usd:10h; or --way 10usd:2h --local rtx3070 --local-time 12h
 ? 2
 $ stint roi examples/llama-7b-lora.yaml --way 5usd:2h
-! stint: --way is about figures of your own, not about a job
-!   hint: leave out one of them
+! stint: --way and --local-time compare figures of your own, not a job
+!   hint: leave out the job, or these options
 ? 2
