@@ -560,6 +560,47 @@ static bool read_ledger_runs(struct ledger *l, const struct ledger_query *q,
     return row >= 0;
 }
 
+/* The key of the run that the statement finds: 1, 0 when there is none, -1. */
+static int find_run_key(struct ledger *l, const char *sql, struct values values, int64_t *key,
+                        struct error *err)
+{
+    struct query *q = ledger_query(l, sql, values, err);
+    int row = ledger_row(l, q, "read", err);
+
+    if (row > 0)
+        *key = column_int(q, 0);
+    query_reset(q);
+    return row;
+}
+
+/* A process that records its end while its run is read is gone when it is looked for, and the run
+ * looks lost. What is read after that is what it is. */
+static bool read_lost_again(struct ledger *l, struct ledger_run *runs, size_t count,
+                            struct arena *arena, struct error *err)
+{
+    size_t lost = 0;
+    int begun;
+    bool ok = true;
+
+    for (size_t i = 0; i < count; i++)
+        lost += runs[i].state == RUN_LOST;
+    if (lost == 0)
+        return true;
+    begun = ledger_start_read(l, err);
+    for (size_t i = 0; begun > 0 && ok && i < count; i++) {
+        int64_t key = 0;
+        int found;
+
+        if (runs[i].state != RUN_LOST)
+            continue;
+        found = find_run_key(l, run_of_id_sql,
+                             VALUES(as_text(STR("")), as_text(str_from(runs[i].start.id))),
+                             &key, err);
+        ok = found == 0 || (found > 0 && ledger_read_run(l, key, arena, &runs[i], err));
+    }
+    return begun <= 0 ? begun == 0 : ledger_finish(l, ok, err);
+}
+
 bool ledger_runs(struct ledger *l, const struct ledger_query *query, struct arena *arena,
                  const struct ledger_run **out, size_t *count, struct error *err)
 {
@@ -570,10 +611,13 @@ bool ledger_runs(struct ledger *l, const struct ledger_query *query, struct aren
     *count = 0;
     if (begun <= 0)
         return begun == 0;
-    if (!ledger_finish(l, read_ledger_runs(l, query, &list, err), err))
+    if (!ledger_finish(l, read_ledger_runs(l, query, &list, err), err) ||
+        !read_lost_again(l, list.at, list.len, arena, err))
         return false;
+    for (size_t i = 0; i < list.len; i++)
+        if (run_wanted(query, &list.at[i]))
+            list.at[(*count)++] = list.at[i];
     *out = list.at;
-    *count = list.len;
     return true;
 }
 
@@ -637,19 +681,6 @@ static bool could_be_id(struct str what)
         if (strchr("0123456789abcdef-", what.at[i]) == NULL || what.at[i] == '\0')
             return false;
     return true;
-}
-
-/* The key of the run that the statement finds: 1, 0 when there is none, -1. */
-static int find_run_key(struct ledger *l, const char *sql, struct values values, int64_t *key,
-                        struct error *err)
-{
-    struct query *q = ledger_query(l, sql, values, err);
-    int row = ledger_row(l, q, "read", err);
-
-    if (row > 0)
-        *key = column_int(q, 0);
-    query_reset(q);
-    return row;
 }
 
 /* The run whose id starts or ends so: 1, 0 when there is none, -1 with the error set. */
@@ -761,5 +792,7 @@ bool ledger_find_of_team(struct ledger *l, struct str what, struct str team,
         error_set(err, ERROR_ABSENT, "the ledger '%s' has no runs yet", l->name);
         error_hint(err, "'stint run -- COMMAND' makes one");
     }
-    return begun > 0 && ledger_finish(l, find_ledger_run(l, what, team, arena, out, err), err);
+    return begun > 0 &&
+           ledger_finish(l, find_ledger_run(l, what, team, arena, out, err), err) &&
+           read_lost_again(l, out, 1, arena, err);
 }

@@ -166,6 +166,47 @@ static void lost_run_is_closed_when_resumed(void **state)
     ledger_close(l);
 }
 
+/* Its process records its end and is gone between the read of its row and the look at it. */
+static struct ledger *ending_ledger;
+static struct ledger_start *ending_run;
+
+static stamp end_when_asked(void *ctx)
+{
+    struct ledger_start *start = ending_run;
+
+    (void)ctx;
+    ending_run = NULL;
+    if (start != NULL)
+        end_run(ending_ledger, start, 1, 40, RUN_DONE);
+    return ledger_now;
+}
+
+static void a_run_that_ends_while_it_is_read_is_not_lost(void **state)
+{
+    static const struct ledger_query lost = {
+        .state = STR("lost"), .since = {-1}, .until = {-1}, .limit = 0};
+    struct ledger *writer = open_ledger(LEDGER_WRITE), *reader;
+    struct ledger_start runs[3] = {start_of("bert"), start_of("bert"), start_of("bert")};
+
+    (void)state;
+    ending_ledger = writer;
+    for (int i = 0; i < 3; i++) {
+        of_the_dead(&runs[i]);
+        (void)begin_run(writer, &runs[i]);
+        tick_run(writer, &runs[i], 1, 20, NULL);
+    }
+    reader = open_ledger(LEDGER_READ);
+    ledger_clock.today = end_when_asked;
+    ending_run = &runs[0];
+    assert_int_equal(read_run(reader, runs[0].id).state, RUN_DONE);
+    ending_run = &runs[1];
+    assert_int_equal(count_runs(reader, lost), 1); /* the third */
+    assert_null(ending_run);
+    assert_int_equal(read_run(reader, runs[1].id).state, RUN_DONE);
+    ledger_close(reader);
+    ledger_close(writer);
+}
+
 static void a_run_lost_after_a_notice_was_preempted(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -321,6 +362,7 @@ int group_resume(void)
         ledger_test(run_to_resume_may_be_named),
         ledger_test(running_run_is_not_resumed),
         ledger_test(lost_run_is_closed_when_resumed),
+        ledger_test(a_run_that_ends_while_it_is_read_is_not_lost),
         ledger_test(a_run_lost_after_a_notice_was_preempted),
         ledger_test(live_supervisors_are_recognized),
         ledger_test(attempts_are_summed),
