@@ -183,7 +183,7 @@ static stamp end_when_asked(void *ctx)
 
 static void a_run_that_ends_while_it_is_read_is_not_lost(void **state)
 {
-    static const struct ledger_query lost = {
+    const struct ledger_query lost = {
         .state = STR("lost"), .since = {-1}, .until = {-1}, .limit = 0};
     struct ledger *writer = open_ledger(LEDGER_WRITE), *reader;
     struct ledger_start runs[3] = {start_of("bert"), start_of("bert"), start_of("bert")};
