@@ -100,7 +100,7 @@ $ stint data manifest nowhere
 !   hint: name the folder with the data
 ? 4
 $ stint data manifest a.manifest
-! stint: 'a.manifest' is no folder
+! stint: 'a.manifest' is not a folder
 !   hint: name the folder that it is in
 ? 3
 $ stint data diff a nowhere
@@ -144,6 +144,8 @@ $ stint data
 |   data manifest         list size, time and SHA-256 of every file of a folder
 |   data diff             compare two folders: what to upload, download and
 |                         delete, and its price
+|   data tier             move files that are old to cheaper disks (dry run by
+|                         default)
 | 
 | example
 |   stint data manifest dataset

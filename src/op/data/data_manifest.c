@@ -82,15 +82,6 @@ static void warn_inside(struct op_context *ctx, const char *folder, struct str o
                      STR_ARG(output), folder);
 }
 
-static bool refuse_no_folder(const char *name, struct error *err)
-{
-    if (fs_exists(name))
-        return error_fail_hint(err, ERROR_INPUT, "name the folder that it is in",
-                               "'%s' is no folder", name);
-    return error_fail_hint(err, ERROR_ABSENT, "name the folder with the data",
-                           "there is no folder '%s'", name);
-}
-
 static bool make_manifest(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct data_manifest_request *req = in;
@@ -101,9 +92,8 @@ static bool make_manifest(struct op_context *ctx, const void *in, void *out, str
 
     if (folder == NULL)
         return false;
-    if (!fs_is_folder(folder))
-        return refuse_no_folder(folder, err);
-    if (!op_data_tree(ctx, req->folder, req->reread, &m, &took, err) ||
+    if (!op_data_check_folder(folder, err) ||
+        !op_data_tree(ctx, req->folder, req->reread, &m, &took, err) ||
         (req->output.len > 0 && !write_manifest_file(req->output, &m, ctx->arena->alloc, err)))
         return false;
     warn_inside(ctx, folder, req->output);

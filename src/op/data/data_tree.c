@@ -31,6 +31,17 @@ static bool kept_path(struct op_context *ctx, const char *folder, const char **o
     return *out != NULL;
 }
 
+bool op_data_check_folder(const char *name, struct error *err)
+{
+    if (fs_is_folder(name))
+        return true;
+    if (fs_exists(name))
+        return error_fail_hint(err, ERROR_INPUT, "name the folder that it is in",
+                               "'%s' is not a folder", name);
+    return error_fail_hint(err, ERROR_ABSENT, "name the folder with the data",
+                           "there is no folder '%s'", name);
+}
+
 static bool read_manifest_file(struct op_context *ctx, const char *path, struct manifest *out,
                                struct error *err)
 {

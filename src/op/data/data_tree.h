@@ -11,6 +11,9 @@ struct op_context;
 bool op_data_tree(struct op_context *ctx, struct str name, bool reread, struct manifest *out,
                   struct manifest_took *took, struct error *err) MUST_USE;
 
+/* Is it there, and a folder? The error says what to name instead. */
+bool op_data_check_folder(const char *name, struct error *err) MUST_USE;
+
 /* What could not be read is a warning, and the answer is partial (exit status 1); what is
  * neither a file nor a folder is a note. */
 void op_data_note_problems(struct op_context *ctx, struct str name, const struct tree *tree);

@@ -6,6 +6,7 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
+#include "op/storage_price.h"
 
 /* ---- what they share ---- */
 
@@ -211,56 +212,6 @@ static const struct field prune_result[] = {
           .help = "source of the storage price"),
 };
 
-/* Whose storage: given, configured, or the catalog's first. */
-static struct str storage_provider(const struct op_context *ctx, struct str given)
-{
-    if (given.len > 0 || ctx->settings->providers.len == 0)
-        return given;
-    return ctx->settings->providers.at[0];
-}
-
-static bool describe_price(struct op_context *ctx, const struct storage *s, struct str *out,
-                           struct error *err)
-{
-    struct buf text = buf_new(ctx->arena->alloc, 512);
-
-    buf_add(&text, s->provider);
-    buf_char(&text, ' ');
-    buf_add(&text, s->product);
-    buf_adds(&text, ", ");
-    day_write(s->fact.date, &text);
-    return buf_keep(&text, ctx->arena, out, err);
-}
-
-static bool find_prune_price(struct op_context *ctx,
-                             const struct checkpoints_prune_request *req,
-                             struct checkpoints_prune_result *res, struct error *err)
-{
-    struct str provider = storage_provider(ctx, req->provider);
-    const struct rows *table = &ctx->catalog.tables[TABLE_STORAGE];
-
-    res->storage_price = req->storage_price;
-    res->storage_source = STR("as given");
-    if (req->storage_price.nano != MONEY_UNKNOWN)
-        return true;
-    res->storage_source = (struct str){0};
-    if (!op_catalog(ctx, TABLE_BIT(TABLE_STORAGE), err) ||
-        (req->provider.len > 0 &&
-         !catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_STORAGE), "provider",
-                                 (struct strs){&req->provider, 1}, err)))
-        return false;
-    for (size_t i = 0; i < table->len; i++) {
-        const struct storage *s = CATALOG_ROW(&ctx->catalog, TABLE_STORAGE, storage, i);
-
-        if (!str_eq(s->tier, STR("hot")) ||
-            (provider.len > 0 && !str_eq_nocase(s->provider, provider)))
-            continue;
-        res->storage_price = s->usd_gb_month;
-        return describe_price(ctx, s, &res->storage_source, err);
-    }
-    return true;
-}
-
 /* Remove what the rules do not keep; continue after a failure. */
 static void remove_all(struct op_context *ctx, const struct checkpoints_seen *seen,
                        struct checkpoint_view *rows, struct checkpoints_prune_result *res)
@@ -327,8 +278,10 @@ static bool checkpoints_prune(struct op_context *ctx, const void *in, void *out,
     bool *gone;
     double frees = 0;
 
+    res->storage_price = req->storage_price;
     if (!see_checkpoints(ctx, &req->ask, true, &seen, err) ||
-        !find_prune_price(ctx, req, res, err))
+        !op_storage_price(ctx, req->provider, "hot", &res->storage_price, &res->storage_source,
+                          err))
         return false;
     rows = checkpoint_views(&seen, ctx->arena, err);
     gone = rows != NULL ? arena_array(ctx->arena, bool, seen.count, err) : NULL;
