@@ -50,7 +50,7 @@ static int open_original(const char *path, const struct tree_stat *seen, struct 
 }
 
 /* Fill the block, unless the file ends before: the bytes, or -1. */
-static ssize_t read_block(int fd, unsigned char *block)
+static ssize_t read_moved_block(int fd, unsigned char *block)
 {
     size_t len = 0;
 
@@ -77,8 +77,8 @@ static bool compare_files(const struct moving *m, int from, bool *same, struct e
     if (!ok)
         error_system(err, errno, "cannot read '%s'", m->to);
     while (ok && *same && a > 0) {
-        a = read_block(from, m->room);
-        b = read_block(to, m->room + MOVE_BLOCK);
+        a = read_moved_block(from, m->room);
+        b = read_moved_block(to, m->room + MOVE_BLOCK);
         *same = a == b && (a <= 0 || memcmp(m->room, m->room + MOVE_BLOCK, (size_t)a) == 0);
         ok = tree_goes_on(m->work->watch, err);
         if (ok && (a < 0 || b < 0)) {
@@ -92,7 +92,7 @@ static bool compare_files(const struct moving *m, int from, bool *same, struct e
 }
 
 /* Write it, but leave blocks of zeros out: holes stay holes. */
-static bool write_block(int fd, const unsigned char *block, size_t len, off_t at)
+static bool write_moved_block(int fd, const unsigned char *block, size_t len, off_t at)
 {
     static const unsigned char zeros[4096];
     size_t zero = 0;
@@ -117,10 +117,10 @@ static bool copy_blocks(const struct moving *m, int from, int to, struct error *
     off_t at = 0;
     ssize_t got;
 
-    while ((got = read_block(from, m->room)) > 0) {
+    while ((got = read_moved_block(from, m->room)) > 0) {
         if (!tree_goes_on(m->work->watch, err))
             return false;
-        if (!write_block(to, m->room, (size_t)got, at)) {
+        if (!write_moved_block(to, m->room, (size_t)got, at)) {
             error_system(err, errno, "cannot write '%s'", m->to);
             return false;
         }

@@ -15,8 +15,8 @@ static const struct field file_fields[] = {
     FIELD(BYTES, tier_file, size, .help = "size"),
     FIELD(TEXT, tier_file, held, .empty_unknown = true,
           .help = "reason why it stays where it is"),
-    FIELD(FLAG, tier_file, done, .help = "it was moved, or deleted"),
-    FIELD(FLAG, tier_file, left, .help = "it could not be moved or deleted"),
+    FIELD(FLAG, tier_file, done, .help = "true when it was moved or deleted"),
+    FIELD(FLAG, tier_file, left, .help = "true when it could not be moved or deleted"),
 };
 
 const struct field_set tier_file_fields = FIELD_SET(struct tier_file, file_fields);

@@ -72,7 +72,7 @@ static const struct field result[] = {
     FIELD(FLAG, data_tier_result, dry_run, .help = "dry run: nothing was moved or deleted"),
     FIELD(LIST, data_tier_result, tiers, .row = &row_set, .help = "tiers in use"),
     FIELD(COUNT, data_tier_result, file_count, .help = "files old enough for another tier"),
-    FIELD(COUNT, data_tier_result, held, .help = "of these, files that stay where they are"),
+    FIELD(COUNT, data_tier_result, held, .help = "files among them that stay where they are"),
     FIELD(LIST, data_tier_result, files, .row = &tier_file_fields,
           .help = "files old enough for another tier, the largest first, then those that stay"),
     FIELD(USD, data_tier_result, saved, .help = "savings per month"),
@@ -94,20 +94,8 @@ struct tiering {
  * question of age. */
 static const char *belongs_to_checkpoint(struct str path)
 {
-    for (size_t end = 0; end <= path.len; end++) {
-        struct checkpoint c;
-        size_t start = end;
-
-        if (end < path.len && path.at[end] != '/')
-            continue;
-        while (start > 0 && path.at[start - 1] != '/')
-            start--;
-        if (checkpoint_name((struct str){path.at + start, end - start}, end < path.len, STR(""),
-                            &c) &&
-            c.series != 0)
-            return "it is part of a checkpoint: 'stint checkpoints prune'";
-    }
-    return NULL;
+    return checkpoint_has_path(path) ? "it is part of a checkpoint: 'stint checkpoints prune'"
+                                     : NULL;
 }
 
 /* A tier's folder must be there: a disk that is not mounted looks like one that is empty. */
@@ -186,24 +174,29 @@ static bool price_tiers(struct tiering *t, struct error *err)
     return true;
 }
 
+static void fill_tier_row(const struct tiering *t, enum data_tier tier,
+                          struct data_tier_row *row)
+{
+    const struct tier_sum *sum = &t->choice.sums[tier];
+
+    row->tier = (int32_t)tier;
+    row->after = t->rules.after[tier];
+    row->folder = t->rules.to[tier] != NULL ? str_from(t->rules.to[tier]) : STR("");
+    row->files = sum->files;
+    row->size = sum->size;
+    row->month = usd_for_bytes(row->price, sum->size.n);
+    row->saved = usd_less(usd_for_bytes(t->rows[TIER_HOT].price, sum->size.n), row->month);
+}
+
 static void sum_tiers(struct tiering *t)
 {
     t->res->saved = (usd){0};
     t->res->held = 0;
     for (int i = 0; i < TIER_COUNT; i++) {
-        struct data_tier_row *row = &t->rows[i];
-        const struct tier_sum *sum = &t->choice.sums[i];
-
-        row->tier = i;
-        row->after = t->rules.after[i];
-        row->folder = t->rules.to[i] != NULL ? str_from(t->rules.to[i]) : STR("");
-        row->files = sum->files;
-        row->size = sum->size;
-        row->month = usd_for_bytes(row->price, sum->size.n);
-        row->saved = usd_less(usd_for_bytes(t->rows[TIER_HOT].price, sum->size.n), row->month);
-        t->res->held += sum->held;
+        fill_tier_row(t, (enum data_tier)i, &t->rows[i]);
+        t->res->held += t->choice.sums[i].held;
         if (i != TIER_HOT)
-            t->res->saved = usd_add(t->res->saved, row->saved);
+            t->res->saved = usd_add(t->res->saved, t->rows[i].saved);
     }
 }
 
@@ -227,7 +220,7 @@ static bool tier_one(const struct tiering *t, const struct tier_file *file, stru
 }
 
 /* It stays where it is, and costs what it did. */
-static void count_left(struct tiering *t, struct tier_file *file)
+static void count_untiered(struct tiering *t, struct tier_file *file)
 {
     struct tier_sum *sum = &t->choice.sums[file->tier], *hot = &t->choice.sums[TIER_HOT];
 
@@ -256,7 +249,7 @@ static void tier_all(struct tiering *t)
             message_warn(&t->ctx->messages, "%s", err.text);
         row->done += file->done;
         if (!file->done)
-            count_left(t, file);
+            count_untiered(t, file);
     }
 }
 

@@ -84,6 +84,9 @@ bool checkpoint_metric_is(struct str wanted, struct str key);
  * when it is not a checkpoint's name. Pure. */
 bool checkpoint_name(struct str name, bool folder, struct str metric, struct checkpoint *out);
 
+/* Is a file with this path a checkpoint of a series, or in the folder of one? Pure. */
+bool checkpoint_has_path(struct str path);
+
 /* What is in the folder now: oldest first. `metric` is which to look for in names and trainer
  * states; empty: none. At most CHECKPOINTS_MOST entries: with so many, not all may have been
  * looked at, and the rules are safe all the same. One with more files than CHECKPOINT_FILES has

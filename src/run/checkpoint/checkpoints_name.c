@@ -679,3 +679,21 @@ bool checkpoint_name(struct str name, bool folder, struct str metric, struct che
     }
     return true;
 }
+
+bool checkpoint_has_path(struct str path)
+{
+    for (size_t end = 0; end <= path.len; end++) {
+        struct checkpoint c;
+        size_t start = end;
+
+        if (end < path.len && path.at[end] != '/')
+            continue;
+        while (start > 0 && path.at[start - 1] != '/')
+            start--;
+        if (checkpoint_name((struct str){path.at + start, end - start}, end < path.len, STR(""),
+                            &c) &&
+            c.series != 0)
+            return true;
+    }
+    return false;
+}

@@ -119,6 +119,10 @@ static void test_series(void **state)
     struct checkpoint a, b;
 
     (void)state;
+    assert_true(checkpoint_has_path(STR("runs/a/checkpoint-10/model.bin")));
+    assert_true(checkpoint_has_path(STR("step_200.pt")));
+    assert_false(checkpoint_has_path(STR("runs/a/train.log")));
+    assert_false(checkpoint_has_path(STR("")));
     assert_true(checkpoint_name(STR("epoch=1-val_loss=0.5.ckpt"), false, STR(""), &a));
     assert_true(checkpoint_name(STR("epoch=12-val_loss=0.25.ckpt"), false, STR(""), &b));
     assert_true(a.series == b.series);
