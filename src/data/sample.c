@@ -30,7 +30,8 @@ struct dividing {
 
 bool sample_counts(const struct tree_entry *e)
 {
-    return (e->kind == TREE_FILE || e->kind == TREE_LINK) && !e->trouble;
+    return (e->kind == TREE_FILE || e->kind == TREE_LINK) && !e->trouble &&
+           !tree_is_hidden(e->path);
 }
 
 bool sample_has(const struct sample_set *set, size_t entry, double fraction)
@@ -116,14 +117,14 @@ static bool leave_folder_out(struct str path, size_t at, size_t end, struct aren
     return true;
 }
 
-/* The same on every machine and in every version: FNV-1a, mixed. */
-static uint64_t order_of(uint64_t seed, struct str name)
+/* FNV-1a, mixed. */
+double sample_place(uint64_t seed, struct str text)
 {
     uint64_t hash = FNV_START;
 
-    for (size_t i = 0; i < name.len; i++)
-        hash = (hash ^ (unsigned char)name.at[i]) * FNV_PRIME;
-    return number_hash(seed, hash);
+    for (size_t i = 0; i < text.len; i++)
+        hash = (hash ^ (unsigned char)text.at[i]) * FNV_PRIME;
+    return (double)(number_hash(seed, hash) >> 11) * 0x1p-53;
 }
 
 /* ---- kinds ---- */
@@ -241,7 +242,8 @@ static bool add_sample_example(struct dividing *d, size_t entry, struct error *e
     if (!added)
         return true;
     example = &d->out->examples[d->out->count++];
-    *example = (struct sample_example){.name = stem, .order = order_of(d->rules->seed, stem)};
+    *example =
+        (struct sample_example){.name = stem, .order = sample_place(d->rules->seed, stem)};
     group.len -= group.len > 0;
     if (d->rules->labels != NULL) {
         group = label_of_file(d, path);
@@ -350,7 +352,7 @@ static void set_fractions(const struct dividing *d, struct sample_example **orde
 
         if (i > 0 && order[i]->group != order[i - 1]->group)
             rank = 0;
-        start = (double)(order_of(d->rules->seed, group->name) >> 11) * 0x1p-53;
+        start = sample_place(d->rules->seed, group->name);
         order[i]->from =
             rank < d->rules->least ? 0 : ((double)rank + start) / (double)group->count;
     }

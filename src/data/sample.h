@@ -19,8 +19,8 @@ struct sample_rules {
 struct sample_example {
     struct str name; /* the path of its first file, without the extension */
     size_t group;
-    uint64_t order; /* among those of its group */
-    double from;    /* every fraction above contains it: 0 to 1 */
+    double order; /* among those of its group */
+    double from;  /* every fraction above contains it: 0 to 1 */
 };
 
 struct sample_group {
@@ -37,6 +37,7 @@ struct sample_set {
     struct sample_group *groups; /* in the order of the tree */
     size_t count, group_count;
     size_t unlabeled; /* examples without a label, where labels were given: a group of theirs */
+    bool rows; /* the examples are rows of tables (sample_divide_rows): there are no others */
 };
 
 /* Files that have a kind (an extension) of which there are few are of the set as a whole, as are
@@ -45,10 +46,13 @@ struct sample_set {
 bool sample_divide(const struct tree *tree, const struct sample_rules *rules,
                    struct arena *arena, struct sample_set *out, struct error *err) MUST_USE;
 
+/* A number from 0 to 1 for a text, the same on every machine and in every version. */
+double sample_place(uint64_t seed, struct str text);
+
 /* Is the entry in that fraction (above 0, at most 1)? */
 bool sample_has(const struct sample_set *set, size_t entry, double fraction);
 
-/* The entry is a file, or a link: what can be part of an example. */
+/* The entry is a file or a link, and not hidden: what a sample may have. */
 bool sample_counts(const struct tree_entry *e);
 
 #endif

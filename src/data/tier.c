@@ -31,15 +31,6 @@ static enum data_tier tier_of_age(const struct tier_rules *rules, span age)
     return tier;
 }
 
-/* Version control, environments, settings: parts of something that is complete only together. */
-static bool is_hidden_data(struct str path)
-{
-    for (size_t i = 0; i < path.len; i++)
-        if (path.at[i] == '.' && (i == 0 || path.at[i - 1] == '/'))
-            return true;
-    return false;
-}
-
 static bool tier_wants(const struct tier_rules *rules, struct str path)
 {
     size_t name = path.len;
@@ -154,7 +145,7 @@ bool tier_choose(const struct tree *tree, const struct tier_rules *rules, struct
 
         if (e->kind != TREE_FILE || e->trouble || !tier_wants(rules, e->path))
             continue;
-        if (is_hidden_data(e->path))
+        if (tree_is_hidden(e->path))
             out->hidden++;
         else if (!choose_tier(rules, e, out, &room, arena, err))
             return false;

@@ -304,6 +304,14 @@ bool tree_walk(const char *folder, const struct watch *watch, struct arena *aren
     return walk_tree_folder(&w, fd, (struct str){"", 0}, 0, err);
 }
 
+bool tree_is_hidden(struct str path)
+{
+    for (size_t i = 0; i < path.len; i++)
+        if (path.at[i] == '.' && (i == 0 || path.at[i - 1] == '/'))
+            return true;
+    return false;
+}
+
 size_t tree_count(const struct tree *tree, enum tree_kind kind)
 {
     size_t count = 0;

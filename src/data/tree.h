@@ -69,6 +69,10 @@ struct tree {
     struct arena *arena;
 };
 
+/* Version control, environments, settings: it or a folder that it is in has a name that begins
+ * with a dot. */
+bool tree_is_hidden(struct str path);
+
 /* How many entries are of that kind. */
 size_t tree_count(const struct tree *tree, enum tree_kind kind);
 

@@ -146,6 +146,7 @@ $ stint data
 |                         delete, and its price
 |   data tier             move files that are old to cheaper disks (dry run by
 |                         default)
+|   data sample           make a folder of links with a part of a data set
 | 
 | example
 |   stint data manifest dataset

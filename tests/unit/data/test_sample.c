@@ -2,10 +2,13 @@
 #include "test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/map.h"
-#include "data/sample.h"
+#include "data/sample_count.h"
+#include "data/sample_rows.h"
 
 struct sampled {
     struct arena arena;
@@ -44,6 +47,8 @@ static const char *numbered(const char *pattern, int number)
     static char path[100];
     const char *mark = strchr(pattern, '#');
 
+    if (mark == NULL)
+        return pattern;
     (void)snprintf(path, sizeof path, "%.*s%d%s", (int)(mark - pattern), pattern, number,
                    mark + 1);
     return path;
@@ -232,6 +237,145 @@ static void text_is_an_example_where_there_is_nothing_else(void **state)
     arena_free(&s.arena);
 }
 
+/* ---- rows of tables ---- */
+
+static char folder[64];
+
+static int make_sample_folder(void **state)
+{
+    (void)state;
+    (void)snprintf(folder, sizeof folder, "/tmp/stint-rows-XXXXXX");
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_sample_folder(void **state)
+{
+    char command[80];
+
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static const char *sample_path(const char *name)
+{
+    static char paths[2][100];
+    static unsigned next;
+    char *path = paths[next++ % 2];
+
+    (void)snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+static struct sample_rows_sum count_rows(const char *path, const double *fractions,
+                                         size_t count)
+{
+    const struct watch watch = {0};
+    struct sample_rows work = {path, 0, fractions, count, &watch};
+    struct sample_rows_sum sum;
+    struct error err = {0};
+
+    assert_true(sample_rows_count(&work, &sum, &err));
+    return sum;
+}
+
+static void write_table(const char *path, const char *head, const char *pattern, int rows)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    (void)fputs(head, file);
+    for (int i = 0; i < rows; i++)
+        (void)fprintf(file, "%s%s", i > 0 ? "\n" : "", numbered(pattern, i));
+    assert_int_equal(fclose(file), 0);
+}
+
+static void rows_of_tables_are_examples(void **state)
+{
+    const double fractions[] = {0.05, 0.5, 1};
+    const struct watch watch = {0};
+    struct sample_rows work = {sample_path("a.jsonl"), 0, fractions, 1, &watch};
+    struct sample_rows_sum sum, part;
+    struct error err = {0};
+
+    (void)state;
+    write_table(work.path, "\n", "{\"text\": \"row #\"}", 10000);
+    sum = count_rows(work.path, fractions, 3);
+    assert_int_equal(sum.rows, 10000);
+    assert_in_range(sum.taken[0].rows, 440, 560);
+    assert_in_range(sum.taken[1].rows, 4850, 5150);
+    assert_int_equal(sum.taken[2].rows, 10000);
+    assert_true(sample_rows_write(&work, sample_path("part.jsonl"), &err));
+    part = count_rows(sample_path("part.jsonl"), fractions, 3);
+    assert_int_equal(part.rows, sum.taken[0].rows);
+    assert_int_equal(part.taken[0].rows, sum.taken[0].rows); /* each is in it again */
+}
+
+/* A header is in every part, and a row goes on over newlines in quotes. */
+static void a_csv_keeps_its_first_line(void **state)
+{
+    const double fractions[] = {0.1};
+    const struct watch watch = {0};
+    struct sample_rows work = {sample_path("a.csv"), 0, fractions, 1, &watch};
+    struct sample_rows_sum sum, part;
+    struct error err = {0};
+    char head[32] = "";
+    FILE *file;
+
+    (void)state;
+    write_table(work.path, "id,text\n", "#,\"two\n\"\"lines\"\"\"", 1000);
+    sum = count_rows(work.path, fractions, 1);
+    assert_int_equal(sum.rows, 1000);
+    assert_true(sample_rows_write(&work, sample_path("part.csv"), &err));
+    part = count_rows(sample_path("part.csv"), fractions, 1);
+    assert_int_equal(part.rows, sum.taken[0].rows);
+    assert_in_range(part.rows, 60, 140);
+    file = fopen(sample_path("part.csv"), "rb");
+    assert_non_null(file);
+    assert_non_null(fgets(head, sizeof head, file));
+    assert_string_equal(head, "id,text\n");
+    (void)fclose(file);
+}
+
+static void a_row_has_a_largest_size(void **state)
+{
+    const double fractions[] = {0.1};
+    const struct watch watch = {0};
+    struct sample_rows work = {sample_path("a.jsonl"), 0, fractions, 1, &watch};
+    struct sample_rows_sum sum;
+    struct error err = {0};
+
+    (void)state;
+    write_table(work.path, "", "{}", 1);
+    assert_int_equal(truncate(work.path, 65 << 20), 0);
+    assert_false(sample_rows_count(&work, &sum, &err));
+    assert_non_null(strstr(err.text, "has a row of more than 64 MB"));
+    work.path = sample_path("none.jsonl");
+    assert_false(sample_rows_count(&work, &sum, &err));
+}
+
+static void most_of_the_data_decides(void **state)
+{
+    struct sampled s;
+
+    (void)state;
+    begin_set(&s);
+    add_path(&s, "README.md");
+    add_path(&s, "train.jsonl");
+    s.tree.entries[0].stat.size = 10;
+    s.tree.entries[1].stat.size = 1000;
+    divide(&s, NULL);
+    assert_true(sample_divide_rows(&s.tree, &s.set));
+    assert_int_equal(s.set.example_of[0], SAMPLE_NONE);
+    s.tree.entries[0].stat.size = 10000;
+    divide(&s, NULL);
+    assert_false(sample_divide_rows(&s.tree, &s.set));
+    arena_free(&s.arena);
+}
+
+#define ROWS_TEST(f) \
+    cmocka_unit_test_setup_teardown(f, make_sample_folder, remove_sample_folder)
+
 int group_sample(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +386,10 @@ int group_sample(void)
         cmocka_unit_test(files_beside_images_belong_to_them),
         cmocka_unit_test(labels_are_groups),
         cmocka_unit_test(text_is_an_example_where_there_is_nothing_else),
+        ROWS_TEST(rows_of_tables_are_examples),
+        ROWS_TEST(a_csv_keeps_its_first_line),
+        ROWS_TEST(a_row_has_a_largest_size),
+        cmocka_unit_test(most_of_the_data_decides),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
