@@ -482,6 +482,10 @@ struct str instance_gpu(const struct catalog *catalog, struct str instance);
  * "meta-llama/Llama-2-7b-hf". NULL when there is none; model_suggest() finds the nearest. */
 const struct model *model_find(const struct catalog *catalog, struct str name);
 
+/* The id on the Hugging Face Hub, "meta-llama/Llama-2-7b-hf", of the model that users call
+ * `name`. Empty where the catalog has none, and for other weights in the same shapes. */
+struct str model_hub_id(const struct catalog *catalog, struct str name);
+
 /* Is it the name of a file or a repository of llama.cpp's? `bits` are those of its quantization
  * ("Llama-3-8B-Q4_K_M.gguf", "llama3:8b-q4_0", "...-GGUF:IQ4_XS"), 16 and 32 of none, 0 where
  * the name does not say ("Llama-3-8B-GGUF"). `model`: the name without it. */

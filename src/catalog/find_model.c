@@ -161,6 +161,33 @@ const struct model *model_find(const struct catalog *catalog, struct str name)
 
 /* ---- names of hosted APIs ---- */
 
+static bool is_same_model_name(struct str a, struct str b)
+{
+    struct folded x = fold_model_name(a), y = fold_model_name(b);
+
+    return x.len > 0 && x.len == y.len && memcmp(x.text, y.text, x.len) == 0;
+}
+
+struct str model_hub_id(const struct catalog *catalog, struct str name)
+{
+    static const char before[] = "config.json of ";
+    const struct model *m = model_find(catalog, name);
+    struct str text = m != NULL ? m->fact.source : (struct str){0}, id;
+
+    while (text.len > 0 && !str_starts(text, str_from(before)))
+        text = (struct str){text.at + 1, text.len - 1};
+    if (text.len == 0)
+        return text;
+    id = (struct str){text.at + strlen(before), 0};
+    while (id.len < text.len - strlen(before) &&
+           (is_name_character(id.at[id.len]) || memchr("-./", id.at[id.len], 3) != NULL))
+        id.len++;
+    if (memchr(id.at, '/', id.len) == NULL || model_find(catalog, id) != m ||
+        (!is_same_model_name(name, m->name) && !is_same_model_name(name, id)))
+        return (struct str){0};
+    return id;
+}
+
 static struct str model_text_after(struct str text, size_t at)
 {
     return (struct str){text.at + at, text.len - at};

@@ -22,6 +22,22 @@ static double steps_of_job(const struct job *job, const struct setup *s)
                                 : ceil(job_samples(job) / setup_global_batch(s));
 }
 
+/* Experts have names of their own; so have families that join several modules in one. */
+static enum module_naming naming_of(const struct arch *a)
+{
+    static const char *const others[] = {
+        "baichuan", "chatglm",   "dbrx",   "exaone",  "glm-4-",  "grok",    "internlm2",
+        "internvl", "minicpm-v", "molmo",  "olmo-1b", "olmo-7b", "openelm", "phi",
+        "qwen-",    "maxtext",   "falcon", "decilm",  "hunyuan", "ernie"};
+
+    if (a->kind != ARCH_DECODER || !a->gated || a->kv_rank > 0 || a->mixer_layers > 0)
+        return NAMING_OTHER;
+    for (size_t i = 0; i < ARRAY_LEN(others); i++)
+        if (str_starts(a->name, str_from(others[i])))
+            return NAMING_OTHER;
+    return a->experts > 0 ? NAMING_ATTENTION : NAMING_USUAL;
+}
+
 struct config_choice config_choice_of(const struct job *job, const struct plan *best)
 {
     const struct setup *s = &best->way.setup;
@@ -47,6 +63,7 @@ struct config_choice config_choice_of(const struct job *job, const struct plan *
         .compiled = s->compiled,
         .model = t->model,
         .targets = t->targets,
+        .naming = naming_of(&job->arch),
         .method = s->method,
         .base = s->base,
         .usual_rank = s->method == METHOD_FULL ? 0 : s->rank,

@@ -221,7 +221,8 @@ static bool apply_one(struct merging *m, const struct settings *all, size_t inde
 static bool merge_into(struct merging *m, enum config_format format,
                        const struct config_choice *choice, bool fresh, struct error *err)
 {
-    struct target target = {.choice = choice, .name = m->name, .fresh = fresh};
+    struct target target = {
+        .choice = choice, .name = m->name, .fresh = fresh, .arena = m->arena};
     struct settings all = {.len = 0};
     const struct node *after;
 

@@ -9,6 +9,13 @@
 struct job;
 struct plan;
 
+/* Which of a model's modules are called as those of Llama: q_proj, down_proj. */
+enum module_naming {
+    NAMING_OTHER,
+    NAMING_ATTENTION, /* those of attention are */
+    NAMING_USUAL,     /* and those of the feed-forward */
+};
+
 /* Negative, NaN or COUNT: not decided, left as the file has it. */
 struct config_choice {
     int64_t gpus, machines, data, tensor, pipeline;
@@ -21,7 +28,8 @@ struct config_choice {
     int zero;
     bool compiled;
     /* What a new file says besides, so that it is complete. */
-    struct str model, targets; /* as the job has them */
+    struct str model, targets; /* as the job has them; the model as the tool finds it */
+    enum module_naming naming;
     enum method method;
     enum weights base;
     double usual_rank;      /* of adapters, where the job leaves it open */

@@ -71,23 +71,130 @@ static void set_where_present(const struct target *t, const char *const *paths, 
             set_number(out, *paths, value);
 }
 
+/* Words of Stint's that are no module's name, and names that only Megatron's models have. */
+static bool is_word_for_modules(struct str word)
+{
+    static const char *const words[] = {"q",
+                                        "k",
+                                        "v",
+                                        "o",
+                                        "qv",
+                                        "qkv",
+                                        "qkvo",
+                                        "attn",
+                                        "attention",
+                                        "mlp",
+                                        "ffn",
+                                        "all",
+                                        "linear",
+                                        "all-linear",
+                                        "head",
+                                        "embedding",
+                                        "proj",
+                                        "attention-qkv",
+                                        "attention-dense",
+                                        "linear-qkv",
+                                        "linear-proj",
+                                        "linear-fc1",
+                                        "linear-fc2",
+                                        "mlp-fc1",
+                                        "mlp-fc2",
+                                        NULL};
+
+    return choice_of(words, word) >= 0;
+}
+
+/* The names for all targets; words for several modules are taken apart. */
+static bool usual_modules(const struct target *t, unsigned bits, struct buf *out,
+                          struct error *err)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } modules[] = {{TARGET_Q, "q_proj"},
+                   {TARGET_K, "k_proj"},
+                   {TARGET_V, "v_proj"},
+                   {TARGET_O, "o_proj"},
+                   {TARGET_GATE, "gate_proj"},
+                   {TARGET_UP, "up_proj"},
+                   {TARGET_DOWN, "down_proj"},
+                   {TARGET_HEAD, "lm_head"},
+                   {TARGET_EMBEDDING, "embed_tokens"}};
+    enum module_naming naming = t->choice->naming;
+
+    if (naming == NAMING_OTHER ||
+        (naming == NAMING_ATTENTION && (bits & (unsigned)TARGET_FFN) != 0)) {
+        error_set(err, ERROR_INPUT,
+                  "%s: the names of the model's modules for '%.*s' are unknown", t->name,
+                  STR_ARG(t->choice->targets));
+        error_hint(err, "name them as the model does: --set targets=query_key_value,dense");
+        return false;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(modules); i++)
+        if ((bits & modules[i].bit) != 0)
+            buf_addf(out, "%s%s", out->len > 0 ? "," : "", modules[i].name);
+    return true;
+}
+
+/* The targets of a job as names of modules with commas between them. */
+static bool write_modules(const struct target *t, struct buf *out, struct error *err)
+{
+    unsigned bits;
+    bool words = false, apart = false;
+
+    if (!targets_of(t->choice->targets, &bits)) {
+        buf_adds(out, "all-linear");
+        return true;
+    }
+    for (size_t i = 0; i < t->choice->targets.len; i++) {
+        char c = t->choice->targets.at[i];
+        bool between = is_one_of(STR(",+; /"), c);
+
+        if (!between && apart && out->len > 0)
+            buf_char(out, ',');
+        if (!between)
+            buf_char(out, c == '-' ? '_' : c);
+        apart = between;
+    }
+    for (struct str rest = buf_text(out); rest.len > 0;)
+        words |= is_word_for_modules(str_cut(&rest, ','));
+    if (!words)
+        return true;
+    buf_clear(out);
+    if (bits != TARGET_ALL)
+        return usual_modules(t, bits, out, err);
+    buf_adds(out, "all-linear");
+    return true;
+}
+
+static bool set_hf_modules(const struct target *t, struct settings *out, struct error *err)
+{
+    struct buf modules = buf_new(t->arena->alloc, sizeof out->at[0].value);
+    bool ok = write_modules(t, &modules, err) && buf_ok(&modules, err);
+
+    if (ok)
+        set_list(out, "lora_target_modules", buf_text(&modules));
+    buf_free(&modules);
+    return ok;
+}
+
 /* A new file has the keys of TRL's and PEFT's scripts, so that it is a training as it is. */
-static void set_fresh_model(const struct target *t, struct settings *out)
+static bool set_fresh_model(const struct target *t, struct settings *out, struct error *err)
 {
     const struct config_choice *c = t->choice;
     double rank = c->rank > 0 ? c->rank : c->usual_rank;
 
     if (!t->fresh)
-        return;
+        return true;
     if (c->model.len > 0)
         set_text(out, "model_name_or_path", c->model);
     if (c->method == METHOD_FULL || !(rank > 0) || rank > 1 << 20)
-        return;
+        return true;
     set_flag(out, "use_peft", true);
     if (c->method == METHOD_QLORA)
         set_flag(out, c->base == WEIGHTS_INT8 ? "load_in_8bit" : "load_in_4bit", true);
     set_number(out, "lora_r", llround(rank));
-    set_text(out, "lora_target_modules", c->targets.len > 0 ? c->targets : STR("all-linear"));
+    return set_hf_modules(t, out, err);
 }
 
 /* The Trainer goes over the data three times by itself. */
@@ -148,7 +255,8 @@ bool hf_settings(const struct target *t, struct settings *out, struct error *err
                                           "cutoff_len",     "sequence_len", NULL};
     const struct config_choice *c = t->choice;
 
-    set_fresh_model(t, out);
+    if (!set_fresh_model(t, out, err))
+        return false;
     set_fresh_length(t, out);
     if (c->micro_batch > 0)
         set_number(out, "per_device_train_batch_size", c->micro_batch);

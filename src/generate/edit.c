@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "doc/json_write.h"
 
 static struct setting *next_setting(struct settings *all, const char *path,
                                     enum value_kind kind)
@@ -47,14 +48,41 @@ void set_word(struct settings *all, const char *path, const char *value)
     (void)snprintf(setting->value, sizeof setting->value, "%s", value);
 }
 
+static void set_some_text(struct settings *all, const char *path, enum value_kind kind,
+                          struct str value)
+{
+    struct setting *setting;
+
+    if (value.len >= sizeof setting->value)
+        return;
+    for (size_t i = 0; i < value.len; i++)
+        if ((unsigned char)value.at[i] < ' ' || value.at[i] == '\x7f')
+            return;
+    setting = next_setting(all, path, kind);
+    memcpy(setting->value, value.at, value.len);
+    setting->value[value.len] = '\0';
+}
+
 void set_text(struct settings *all, const char *path, struct str value)
 {
-    char text[sizeof all->at[0].value];
+    set_some_text(all, path, VALUE_WORD, value);
+}
 
-    if (value.len >= sizeof text || memchr(value.at, '\n', value.len) != NULL)
-        return;
-    (void)snprintf(text, sizeof text, "%.*s", STR_ARG(value));
-    set_word(all, path, text);
+void set_list(struct settings *all, const char *path, struct str words)
+{
+    set_some_text(all, path, VALUE_LIST, words);
+}
+
+void write_list(const struct setting *setting, struct buf *out)
+{
+    struct str rest = str_from(setting->value);
+
+    buf_char(out, '[');
+    for (bool more = false; rest.len > 0; more = true) {
+        buf_adds(out, more ? ", " : "");
+        json_write_text(str_cut(&rest, ','), out);
+    }
+    buf_char(out, ']');
 }
 
 const struct node *find_value(const struct node *root, const char *path)
@@ -92,12 +120,26 @@ static int truth_of(struct str text)
     return -1;
 }
 
+static bool list_holds(const struct node *list, struct str wanted)
+{
+    const struct node *item = list->first;
+
+    if (list->kind != NODE_LIST)
+        return false;
+    for (; item != NULL && wanted.len > 0; item = item->next)
+        if (!str_eq(item->text, str_cut(&wanted, ',')))
+            return false;
+    return item == NULL && wanted.len == 0;
+}
+
 bool setting_holds(const struct setting *setting, const struct node *root)
 {
     const struct node *node = setting_find(setting, root);
     struct str wanted = str_from(setting->value);
     double a, b;
 
+    if (node != NULL && setting->kind == VALUE_LIST)
+        return list_holds(node, wanted);
     if (node == NULL || node->kind != NODE_SCALAR)
         return false;
     if (setting->kind == VALUE_FLAG)

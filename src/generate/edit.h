@@ -22,6 +22,7 @@ enum value_kind {
     VALUE_NUMBER,
     VALUE_FLAG, /* true or false */
     VALUE_WORD,
+    VALUE_LIST, /* of words, with commas between them; only where the key is new */
 };
 
 #define PATH_PARTS 4
@@ -30,7 +31,7 @@ struct setting {
     struct str part[PATH_PARTS]; /* sections, then the key */
     size_t parts;
     enum value_kind kind;
-    char value[160];
+    char value[400];
     struct str after; /* the key that it is put after, when it is new; empty: see neighbor() */
 };
 
@@ -47,6 +48,7 @@ struct target {
     const struct node *root; /* of the user's file */
     const char *name;
     bool fresh; /* there is no such file: `root` is what we start from */
+    struct arena *arena;
 };
 
 /* "zero_optimization.stage" is the key `stage` of a section. The path must outlive the list. */
@@ -55,8 +57,15 @@ void set_real(struct settings *all, const char *path, double value);
 void set_flag(struct settings *all, const char *path, bool value);
 void set_word(struct settings *all, const char *path, const char *value);
 
-/* The same of a text that is not ours; left out when it is too long for a setting. */
+/* The same of a text that is not ours; left out when it is too long for a setting or has
+ * control characters. */
 void set_text(struct settings *all, const char *path, struct str value);
+
+/* Words with commas between them; left out when they are too long for a setting. */
+void set_list(struct settings *all, const char *path, struct str words);
+
+/* ["a", "b"], as JSON, YAML and TOML have it. */
+void write_list(const struct setting *setting, struct buf *out);
 
 /* The value at the path; NULL when there is none. Null values count as being there. */
 const struct node *find_value(const struct node *root, const char *path);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "doc/json_write.h"
 #include "generate/edit.h"
 
 struct range {
@@ -155,13 +156,12 @@ static struct str json_indent_unit(struct str text)
 
 static void write_json_setting(const struct setting *setting, bool quoted, struct buf *out)
 {
-    bool quotes = setting->kind == VALUE_WORD || quoted;
-
-    if (quotes)
-        buf_char(out, '"');
-    buf_adds(out, setting->value);
-    if (quotes)
-        buf_char(out, '"');
+    if (setting->kind == VALUE_LIST)
+        write_list(setting, out);
+    else if (setting->kind == VALUE_WORD || quoted)
+        json_write_text(str_from(setting->value), out);
+    else
+        buf_adds(out, setting->value);
 }
 
 static void start_json_line(const struct style *style, size_t deeper, struct str unit,

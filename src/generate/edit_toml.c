@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "doc/json_write.h"
 #include "generate/edit.h"
 
 static bool is_table(const struct node *node)
@@ -23,15 +24,25 @@ static char quote_of(struct str text, const struct node *value)
     return value->kind == NODE_SCALAR && (c == '"' || c == '\'') ? c : '\0';
 }
 
+/* Between the quotes asked for, if the value can be; escapes only where it has both kinds. */
 static void write_toml_setting(const struct setting *setting, char quote, struct buf *out)
 {
+    const char *value = setting->value;
+
     if (setting->kind == VALUE_WORD && quote == '\0')
         quote = '"';
-    if (quote != '\0')
-        buf_char(out, quote);
-    buf_adds(out, setting->value);
-    if (quote != '\0')
-        buf_char(out, quote);
+    if (quote == '"' && strpbrk(value, "\"\\") != NULL)
+        quote = '\'';
+    if (quote == '\'' && strchr(value, '\'') != NULL)
+        quote = '"';
+    if (setting->kind == VALUE_LIST)
+        write_list(setting, out);
+    else if (quote == '"')
+        json_write_text(str_from(value), out);
+    else if (quote == '\'')
+        buf_addf(out, "'%s'", value);
+    else
+        buf_adds(out, value);
 }
 
 static bool replace_toml_value(const struct edit *edit, const struct node *value,

@@ -4,6 +4,7 @@
 
 #include "base/characters.h"
 #include "base/num.h"
+#include "doc/json_write.h"
 #include "generate/edit.h"
 
 static const char own_line[] = "write it as KEY: VALUE on a line of its own";
@@ -89,6 +90,41 @@ static size_t value_end(struct str text, size_t at, const struct node *value)
                : 0;
 }
 
+/* Would YAML read the text as it is, and as a text? */
+static bool is_plain_yaml(struct str value)
+{
+    static const char *const others[] = {"no", "yes", "on", "off", "true", "false", "null"};
+    double n;
+
+    for (size_t i = 0; i < ARRAY_LEN(others); i++)
+        if (str_eq_nocase(value, str_from(others[i])))
+            return false;
+    for (size_t i = 0; i < value.len; i++)
+        if (is_one_of(STR(",[]{}\"\\"), value.at[i]) ||
+            (value.at[i] == ':' && (i + 1 == value.len || is_blank(value.at[i + 1]))) ||
+            (value.at[i] == '#' && i > 0 && is_blank(value.at[i - 1])))
+            return false;
+    return value.len > 0 && !is_one_of(STR("-?:#&*!|>'%@` ~="), value.at[0]) &&
+           !is_blank(value.at[value.len - 1]) && !num_read(value, &n);
+}
+
+static void write_yaml_word(struct str value, char quote, struct buf *out)
+{
+    if (quote == '\0' && !is_plain_yaml(value))
+        quote = memchr(value.at, '\'', value.len) == NULL ? '\'' : '"';
+    if (quote == '"')
+        json_write_text(value, out);
+    if (quote == '\'')
+        buf_char(out, quote);
+    for (size_t i = 0; i < value.len && quote != '"'; i++) {
+        buf_char(out, value.at[i]);
+        if (quote == '\'' && value.at[i] == '\'') /* written twice */
+            buf_char(out, quote);
+    }
+    if (quote == '\'')
+        buf_char(out, quote);
+}
+
 /* As the old value is written: its quotes, its capital letter. */
 static void write_yaml_setting(const struct setting *setting, struct str old, struct buf *out)
 {
@@ -101,8 +137,14 @@ static void write_yaml_setting(const struct setting *setting, struct str old, st
         quote = '\0';
     if (setting->kind == VALUE_FLAG)
         quote = '\0';
-    if (setting->kind == VALUE_WORD && quote == '\0' && str_eq_nocase(value, STR("no")))
-        quote = '\''; /* alone it would be false */
+    if (setting->kind == VALUE_LIST) {
+        write_list(setting, out);
+        return;
+    }
+    if (setting->kind == VALUE_WORD) {
+        write_yaml_word(value, quote, out);
+        return;
+    }
     if (quote != '\0')
         buf_char(out, quote);
     if (setting->kind == VALUE_FLAG && old.len > 0 && (old.at[0] == 'T' || old.at[0] == 'F')) {

@@ -15,6 +15,20 @@ $ stint plan sdxl.yaml --write-config kohya --base k.toml 2>/dev/null >/dev/null
 $ stint plan sdxl.yaml --set rank=16,resolution=1024 --write-config kohya --base k2.toml >/dev/null 2>&1; grep -E 'dim|reso' k2.toml
 | network_dim = 16
 | resolution = 1024
+A new one is what the trainer takes: the model by its id on the Hub, modules in a list.
+$ sh p.sh --set targets=attention --write-config hf-trainer -o new.yaml 2>&1 | grep note: ; grep -E 'model|lora' new.yaml; stint estimate new.yaml --tokens 2M --on L40S 2>/dev/null | grep ^train
+| model_name_or_path: meta-llama/Llama-2-7b-hf
+| lora_r: 16
+| lora_target_modules: ["q_proj", "k_proj", "v_proj", "o_proj"]
+| train           llama-2-7b: 6.74 B parameters, lora trains 16.8 M
+| training        9.94 min (8.50 to 11.62): 245 steps, 2.00 M tokens
+$ stint plan vicuna-7b --lora --tokens 2M --gpu L40S --write-config hf-trainer -o vicuna.yaml 2>&1 | grep note: ; grep model vicuna.yaml
+| stint: note: replace 'vicuna-7b' in the file with the model's Hugging Face id or folder
+| model_name_or_path: vicuna-7b
+$ stint plan gpt2 --lora --set targets=qv --tokens 2M --gpu L40S --write-config hf-trainer -o gpt2.yaml
+! stint: gpt2.yaml: the names of the model's modules for 'qv' are unknown
+!   hint: name them as the model does: --set targets=query_key_value,dense
+? 3
 The file as the user wrote it is never lost, however often it is changed.
 $ printf '{"optimizer": {"type": "AdamW"}}\n' >ds.json; cp ds.json mine.json
 $ sh p.sh --write-config deepspeed --base ds.json 2>&1 | grep note:; cmp mine.json ds.json.bak; cp ds.json first.json

@@ -2,6 +2,8 @@
  * configuration. */
 #include "op/plan/plan_write.h"
 
+#include <string.h>
+
 #include "base/fs.h"
 #include "generate/config.h"
 #include "op/context.h"
@@ -42,6 +44,17 @@ static bool check_syntax(const struct plan_request *r, struct str text, struct e
     return false;
 }
 
+/* The choice, with the model's name as the tools know it. */
+static struct config_choice choice_for_tool(const struct planning *w, const struct plan *best)
+{
+    struct config_choice choice = config_choice_of(w->job, best);
+    struct str id = model_hub_id(w->catalog, choice.model);
+
+    if (id.len > 0)
+        choice.model = id;
+    return choice;
+}
+
 /* What is to be written, and as the answer what that changes; without a file of the user's, a
  * new one to look at. Nothing is written yet. */
 static bool merge_config(struct op_context *ctx, const struct planning *w,
@@ -49,7 +62,7 @@ static bool merge_config(struct op_context *ctx, const struct planning *w,
                          struct error *err)
 {
     const struct plan_request *r = w->request;
-    struct config_choice choice = config_choice_of(w->job, best);
+    struct config_choice choice = choice_for_tool(w, best);
     enum config_format format =
         (enum config_format)choice_of(config_format_names, r->write_config);
     struct buf diff = buf_new(ctx->arena->alloc, 4 * CONFIG_MAX);
@@ -140,10 +153,30 @@ static bool check_plan_config(const struct planning *w, struct error *err)
                             w->job, err);
 }
 
+/* A new file names the model by its id on the Hub; a name that only Stint knows stays in it,
+ * for the user to replace. */
+static void note_model(const struct op_context *ctx, const struct planning *w)
+{
+    struct str format = w->request->write_config, model = w->job->train.model;
+    bool kohya = str_eq(format, STR("kohya"));
+
+    if ((!kohya && !str_eq(format, STR("hf-trainer"))) || w->request->base.len > 0 ||
+        memchr(model.at, '/', model.len) != NULL || model_hub_id(w->catalog, model).len > 0)
+        return;
+    if (model.len == 0)
+        message_note(&ctx->messages, "add %s: the model's Hugging Face id or folder",
+                     kohya ? "pretrained_model_name_or_path" : "model_name_or_path");
+    else
+        message_note(&ctx->messages,
+                     "replace '%.*s' in the file with the model's Hugging Face id or folder",
+                     STR_ARG(model));
+}
+
 /* What the file has no key for must be set by hand. */
 static void note_unwritten_settings(const struct op_context *ctx, const struct planning *w,
                                     const struct plan *best)
 {
+    note_model(ctx, w);
     if (str_eq(w->request->write_config, STR("accelerate")))
         message_note(
             &ctx->messages,

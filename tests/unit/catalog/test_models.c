@@ -129,6 +129,37 @@ static void knows_common_names(void **state)
 }
 
 /* The families that the documentation lists, by one name of each. */
+static void has_ids_of_the_hub(void **state)
+{
+    static const char *const ids[][2] = {
+        {"llama-2-7b", "meta-llama/Llama-2-7b-hf"},
+        {"Llama 3 8B", "meta-llama/Meta-Llama-3-8B"},
+        {"gpt2", "openai-community/gpt2"},
+        {"vicuna-7b", ""}, /* other weights in the shapes of llama-2-7b */
+        {"llama-2-7b-chat", ""},
+        {"gpt3-125m", ""},
+        {"sdxl", ""},
+        {"no model", ""},
+    };
+    size_t known = 0;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
+        struct str id = model_hub_id(&catalog, str_from(ids[i][0]));
+
+        if (!str_eq(id, str_from(ids[i][1])))
+            fail_msg("'%s' is '%.*s' on the Hub", ids[i][0], STR_ARG(id));
+    }
+    for (size_t i = 0; i < catalog.tables[TABLE_MODELS].len; i++) {
+        struct str id = model_hub_id(&catalog, model_at(i)->name);
+
+        known += id.len > 0;
+        if (id.len > 0 && model_find(&catalog, id) != model_at(i))
+            fail_msg("'%.*s' leads to another row", STR_ARG(id));
+    }
+    assert_true(known > 250);
+}
+
 static void has_every_documented_family(void **state)
 {
     static const char *const names[] = {
@@ -431,6 +462,7 @@ int group_models(void)
         cmocka_unit_test(gguf_names_have_bits),
         cmocka_unit_test(knows_common_names),
         cmocka_unit_test(knows_names_of_hosted_apis),
+        cmocka_unit_test(has_ids_of_the_hub),
         cmocka_unit_test(has_every_documented_family),
         cmocka_unit_test(every_name_and_alias_leads_to_its_row),
         cmocka_unit_test(no_two_rows_share_a_name),

@@ -78,7 +78,7 @@ static void writes_a_complete_file_when_there_is_none(void **state)
                 "output_dir: output\n"
                 "use_peft: true\n"
                 "lora_r: 32\n"
-                "lora_target_modules: all-linear\n"
+                "lora_target_modules: [\"all-linear\"]\n"
                 "per_device_train_batch_size: 2\n"
                 "gradient_accumulation_steps: 4\n"
                 "bf16: true\n"
@@ -255,12 +255,102 @@ static void fills_sections_that_are_empty(void **state)
                   "KEY: VALUE lines");
 }
 
+static void names_modules_as_the_model_does(void **state)
+{
+    static const struct {
+        const char *targets;
+        enum module_naming naming;
+        const char *written; /* NULL: it is refused */
+    } cases[] = {
+        {"attention", NAMING_USUAL, "[\"q_proj\", \"k_proj\", \"v_proj\", \"o_proj\"]"},
+        {"q, v", NAMING_ATTENTION, "[\"q_proj\", \"v_proj\"]"},
+        {"q+lm-head", NAMING_USUAL, "[\"q_proj\", \"lm_head\"]"},
+        {"mlp", NAMING_USUAL, "[\"gate_proj\", \"up_proj\", \"down_proj\"]"},
+        {"mlp", NAMING_ATTENTION, NULL},
+        {"qv", NAMING_OTHER, NULL},
+        {"all", NAMING_OTHER, "[\"all-linear\"]"},
+        {"attention+mlp", NAMING_OTHER, "[\"all-linear\"]"},
+        {"query-key-value; dense", NAMING_OTHER, "[\"query_key_value\", \"dense\"]"},
+        {"c_attn", NAMING_OTHER, "[\"c_attn\"]"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct config_choice choice = undecided;
+        char expected[200];
+
+        choice.method = METHOD_LORA;
+        choice.usual_rank = 8;
+        choice.targets = str_from(cases[i].targets);
+        choice.naming = cases[i].naming;
+        (void)snprintf(
+            expected, sizeof expected,
+            "output_dir: output\nuse_peft: true\nlora_r: 8\nlora_target_modules: %s\n",
+            cases[i].written);
+        if (cases[i].written != NULL)
+            check_merge_at(CONFIG_HF, &choice, "", expected, -(int)i);
+        else
+            check_refused_at(CONFIG_HF, &choice, "",
+                             i == 4
+                                 ? "base.cfg: the names of the model's modules for 'mlp' are "
+                                   "unknown"
+                                 : "base.cfg: the names of the model's modules for 'qv' are "
+                                   "unknown",
+                             "--set targets=query_key_value,dense", -(int)i);
+    }
+}
+
+/* A path may have what means something in the syntax. */
+static void quotes_texts(void **state)
+{
+    static const struct {
+        const char *model, *yaml, *json, *toml;
+    } cases[] = {
+        {"a/b c", "a/b c", "\"a/b c\"", "\"a/b c\""},
+        {"C:\\new", "'C:\\new'", "\"C:\\\\new\"", "'C:\\new'"},
+        {"say \"x\"", "'say \"x\"'", "\"say \\\"x\\\"\"", "'say \"x\"'"},
+        {"it's", "it's", "\"it's\"", "\"it's\""},
+        {"'a\"", "\"'a\\\"\"", "\"'a\\\"\"", NULL},
+        {"a: b", "'a: b'", "\"a: b\"", "\"a: b\""},
+        {"# it's", "\"# it's\"", "\"# it's\"", "\"# it's\""},
+        {"true", "'true'", "\"true\"", "\"true\""},
+        {"7", "'7'", "\"7\"", "\"7\""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+        struct config_choice choice = undecided;
+        struct error err = {0};
+        char expected[200];
+
+        choice.model = str_from(cases[i].model);
+        (void)snprintf(expected, sizeof expected,
+                       "output_dir: output\nmodel_name_or_path: %s\n", cases[i].yaml);
+        check_merge_at(CONFIG_HF, &choice, "", expected, -(int)i);
+        assert_true(merged(CONFIG_HF, &choice, STR(""), "args.json", &out, &err));
+        (void)snprintf(expected, sizeof expected,
+                       "{\n  \"output_dir\": \"output\",\n  \"model_name_or_path\": %s\n}\n",
+                       cases[i].json);
+        check_text(buf_text(&out), expected, -(int)i);
+        buf_free(&out);
+        (void)snprintf(
+            expected, sizeof expected,
+            "# for --config_file of sd-scripts\npretrained_model_name_or_path = %s\n",
+            cases[i].toml);
+        if (cases[i].toml != NULL)
+            check_merge_at(CONFIG_KOHYA, &choice, "", expected, -(int)i);
+    }
+}
+
 int group_hf(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_the_file_in_yaml),
         cmocka_unit_test(keeps_the_file_in_json),
         cmocka_unit_test(writes_a_complete_file_when_there_is_none),
+        cmocka_unit_test(names_modules_as_the_model_does),
+        cmocka_unit_test(quotes_texts),
         cmocka_unit_test(reports_what_it_cannot_express),
         cmocka_unit_test(edits_every_safe_form),
         cmocka_unit_test(refuses_what_cannot_be_edited_safely),
