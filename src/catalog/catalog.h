@@ -529,6 +529,10 @@ struct str provider_meant(struct str name);
 
 /* NULL when it is not in the table. Regions fall back on the provider's `*`. */
 const struct provider *provider_find(const struct catalog *catalog, struct str id);
+
+/* Has the provider taken it out of service (needs TABLE_RETIRED)? The user's own rows stay. */
+bool machine_is_retired(const struct catalog *catalog, const struct machine *machine,
+                        day today);
 const struct region *region_find(const struct catalog *catalog, struct str provider,
                                  struct str region);
 

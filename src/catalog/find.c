@@ -285,6 +285,18 @@ const struct provider *provider_find(const struct catalog *catalog, struct str i
     return NULL;
 }
 
+bool machine_is_retired(const struct catalog *catalog, const struct machine *machine, day today)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_RETIRED].len; i++) {
+        const struct retirement *gone = CATALOG_ROW(catalog, TABLE_RETIRED, retirement, i);
+
+        if (gone->until.n < today.n && str_eq(machine->provider, gone->provider) &&
+            str_glob(machine->instance, gone->instances))
+            return machine->fact.layer == 0;
+    }
+    return false;
+}
+
 const struct region *region_find(const struct catalog *catalog, struct str provider,
                                  struct str region)
 {

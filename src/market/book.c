@@ -24,8 +24,6 @@ static bool add_book_row(struct store_edit *edit, const struct machine *row, str
     const struct feed_format *format = row->fact.layer > 0 ? &own_rows : &built_in;
     struct quote quote = quote_blank();
 
-    if (row->accelerator.len == 0 || row->count < 1)
-        return true;
     quote_machine(&quote, row);
     quote.provider = row->provider;
     quote.region = row->region;
@@ -46,12 +44,23 @@ struct store *market_book(const struct catalog *catalog, stamp now, const struct
     struct store *book = NULL;
     bool ok = edit != NULL;
 
-    for (size_t i = 0; ok && i < offers->len; i++)
-        ok = add_book_row(edit, CATALOG_ROW(catalog, TABLE_OFFERS, machine, i), err);
+    for (size_t i = 0; ok && i < offers->len; i++) {
+        const struct machine *row = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
+
+        if (row->accelerator.len > 0 && row->count >= 1 &&
+            !machine_is_retired(catalog, row, day_of(now)))
+            ok = add_book_row(edit, row, err);
+    }
     if (ok)
         book = store_of_edit(edit, now, alloc, err);
     store_edit_free(edit);
     return book;
+}
+
+bool book_has_own(const struct store_feed *feed)
+{
+    return feed->confidence == own_rows.confidence &&
+           str_eq(feed->feed, str_from(own_rows.feed));
 }
 
 static int compare_book_days(const void *a, const void *b)

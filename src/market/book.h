@@ -7,12 +7,16 @@
 #include "catalog/catalog.h"
 
 struct store; /* market/store.h */
+struct store_feed;
 
-/* All rows of TABLE_OFFERS at their dates and at list prices: the feed is "built-in", or
- * "catalog" for the user's own rows, and its source that of the newest row. NULL with the error
- * set. */
+/* All rows of TABLE_OFFERS but those that TABLE_RETIRED has, at their dates and at list prices:
+ * the feed is "built-in", or "catalog" for the user's own rows, and its source that of the
+ * newest row. NULL with the error set. */
 struct store *market_book(const struct catalog *catalog, stamp now, const struct alloc *alloc,
                           struct error *err) MUST_USE;
+
+/* Is it the feed of the user's own rows? */
+bool book_has_own(const struct store_feed *feed);
 
 /* How old the built-in prices are: the day that most of the current ones are from. */
 struct book_dates {

@@ -510,17 +510,9 @@ static void settle_offer_rows(struct machine *fact, struct group *ours)
 static void leave_out_retired(const struct market_view *view, struct machine *rows,
                               size_t count)
 {
-    const struct rows *table = &view->catalog->tables[TABLE_RETIRED];
-
-    for (size_t r = 0; r < table->len; r++) {
-        const struct retirement *gone =
-            CATALOG_ROW(view->catalog, TABLE_RETIRED, retirement, r);
-
-        for (size_t i = 0; i < count && gone->until.n < view->today.n; i++)
-            if (rows[i].fact.layer == 0 && str_eq(rows[i].provider, gone->provider) &&
-                str_glob(rows[i].instance, gone->instances))
-                rows[i].fact.current = false;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (machine_is_retired(view->catalog, &rows[i], view->today))
+            rows[i].fact.current = false;
 }
 
 /* Both lists are sorted by key; so is what comes out. */

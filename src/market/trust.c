@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "catalog/drift.h"
 #include "catalog/price_age.h"
+#include "market/book.h"
 #include "market/store.h"
 #include "unit/time.h"
 
@@ -443,6 +444,17 @@ usd_per_hour truster_peers(const struct truster *truster, struct str provider, s
                          : (usd_per_hour){llround(exp(level->median) * 1e9)};
 }
 
+/* A row of the user's own tables, in the book. */
+static bool is_own_series(const struct market_view *view, size_t series)
+{
+    struct store_feed feed;
+
+    if (series == SIZE_MAX)
+        return false;
+    feed = store_feed(view->store, store_series(view->store, series).feed);
+    return book_has_own(&feed);
+}
+
 struct price_trust truster_judge(const struct truster *truster, const struct store_offer *offer,
                                  size_t series, usd_per_hour price, stamp seen,
                                  enum market market)
@@ -470,7 +482,8 @@ struct price_trust truster_judge(const struct truster *truster, const struct sto
 
         trust.outlier = !seen_twice(view, series, &s);
     }
-    trust.old = price_too_old(provider_find(view->catalog, offer->provider), age);
+    trust.old = !is_own_series(view, series) &&
+                price_too_old(provider_find(view->catalog, offer->provider), age);
     price_trust_rank(&trust, &(struct price_ages){0});
     return trust;
 }

@@ -199,7 +199,7 @@ static bool open_book(struct op_context *ctx, struct error *err)
 
     if (ctx->book != NULL)
         return true;
-    if (!op_catalog(ctx, TABLE_BIT(TABLE_OFFERS), err) ||
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_RETIRED), err) ||
         !market_book_dates(&ctx->catalog, ctx->arena, &dates, err))
         return false;
     ctx->book = market_book(&ctx->catalog, op_now(ctx), ctx->arena->alloc, err);

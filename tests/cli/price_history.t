@@ -1,3 +1,9 @@
+A machine that its provider has taken out of service is not among the built-in ones.
+$ stint price history azure/Standard_NC6
+! stint: note: no prices are kept yet, so these are built in: 494 of 689 from 2026-08-22 (85 days old), the newest from 2026-11-09; 'stint price fetch skypilot' gets today's
+! stint: the price store has no price of 'azure/Standard_NC6'
+!   hint: did you mean 'Standard_NC64as_T4_v3'?
+? 4
 Sixty days of one machine in two zones: the price of a day goes up and down.
 $ awk 'BEGIN { print "provider,region,zone,instance,accelerator,count,spot_usd_h,on_demand_usd_h,date"; for (d = 0; d < 60; d++) { m = d < 15 ? 9 : d < 46 ? 10 : 11; n = d < 15 ? 16 + d : d < 46 ? d - 14 : d - 45; printf "aws,us-east-1,use1-az1,p5.48xlarge,H100,8,%.2f,55.04,2026-%02d-%02d\naws,us-east-1,use1-az2,p5.48xlarge,H100,8,%.2f,55.04,2026-%02d-%02d\n", 20 + d % 7, m, n, 30 - d / 10, m, n } }' >days.csv
 $ stint price import days.csv --feed days | tail -2

@@ -9,7 +9,7 @@ $ stint spot fleet --gpus 32
 | risk            44 % to lose more than 50 % of them within 24h; 44 % are interrupted on average
 | modeled: a pool is lost as a unit; pools of one region and of one GPU sometimes
 |   fail together
-| 486 prices, read between 2025-09-30 and 2026-09-20; the newest is 56 days old
+| 477 prices, read between 2025-09-30 and 2026-09-20; the newest is 56 days old
 ! stint: note: no prices are kept yet, so these are built in: 494 of 689 from 2026-08-22 (85 days old), the newest from 2026-11-09; 'stint price fetch skypilot' gets today's
 Sixty days of five pools.
 $ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h"; for (d = 0; d < 60; d++) { m = d < 15 ? 9 : d < 46 ? 10 : 11; n = d < 15 ? 16 + d : d < 46 ? d - 14 : d - 45; t = sprintf("2026-%02d-%02d", m, n); print t ",p5.48xlarge,H100,8,use1-az1,55.04," 20; print t ",p5.48xlarge,H100,8,use1-az2,55.04," 21; print t ",p5.48xlarge,H100,8,use2-az1,55.04," 24; print t ",p5.48xlarge,H100,8,usw2-az1,55.04," 26; if (d > 55) print t ",p5en.48xlarge,H200,8,use1-az2,63.3,15" } }' >aws_gpu_price_history.csv

@@ -2,6 +2,9 @@
  * list replaces, and how the user's own facts change it. */
 #include "offers_world.h"
 
+#include "market/book.h"
+#include "market/trust.h"
+
 /* --- rows --------------------------------------------------------------------------------- */
 
 static void add_zone(struct store_edit *edit, const char *zone, int days, int64_t on_demand,
@@ -174,6 +177,58 @@ static void of_the_same_machine_the_newer_row_holds(void **state)
     assert_int_equal(merged()->on_demand.nano, 80 * BILLION);
 }
 
+/* Is a price of 400 days ago too old, as that of one offer of the book? */
+static bool is_old_in_book(unsigned layer)
+{
+    struct error err = {0};
+    struct truster *truster;
+    struct store_offer offer;
+    struct store_series series;
+
+    fact(0, "us-east-1", "m", 400, layer);
+    store_close(store);
+    store = market_book(&catalog, (stamp){AGO(0)}, &alloc_system, &err);
+    assert_non_null(store);
+    view.store = store;
+    view.arena = &arena;
+    truster = truster_new(&view, facts, 1, &err);
+    assert_non_null(truster);
+    offer = store_offer(store, 0);
+    series = store_series(store, 0);
+    return truster_judge(truster, &offer, 0, (usd_per_hour){series.price}, series.seen,
+                         MARKET_ON_DEMAND)
+        .old;
+}
+
+static void the_users_own_rows_are_never_too_old(void **state)
+{
+    (void)state;
+    assert_true(is_old_in_book(0));
+    assert_false(is_old_in_book(1));
+}
+
+static void the_book_has_no_retired_machines(void **state)
+{
+    static const char retired[] = "provider,instances,until,date,source,notes\n"
+                                  "aws,m*,2026-11-14,2026-01-01,a page,\n"
+                                  "aws,n*,2026-11-15,2026-01-01,a page,\n"
+                                  "azure,o*,2026-01-01,2026-01-01,a page,\n";
+    struct catalog_layer layer = {TABLE_RETIRED, "retired.csv", STR(retired)};
+    struct error err = {0};
+
+    (void)state;
+    catalog = (struct catalog){0};
+    assert_true(catalog_load(&catalog, TABLE_BIT(TABLE_RETIRED), &layer, 1, &arena, &err));
+    fact(0, "us-east-1", "m1", 30, 0);
+    fact(1, "us-east-1", "m2", 30, 1); /* the user's own row */
+    fact(2, "us-east-1", "n", 30, 0);
+    fact(3, "us-east-1", "o", 30, 0);
+    store = market_book(&catalog, (stamp){AGO(0)}, &alloc_system, &err);
+    assert_non_null(store);
+    assert_int_equal(store_offer_count(store), 3);
+    assert_str_equal(store_offer(store, 0).instance, "m2");
+}
+
 static void a_machine_that_is_gone_has_no_price(void **state)
 {
     const struct machine *row;
@@ -284,6 +339,8 @@ int group_offers(void)
         world_test(a_list_of_regions_replaces_in_its_regions),
         world_test(an_older_list_or_one_of_rows_replaces_nothing),
         world_test(of_the_same_machine_the_newer_row_holds),
+        world_test(the_users_own_rows_are_never_too_old),
+        world_test(the_book_has_no_retired_machines),
         world_test(a_machine_that_is_gone_has_no_price),
         world_test(other_currencies_need_a_rate),
         world_test(feeds_are_compared_in_dollars),
