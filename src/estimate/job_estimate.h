@@ -29,7 +29,7 @@ struct estimate_place {
     double price_unchanged; /* share of prices of this age that are the same now */
     double price_width; /* 8 of 10 prices of this age are within a factor of exp(width) now */
     bool stale;         /* older than the user lets prices be */
-    bool alone;         /* and there is no fresh price for these GPUs */
+    bool mostly_old;    /* too old to be the best, as are most that it was compared with */
     bool outlier;       /* far below the prices of its peers, and seen on one day only */
 };
 

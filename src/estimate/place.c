@@ -235,7 +235,7 @@ void place_take(const struct place_search *s, const struct place_candidate *c, i
                                  .price_width = trust->width,
                                  .price_unchanged = trust->unchanged,
                                  .stale = trust->stale,
-                                 .alone = trust->old && !trust->aside,
+                                 .mostly_old = trust->old && !trust->aside,
                                  .outlier = trust->outlier,
                                  .machines = c->machines,
                                  .join = c->join};
@@ -307,8 +307,8 @@ void place_warn(const struct estimate_place *place, const struct messages *messa
             "day only; 'stint price doctor' shows it",
             STR_ARG(place->offer));
     if (place->offer.len > 0 && place->stale) {
-        if (place->alone)
-            buf_addf(&text, "no fresh price for %.*s: this one is ",
+        if (place->mostly_old && place->chosen)
+            buf_addf(&text, "most prices of %.*s are too old: this one is ",
                      STR_ARG(place->hardware.gpu->name));
         else
             buf_adds(&text, "the price is ");

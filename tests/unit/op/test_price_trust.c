@@ -63,7 +63,7 @@ static void where_most_are_too_old_all_are_compared(void **state)
     struct world *w = *state;
     struct quote q = market_quote("acme/eu-1/older", 700);
 
-    q.accelerator = STR("B300-SXM-288GB"); /* that has no fresh price in the catalog */
+    q.accelerator = STR("B300-SXM-288GB"); /* that has no newer price in the catalog */
     q.price[MARKET_ON_DEMAND] = 40 * DOLLAR;
     market_add(e, &q);
     q = market_quote("acme/eu-2/newer", 500);
@@ -75,8 +75,8 @@ static void where_most_are_too_old_all_are_compared(void **state)
                     "{\"job\":\"llama-2-7b\",\"set\":[\"method=lora\",\"tokens=25M\","
                     "\"providers=acme\"],\"on\":\"B300x8\"}"),
                 "\"offer\":\"acme/eu-1/older\"");
-    assert_says(w->said, "no fresh price for B300-SXM-288GB: this one is 700 days old, 80 % "
-                         "range $");
+    assert_says(w->said, "most prices of B300-SXM-288GB are too old: this one is 700 days old, "
+                         "80 % range $");
 }
 
 /* The price's age widens the range of the cost. */
