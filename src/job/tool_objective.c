@@ -23,8 +23,8 @@ static const struct {
     {JOB_TOOL_VERL, "algorithm.adv_estimator"},
 };
 
-/* Keys that only one objective has; the first that is there counts. NULL: several have it, and
- * the one that most files are of is taken, with a warning. */
+/* Keys that only one objective has; the first that is there counts. A guess: several have it,
+ * and the one that most files are of is taken, with a warning. */
 static const struct {
     enum job_tool tool;
     const char *path, *objective;

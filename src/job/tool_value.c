@@ -423,8 +423,8 @@ static const struct {
     {FUSED_LOSS, "fused", NULL, NULL},
 };
 
-/* bf16 alone sets nothing: it is what is usual on a card, and fp16 on those that have no
- * bf16. */
+/* What a word sets. "bf16" as a trainer's precision sets nothing: it is what is usual on a
+ * card, and fp16 on those that have no bf16. */
 static const struct {
     enum rule rule;
     const char *text, *value;

@@ -56,7 +56,7 @@ static const struct field view_fields[] = {
 
 const struct field_set gpu_facts_fields = FIELD_SET(struct gpu_facts, view_fields);
 
-/* Keep the lower one, where stale prices count at the end of their range. */
+/* Keep the lower one, where prices that are set aside count for more. */
 static void consider_price(struct gpu_price *lowest, usd_per_hour price,
                            const struct price_trust *trust, const struct machine *m)
 {

@@ -7,7 +7,7 @@
 /* The lowest price for one accelerator, which may be in a larger machine. */
 struct gpu_price {
     usd_per_hour price;  /* of one; unknown: there is none */
-    usd_per_hour ranked; /* what it counts for: a stale one at the end of its range */
+    usd_per_hour ranked; /* what it counts for: with its premium (price_trust) */
     struct str offer;
     int64_t count; /* accelerators in that machine */
     day date;

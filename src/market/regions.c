@@ -293,8 +293,8 @@ static void complete_row(const struct region_work *w, struct region_price *row)
     row->outlier = m->trust[MARKET_ON_DEMAND].outlier || m->trust[MARKET_SPOT].outlier;
 }
 
-/* The price that a row is ranked by: spot, or on-demand where there is none; stale prices at
- * the end of their range. */
+/* The price that a row is ranked by: spot, or on-demand where there is none; with its
+ * premium. */
 static usd_per_hour ranked_region_price(const struct region_price *row)
 {
     return machine_ranked(

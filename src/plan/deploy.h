@@ -136,9 +136,9 @@ double token_request_usd(const struct token_price *row, double input, double out
 /* Of the time up, from which on a machine might as well not stop. */
 #define SELDOM_OFF 0.995
 
-/* Dollars of a month at this rate, to be compared: with an old price at the end of its range; a
- * machine that stops must save 0.5 %.
- * INFINITY where the promises are not kept, or too many instances are needed. */
+/* Dollars of a month at this rate, to be compared: with the premium of its price; a machine
+ * that stops must save 0.5 %. INFINITY where the promises are not kept, or too many instances
+ * are needed. */
 double deploy_usd(const struct deploy *d, const struct deploy_demand *of, double rate);
 
 /* From `from` requests a second to `to`, the cheapest is `choice`. */

@@ -70,7 +70,7 @@ bool deploy_barred(const struct choosing *c, struct str provider, struct str reg
 bool deploy_consider(struct choosing *c, const struct deploy *d,
                      char why[static DEPLOY_REASON]);
 
-/* How far the price may be off, by its age; an old one counts at the end of its range. */
+/* How far the price may be off, by its age, and the premium of one that is too old. */
 void deploy_age_price(const struct choosing *c, struct deploy *d);
 
 /* For the rates at which it may be the cheapest of its kind. */

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "catalog/price_age.h"
 #include "estimate/memory/memory.h"
 #include "estimate/money/energy.h"
 
 #define OPTIONS_MAX 128 /* providers times markets */
 #define USUAL_VENDOR STR("NVIDIA")
-#define OLD_DAYS 180 /* that a price may be old without being mentioned in a figure */
 
 /* ---- which GPUs ---- */
 
@@ -83,7 +83,7 @@ struct work_option work_option_at(const struct machine *m, enum market market, i
         .hours = hours,
         .date = machine_price_date(m, market),
         .age_days = m->age_days,
-        .old = m->age_days > OLD_DAYS,
+        .old = m->age_days > OLD_PRICE_DAYS,
         .memory_gb = m->gpu_memory_gb,
         .vcpus = NAN,
     };

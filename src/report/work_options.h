@@ -13,12 +13,12 @@ struct work_option {
     int64_t gpus, machines;
     double hours;
     usd cost, cost_low, cost_high; /* 80 % range of prices and the range of times together */
-    usd ranked; /* what it counts for: a stale price at the end of its range */
+    usd ranked; /* what it counts for: with the premium of its price (price_trust) */
     day date;   /* of the price */
     int64_t age_days;
     bool cheapest;    /* of all on demand; of all on spot */
     bool front;       /* of a plan: no other is both cheaper and faster */
-    bool old;         /* its price is: stale prices come later */
+    bool old;         /* its price is more than OLD_PRICE_DAYS old */
     double memory_gb; /* of a GPU */
     double vcpus;     /* of a machine without GPUs; NaN: it has some */
 };

@@ -532,7 +532,7 @@ static void find_on_demand(struct offer_search *s, struct rows market)
     }
 }
 
-/* USD an hour that its spot price counts for: a stale one at the end of its range. */
+/* USD an hour that its spot price counts for: with its premium. */
 static double ranked_usd(const struct spot_offer *o)
 {
     return usd_per_hour_double(o->price) * (1 + o->premium);

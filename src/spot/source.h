@@ -29,8 +29,8 @@ struct spot_offer {
     usd_per_hour price, per_gpu, on_demand;
     usd_per_hour price_low, price_high; /* 80 % range of the price today, by its age */
     int64_t age_days;                   /* of the price */
-    double premium; /* what a stale price counts for on top when offers are compared, a share */
-    double saving;  /* share of on-demand; negative when it costs more */
+    double premium;     /* what the price counts for on top when offers are compared, a share */
+    double saving;      /* share of on-demand; negative when it costs more */
     double reliability; /* of this machine, by its market; NaN: not known */
     /* measured */
     double daily, weekly, daily_range, exposed_h;

@@ -59,7 +59,7 @@ struct gpu_fit_option {
     struct str offer;
     int64_t machines, price_age_days;
     usd_per_hour price; /* of all machines */
-    double ranked;      /* what it counts for: a stale one at the end of its range; NaN: none */
+    double ranked;      /* what it counts for: with its premium (price_trust); NaN: none */
     day price_date;
 };
 
