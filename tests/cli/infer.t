@@ -317,8 +317,11 @@ $ stint infer llama-3-8b --rate 1/s --traffic office --set hours_per_day=8
 ? 2
 $ stint infer llama-3-8b --rate 1/s --edge toaster
 ! stint: there is no edge device 'toaster'
-!   hint: 'stint catalog show edge' lists them
+!   hint: known: desktop-rtx3060, desktop-rtx4090, dgx-spark, jetson-agx-orin-64gb, jetson-orin-nano-super, mac-mini-m4, phone, raspberry-pi-5-8gb, workstation-a6000
 ? 4
+$ stint infer llama-3-8b --rate 1/s --edge phone 2>/dev/null | grep -A1 'phone'
+| note            edge device phone cannot be used: needs 17.1 GiB of memory, has
+|                 at most 7.2
 $ stint infer llama-3-8b --rate 1/s --api gpt-4o-mni
 ! stint: there is no hosted model 'gpt-4o-mni'
 !   hint: did you mean 'gpt-4o-mini'?

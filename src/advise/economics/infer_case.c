@@ -104,6 +104,30 @@ bool infer_check_job(const struct infer_case *c, const struct job *job, struct e
     return true;
 }
 
+static struct str edge_name(const struct catalog *catalog, size_t i)
+{
+    return CATALOG_ROW(catalog, TABLE_EDGE, edge_device, i)->device;
+}
+
+/* The devices are few enough to be named; hosted models are not. */
+static void hint_infer_names(const struct catalog *catalog, enum catalog_table table,
+                             struct error *err)
+{
+    char text[sizeof err->hint] = "";
+
+    if (table != TABLE_EDGE) {
+        error_hint(err, "'stint catalog show %s' lists them", catalog_tables[table].name);
+        return;
+    }
+    for (size_t i = 0; i < catalog->tables[TABLE_EDGE].len; i++) {
+        size_t len = strlen(text);
+
+        (void)snprintf(text + len, sizeof text - len, "%s%.*s", i > 0 ? ", " : "",
+                       STR_ARG(edge_name(catalog, i)));
+    }
+    error_hint(err, "known: %s", text);
+}
+
 /* Does the pattern match a name of the table? One that matches nothing is a typo. */
 static bool check_infer_name(const struct catalog *catalog, enum catalog_table table,
                              struct str wanted, struct error *err)
@@ -112,7 +136,7 @@ static bool check_infer_name(const struct catalog *catalog, enum catalog_table t
 
     for (size_t i = 0; i < catalog->tables[table].len; i++) {
         struct str name = table == TABLE_EDGE
-                              ? CATALOG_ROW(catalog, TABLE_EDGE, edge_device, i)->device
+                              ? edge_name(catalog, i)
                               : CATALOG_ROW(catalog, table, token_price, i)->model;
 
         if (strs_match((struct strs){&wanted, 1}, name))
@@ -122,7 +146,7 @@ static bool check_infer_name(const struct catalog *catalog, enum catalog_table t
     error_set(err, ERROR_ABSENT, "there is no %s '%.*s'",
               table == TABLE_EDGE ? "edge device" : "hosted model", STR_ARG(wanted));
     if (!suggestion_hint(&s, err))
-        error_hint(err, "'stint catalog show %s' lists them", catalog_tables[table].name);
+        hint_infer_names(catalog, table, err);
     return false;
 }
 
@@ -236,38 +260,86 @@ static bool has_way(const struct deploy_set *set, enum deployment kind)
     return false;
 }
 
-/* What is assumed: the notes of the search, then those of serving. */
-static bool write_infer_notes(const struct infer_case *c, const struct deploy_set *set,
+/* The notes of the search, then those of serving. */
+struct infer_notes {
+    const struct deploy_set *set;
+    struct arena *arena;
+    struct str *at;
+    size_t count;
+};
+
+#define SERVING_NOTES 5 /* at most */
+
+/* What was asked for by name and serves nothing here: why not. */
+static bool note_unusable(struct infer_notes *n, const struct rows *excluded,
+                          enum deployment kind, const struct strs *named, struct error *err)
+{
+    const struct str name = str_from(deployment_names[kind]);
+    const struct plan_excluded *rows = excluded->at;
+    struct buf text = buf_new(n->arena->alloc, 1024);
+    size_t i = 0;
+
+    while (i < excluded->len && !str_eq(rows[i].deployment, name))
+        i++;
+    if (named->len == 0 || has_way(n->set, kind) || i == excluded->len)
+        return true;
+    buf_add(&text, name);
+    for (size_t k = 0; k < named->len; k++) {
+        buf_adds(&text, k > 0 ? ", " : " ");
+        buf_add_safe(&text, named->at[k]);
+    }
+    buf_adds(&text, " cannot be used: ");
+    buf_add(&text, rows[i].reason);
+    return buf_keep(&text, n->arena, &n->at[n->count++], err);
+}
+
+static bool note_cache(struct infer_notes *n, double hits, struct error *err)
+{
+    struct buf text = buf_new(n->arena->alloc, 512);
+
+    buf_addf(&text,
+             "a cache answers %.3g %% of the requests, which count as predictions; the cache "
+             "itself is not priced",
+             100 * hits);
+    return buf_keep(&text, n->arena, &n->at[n->count++], err);
+}
+
+/* Who pays for devices: you, with the price of your electricity, or who owns them. */
+static bool note_devices(struct infer_notes *n, usd_per_kwh electricity, struct error *err)
+{
+    struct buf text = buf_new(n->arena->alloc, 512);
+
+    for (size_t i = 0; i < n->set->count; i++)
+        if (n->set->at[i].kind == DEPLOY_EDGE && n->set->at[i].wear_usd <= 0) {
+            n->at[n->count++] = STR("your users buy and charge the devices: they cost you "
+                                    "nothing");
+            return true;
+        }
+    buf_addf(&text, "edge devices pay $%.3g/kWh (country or electricity in the settings)",
+             usd_double((usd){electricity.nano}));
+    return buf_keep(&text, n->arena, &n->at[n->count++], err);
+}
+
+static bool write_infer_notes(const struct infer_case *c, const struct infer_ask *ask,
                               const struct strs *notes, struct arena *arena,
                               struct infer_result *out, struct error *err)
 {
-    struct str *all = arena_array(arena, struct str, notes->len + 3, err);
-    struct buf text = buf_new(arena->alloc, 512);
-    size_t count = 0;
+    struct infer_notes n = {.set = ask->set, .arena = arena};
 
-    if (all == NULL)
+    n.at = arena_array(arena, struct str, notes->len + SERVING_NOTES, err);
+    if (n.at == NULL)
         return false;
-    for (; count < notes->len; count++)
-        all[count] = notes->at[count];
-    if (has_way(set, DEPLOY_API))
-        all[count++] = STR("a hosted API serves the published weights, as it chooses to store "
-                           "them; your own weights need another way");
-    if (c->request->cache_hits > 0) {
-        buf_addf(&text,
-                 "a cache answers %.3g %% of the requests, which count as predictions; the "
-                 "cache itself is not priced",
-                 100 * c->request->cache_hits);
-        if (!buf_keep(&text, arena, &all[count++], err))
-            return false;
-        text = buf_new(arena->alloc, 512);
-    }
-    if (has_way(set, DEPLOY_EDGE)) {
-        buf_addf(&text, "edge devices pay $%.3g/kWh (country or electricity in the settings)",
-                 usd_double((usd){out->electricity.nano}));
-        if (!buf_keep(&text, arena, &all[count++], err))
-            return false;
-    }
-    out->notes = (struct strs){all, count};
+    for (; n.count < notes->len; n.count++)
+        n.at[n.count] = notes->at[n.count];
+    if (has_way(ask->set, DEPLOY_API))
+        n.at[n.count++] = STR("a hosted API serves the published weights, as it chooses to "
+                              "store them; your own weights need another way");
+    if (!note_unusable(&n, &out->excluded, DEPLOY_API, &c->request->apis, err) ||
+        !note_unusable(&n, &out->excluded, DEPLOY_EDGE, &c->request->devices, err) ||
+        (c->request->cache_hits > 0 && !note_cache(&n, c->request->cache_hits, err)) ||
+        (has_way(ask->set, DEPLOY_EDGE) && !note_devices(&n, out->electricity, err)))
+        return false;
+    out->notes = (struct strs){n.at, n.count};
     return true;
 }
 
@@ -287,5 +359,5 @@ bool infer_describe(const struct infer_case *c, const struct infer_ask *ask,
     res->prompt_cache = c->request->prompt_cache;
     res->excluded = ask->plan->excluded;
     res->explain = c->request->explain;
-    return write_infer_notes(c, ask->set, notes, arena, res, err);
+    return write_infer_notes(c, ask, notes, arena, res, err);
 }
