@@ -583,6 +583,10 @@ static void rank_prices(struct gather *g)
         if (g->places[i].market != MARKET_OWN &&
             (g->places[i].bars & ~(unsigned)BAR_MARKET) == 0)
             price_ages_see(&ages[g->places[i].market != MARKET_SPOT], &g->places[i].trust);
+    if (g->ask->ages != NULL)
+        ages[1] = *g->ask->ages;
+    if (g->ask->spot_ages != NULL)
+        ages[0] = *g->ask->spot_ages;
     g->facts->spot_ages = ages[0];
     g->facts->ages = ages[1];
     for (size_t i = 0; i < g->count; i++) {

@@ -337,6 +337,8 @@ static const struct field platform_fields[] = {
     FIELD_AS("gpus", COUNT, plan_platform, plan.gpus, .help = "GPUs used"),
     FIELD_AS("price", RATE, plan_platform, plan.price,
              .help = "price of a machine, with the markup"),
+    FIELD_AS("price_age_days", COUNT, plan_platform, plan.price_age_days,
+             .help = "age of the price in days"),
     PLATFORM(RATE, notebook_low, "price of the smallest notebook"),
     PLATFORM(RATE, notebook_high, "price of the largest notebook"),
     PLATFORM(TEXT, includes, "features included in the price besides machines"),

@@ -158,12 +158,12 @@ $ for c in aws gcp azure; do stint plan gpt2 --tokens 100M --market spot --provi
 All managed platforms side by side, of which the cheapest is planned.
 $ stint plan gpt2 --tokens 100M --platform all 2>/dev/null | grep -A7 '^PLATFORMS'
 | PLATFORMS AND PLAIN MACHINES
-|    platform         cost  plain there  markup    time  hardware     where                  notebooks
-|    plain machine  $0.323                       2.14 h  1x RTXA4000  hyperstack                      
-| >  SageMaker       $1.65        $1.38    20 %  3.28 h  1x T4g       aws         $0.0500 to $16.00/hr
-| >  Azure ML        $1.73        $1.73          3.28 h  1x T4        azure       $0.0500 to $15.00/hr
-| >  Databricks      $1.79        $1.38    30 %  3.28 h  1x T4g       aws         $0.0700 to $20.00/hr
-| >  Vertex AI       $2.23        $1.94    15 %  1.65 h  2x T4        gcp         $0.0400 to $12.00/hr
+|    platform         cost  plain there  markup      time  hardware           where       price age             notebooks
+|    plain machine  $0.323                         2.14 h  1x RTXA4000        hyperstack       81 d                      
+| >  SageMaker       $1.65        $1.38    20 %    3.28 h  1x T4g             aws              85 d  $0.0500 to $16.00/hr
+| >  Databricks      $1.79        $1.38    30 %    3.28 h  1x T4g             aws              85 d  $0.0700 to $20.00/hr
+| >  Vertex AI       $2.23        $1.94    15 %    1.65 h  2x T4              gcp              85 d  $0.0400 to $12.00/hr
+| >  Azure ML        $3.68        $3.68          23.1 min  2x A100-PCIe-80GB  azure             6 d  $0.0500 to $15.00/hr
 | difference      SageMaker costs $0.275 (20 %) more than plain machines there,
 A GPU that nothing known rents.
 $ stint plan gpt2 --tokens 100M --gpu Gaudi3

@@ -42,6 +42,7 @@ void plan_print_platforms(const struct plan_look *look)
         COLUMN("time", hours, .form = COLUMN_HOURS, .unknown = "?"),
         COLUMN("hardware", accelerator, .times = "gpus"),
         COLUMN("where", provider),
+        COLUMN("price age", price_age_days, .form = COLUMN_AGE, .optional = true),
         COLUMN("notebooks", notebook_low, .to = "notebook_high", .unit = "/hr",
                .optional = true, .unknown = ""),
     };

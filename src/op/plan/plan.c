@@ -155,7 +155,7 @@ static bool plan_one_job(struct op_context *ctx, const struct plan_request *requ
         return false;
     add_price_dates(&w, res);
     res->not_used = w.job.job.tool_unused;
-    if (!plan_add_platforms(ctx, request, request->jobs.at[0], res, err))
+    if (!plan_add_platforms(ctx, request, request->jobs.at[0], &w, res, err))
         return false;
     res->offers = (int64_t)w.gathered.facts.offers;
     res->search_ms =

@@ -11,12 +11,14 @@
 struct platforms {
     struct op_context quiet; /* what was said of the plan is not said again */
     const struct plan_request *request;
+    const struct plan_work *asked; /* the answer that the rows are beside */
     struct str job;
     struct plan_platform *rows;
     size_t count;
 };
 
-/* The best plan of a request; `found` is false when there is none. */
+/* The best plan of a request; `found` is false when there is none. The same prices are too old as in the
+ * answer: rows of one table are compared. */
 static bool find_best_plan(struct platforms *p, const struct plan_request *request,
                            struct plan_row *out, bool *found, struct error *err)
 {
@@ -27,7 +29,7 @@ static bool find_best_plan(struct platforms *p, const struct plan_request *reque
     *found = false;
     if (w == NULL)
         return false;
-    if (!plan_prepare(&p->quiet, request, p->job, w, &unfit) ||
+    if (!plan_prepare_like(&p->quiet, request, p->job, p->asked, w, &unfit) ||
         !plan_best(&w->planning, &best, &unfit)) {
         if (unfit.kind != ERROR_MEMORY)
             return true; /* not there, or not within the limits */
@@ -103,10 +105,11 @@ static int by_platform_cost(const void *a, const void *b)
 }
 
 bool plan_add_platforms(const struct op_context *ctx, const struct plan_request *request,
-                        struct str job, struct plan_result *res, struct error *err)
+                        struct str job, const struct plan_work *asked, struct plan_result *res,
+                        struct error *err)
 {
     const struct rows *table = &ctx->catalog.tables[TABLE_MANAGED];
-    struct platforms p = {.quiet = *ctx, .request = request, .job = job};
+    struct platforms p = {.quiet = *ctx, .request = request, .asked = asked, .job = job};
     struct plan_request plain = *request;
     struct plan_row best;
     bool found;

@@ -73,7 +73,8 @@ bool plan_gather(struct op_context *ctx, struct plan_gather_ask *ask, struct pla
     return true;
 }
 
-static bool find_places(struct op_context *ctx, struct plan_work *w, struct error *err)
+static bool find_places(struct op_context *ctx, struct plan_work *w,
+                        const struct plan_work *like, struct error *err)
 {
     struct planning *p = &w->planning;
     const struct plan_request *r = p->request;
@@ -90,6 +91,10 @@ static bool find_places(struct op_context *ctx, struct plan_work *w, struct erro
                                   .min_reliability = r->min_reliability};
     const struct strs *notes = &w->gathered.facts.notes;
 
+    if (like != NULL) {
+        ask.places.ages = &like->gathered.facts.ages;
+        ask.places.spot_ages = &like->gathered.facts.spot_ages;
+    }
     if (!plan_gather(ctx, &ask, &w->gathered, err))
         return false;
     p->places = w->gathered.places;
@@ -126,6 +131,13 @@ static bool week_of_place(void *ctx, const struct plan_place *place, struct offe
 bool plan_prepare(struct op_context *ctx, const struct plan_request *request, struct str job,
                   struct plan_work *out, struct error *err)
 {
+    return plan_prepare_like(ctx, request, job, NULL, out, err);
+}
+
+bool plan_prepare_like(struct op_context *ctx, const struct plan_request *request,
+                       struct str job, const struct plan_work *like, struct plan_work *out,
+                       struct error *err)
+{
     struct plan_request *expanded = arena_array(ctx->arena, struct plan_request, 1, err);
     struct planning *p = &out->planning;
 
@@ -148,7 +160,7 @@ bool plan_prepare(struct op_context *ctx, const struct plan_request *request, st
         .week = week_of_place,
         .week_ctx = ctx,
     };
-    return planning_limits(p, err) && find_places(ctx, out, err) &&
+    return planning_limits(p, err) && find_places(ctx, out, like, err) &&
            find_measured(ctx, p, err) && planning_search(p, err);
 }
 

@@ -43,6 +43,12 @@ struct plan_work {
 bool plan_prepare(struct op_context *ctx, const struct plan_request *request, struct str job,
                   struct plan_work *out, struct error *err) MUST_USE;
 
+/* The same, where prices are too old that are so for `like`, of which this is a part; NULL: its
+ * own places are asked. */
+bool plan_prepare_like(struct op_context *ctx, const struct plan_request *request,
+                       struct str job, const struct plan_work *like, struct plan_work *out,
+                       struct error *err) MUST_USE;
+
 /* Ways to deploy a model that serves other than the best machine with GPUs, which may be NULL:
  * into the record. Of other jobs there are none. */
 bool plan_add_deployments(struct op_context *ctx, struct planning *p, const struct plan *best,
