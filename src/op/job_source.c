@@ -373,6 +373,19 @@ void op_job_note_unused(struct op_context *ctx, const struct strs *keys)
     buf_free(&text);
 }
 
+/* A model that is named itself, and is no model of the Hub: a name that nothing knows is a typo.
+ * In a file it may be a model of the user's own. */
+static bool check_named_model(struct job_reading *r, const struct job_input *in,
+                              struct error *err)
+{
+    struct str model = job_model(&in->job);
+    struct job resolved = in->job;
+
+    return !str_eq(model, r->source->job) || memchr(model.at, '/', model.len) != NULL ||
+           job_resolve(&resolved, &r->ctx->catalog, in->config, r->ctx->arena, err) ||
+           err->kind != ERROR_ABSENT;
+}
+
 static bool write_given(struct job_reading *r, size_t most, struct str *out, struct error *err)
 {
     struct job_input *in = arena_array(r->ctx->arena, struct job_input, 1, err);
@@ -380,7 +393,7 @@ static bool write_given(struct job_reading *r, size_t most, struct str *out, str
 
     *out = (struct str){0};
     r->out = in;
-    if (in == NULL || !read_given(r, err))
+    if (in == NULL || !read_given(r, err) || !check_named_model(r, in, err))
         return false;
     op_job_note_unused(r->ctx, &in->job.tool_unused);
     job_write(&in->job, in->config, &text);

@@ -127,6 +127,14 @@ $ echo 'train: {modle: x}' >bad.yaml; stint run --job bad.yaml -- true
 ! stint: bad.yaml:1:9: there is no key 'modle'
 !   hint: did you mean 'model'?
 ? 3
+$ stint run --job lama-2-7b -- true
+! stint: there is no model 'lama-2-7b'
+!   hint: did you mean 'llama-2-7b'? 'stint catalog show models' lists them
+? 4
+$ echo 'train: {model: my-own, method: lora, steps: 10}' >own.yaml; stint run --job own.yaml --no-ledger -- true 2>&1 | grep 'no estimate'
+| stint: no estimate: there is no model 'my-own'; 'stint catalog show models' lists them; or give params: 7B, or the path of a config.json
+$ stint run --job sft.yaml --no-gpu --no-ledger -- true 2>&1 | grep 'no estimate'
+| stint: no estimate: no GPU is seen on this machine; --offer NAME estimates it for a rented machine
 $ stint run --job llama-2-7b --price 1usd/hr --name c --quiet -- true; stint advise c | tail -3
 | saving          nothing found
 | 

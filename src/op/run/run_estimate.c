@@ -47,8 +47,9 @@ static bool find_estimate_place(struct run_estimating *r, struct error *err)
     if (r->asked->gpu.len == 0) {
         if (ask.offer.len > 0)
             return op_place(r->ctx, &r->job.job, &ask, 0, &r->place, err);
-        error_set(err, ERROR_INPUT, "no GPU is seen on this machine");
-        return false;
+        return error_fail_hint(err, ERROR_INPUT,
+                               "--offer NAME estimates it for a rented machine",
+                               "no GPU is seen on this machine");
     }
     text = buf_new(r->ctx->arena->alloc, 256);
     buf_add(&text, r->asked->gpu);

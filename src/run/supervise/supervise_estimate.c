@@ -58,7 +58,8 @@ static void estimate_now(struct supervisor *s, const struct supervise_job *job, 
     if (s->options->estimate(s->options->estimate_ctx, job, &arena, &expected, &why))
         take_expected(s, &expected);
     else
-        sup_event(s, "no-estimate", !given || s->options->quiet, "no estimate: %s", why.text);
+        sup_event(s, "no-estimate", !given || s->options->quiet, "no estimate: %s%s%s",
+                  why.text, why.hint[0] != '\0' ? "; " : "", why.hint);
     arena_free(&arena);
 }
 
