@@ -43,6 +43,11 @@ bool allowed_passes(const struct allowed *a, struct str name)
            (!allowed_names_any(allow) || any_pattern_matches(allow, false, name));
 }
 
+bool allowed_match(struct strs patterns, struct str name)
+{
+    return allowed_passes(&(struct allowed){.options = patterns}, name);
+}
+
 bool allowed_check(const struct allowed *a, const struct catalog *catalog, uint64_t tables,
                    const char *column, struct error *err)
 {

@@ -23,6 +23,9 @@ struct strs allowed_list(const struct allowed *allowed);
 
 bool allowed_passes(const struct allowed *allowed, struct str name);
 
+/* The same of one list: an empty one allows all. */
+bool allowed_match(struct strs patterns, struct str name);
+
 /* catalog_check_patterns() of those that count. */
 bool allowed_check(const struct allowed *allowed, const struct catalog *catalog,
                    uint64_t tables, const char *column, struct error *err) MUST_USE;

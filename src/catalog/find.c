@@ -4,6 +4,7 @@
 
 #include "base/characters.h"
 #include "base/num.h"
+#include "catalog/allowed.h"
 #include "catalog/catalog.h"
 
 /* ---- accelerators ---- */
@@ -418,17 +419,25 @@ static const struct machine *longer_region(const struct rows *offers, struct str
 void catalog_note_regions(const struct catalog *catalog, struct strs regions,
                           const struct messages *messages)
 {
-    for (size_t i = 0; i < regions.len; i++) {
-        struct str region = regions.at[i];
-        const struct machine *other =
-            longer_region(&catalog->tables[TABLE_OFFERS], regions, region);
+    const struct machine *first = NULL;
+    struct buf names = buf_new(&alloc_system, 256);
+    size_t count = 0;
 
-        if (other != NULL)
-            message_note(messages,
-                         "'%.*s' is one region: '*' behind it includes others, such as %.*s of "
-                         "%.*s",
-                         STR_ARG(region), STR_ARG(other->region), STR_ARG(other->provider));
+    for (size_t i = 0; i < regions.len; i++) {
+        const struct machine *other =
+            longer_region(&catalog->tables[TABLE_OFFERS], regions, regions.at[i]);
+
+        if (other == NULL)
+            continue;
+        buf_addf(&names, "%s'%.*s'", count++ > 0 ? ", " : "", STR_ARG(regions.at[i]));
+        first = first == NULL ? other : first;
     }
+    if (first != NULL)
+        message_note(messages, "%.*s %s: '*' behind it includes others, such as %.*s of %.*s",
+                     STR_ARG(buf_text(&names)),
+                     count > 1 ? "are single regions" : "is one region", STR_ARG(first->region),
+                     STR_ARG(first->provider));
+    buf_free(&names);
 }
 
 struct str provider_meant(struct str name)
@@ -460,19 +469,22 @@ bool catalog_check_patterns(const struct catalog *catalog, uint64_t tables, cons
                             struct strs wanted, struct error *err)
 {
     for (size_t w = 0; w < wanted.len; w++) {
-        struct suggestion s = {.wanted = wanted.at[w]};
+        struct str pattern = wanted.at[w];
+        struct suggestion s;
         bool found = false;
 
+        (void)allowed_denies(&pattern); /* what is not there cannot be left out, either */
+        s = (struct suggestion){.wanted = pattern};
         for (int t = 0; t < TABLE_COUNT && !found; t++)
-            found = (tables & TABLE_BIT(t)) &&
-                    matches_column(catalog, t, column, wanted.at[w], NULL);
+            found =
+                (tables & TABLE_BIT(t)) && matches_column(catalog, t, column, pattern, NULL);
         if (found)
             continue;
         for (int t = 0; t < TABLE_COUNT; t++)
             if (tables & TABLE_BIT(t))
-                (void)matches_column(catalog, t, column, wanted.at[w], &s);
+                (void)matches_column(catalog, t, column, pattern, &s);
         suggest_meant(column, &s);
-        error_set(err, ERROR_ABSENT, "there is no %s '%.*s'", column, STR_ARG(wanted.at[w]));
+        error_set(err, ERROR_ABSENT, "there is no %s '%.*s'", column, STR_ARG(pattern));
         if (strcmp(column, "country") == 0)
             error_hint(err, "give its two letters: US, DE, JP, ...");
         else if (!suggestion_hint(&s, err))

@@ -3,7 +3,16 @@
 #include "base/buf.h"
 #include "catalog/allowed.h"
 
-enum continent { AFRICA, ASIA, EUROPE, MIDDLE_EAST, NORTH_AMERICA, OCEANIA, SOUTH_AMERICA };
+enum continent {
+    AFRICA,
+    ASIA,
+    EUROPE,
+    EEA, /* a part of Europe */
+    MIDDLE_EAST,
+    NORTH_AMERICA,
+    OCEANIA,
+    SOUTH_AMERICA,
+};
 
 static const struct {
     const char *name;
@@ -11,8 +20,10 @@ static const struct {
 } continents[] = {
     {"africa", AFRICA},
     {"asia", ASIA},
-    {"eu", EUROPE},
+    {"eea", EEA},
+    {"eu", EEA},
     {"europe", EUROPE},
+    {"european union", EEA},
     {"middle-east", MIDDLE_EAST},
     {"middle east", MIDDLE_EAST},
     {"na", NORTH_AMERICA},
@@ -23,19 +34,19 @@ static const struct {
     {"south america", SOUTH_AMERICA},
 };
 
-/* Countries that regions are in. Europe is more than the European Union: who asks for "EU"
- * wants to be near, and can name countries where law matters. */
+/* Countries that regions are in. Who asks for "EU" means where its law on data holds: the
+ * European Economic Area, with Norway and without the United Kingdom and Switzerland. */
 static const struct {
     const char *code, *name;
     enum continent continent;
 } countries[] = {
     {"AE", "United Arab Emirates", MIDDLE_EAST},
     {"AR", "Argentina", SOUTH_AMERICA},
-    {"AT", "Austria", EUROPE},
+    {"AT", "Austria", EEA},
     {"AU", "Australia", OCEANIA},
     {"BD", "Bangladesh", ASIA},
-    {"BE", "Belgium", EUROPE},
-    {"BG", "Bulgaria", EUROPE},
+    {"BE", "Belgium", EEA},
+    {"BG", "Bulgaria", EEA},
     {"BH", "Bahrain", MIDDLE_EAST},
     {"BR", "Brazil", SOUTH_AMERICA},
     {"CA", "Canada", NORTH_AMERICA},
@@ -43,54 +54,54 @@ static const struct {
     {"CL", "Chile", SOUTH_AMERICA},
     {"CN", "China", ASIA},
     {"CO", "Colombia", SOUTH_AMERICA},
-    {"CZ", "Czechia", EUROPE},
-    {"DE", "Germany", EUROPE},
-    {"DK", "Denmark", EUROPE},
-    {"EE", "Estonia", EUROPE},
+    {"CZ", "Czechia", EEA},
+    {"DE", "Germany", EEA},
+    {"DK", "Denmark", EEA},
+    {"EE", "Estonia", EEA},
     {"EG", "Egypt", AFRICA},
-    {"ES", "Spain", EUROPE},
-    {"FI", "Finland", EUROPE},
-    {"FR", "France", EUROPE},
+    {"ES", "Spain", EEA},
+    {"FI", "Finland", EEA},
+    {"FR", "France", EEA},
     {"GB", "United Kingdom", EUROPE},
-    {"GR", "Greece", EUROPE},
+    {"GR", "Greece", EEA},
     {"HK", "Hong Kong", ASIA},
-    {"HR", "Croatia", EUROPE},
-    {"HU", "Hungary", EUROPE},
+    {"HR", "Croatia", EEA},
+    {"HU", "Hungary", EEA},
     {"ID", "Indonesia", ASIA},
-    {"IE", "Ireland", EUROPE},
+    {"IE", "Ireland", EEA},
     {"IL", "Israel", MIDDLE_EAST},
     {"IN", "India", ASIA},
-    {"IS", "Iceland", EUROPE},
-    {"IT", "Italy", EUROPE},
+    {"IS", "Iceland", EEA},
+    {"IT", "Italy", EEA},
     {"JP", "Japan", ASIA},
     {"KE", "Kenya", AFRICA},
     {"KR", "South Korea", ASIA},
     {"KZ", "Kazakhstan", ASIA},
-    {"LT", "Lithuania", EUROPE},
-    {"LU", "Luxembourg", EUROPE},
-    {"LV", "Latvia", EUROPE},
+    {"LT", "Lithuania", EEA},
+    {"LU", "Luxembourg", EEA},
+    {"LV", "Latvia", EEA},
     {"MA", "Morocco", AFRICA},
     {"MK", "North Macedonia", EUROPE},
     {"MX", "Mexico", NORTH_AMERICA},
     {"MY", "Malaysia", ASIA},
     {"NG", "Nigeria", AFRICA},
-    {"NL", "Netherlands", EUROPE},
-    {"NO", "Norway", EUROPE},
+    {"NL", "Netherlands", EEA},
+    {"NO", "Norway", EEA},
     {"NZ", "New Zealand", OCEANIA},
     {"PE", "Peru", SOUTH_AMERICA},
     {"PH", "Philippines", ASIA},
     {"PK", "Pakistan", ASIA},
-    {"PL", "Poland", EUROPE},
-    {"PT", "Portugal", EUROPE},
+    {"PL", "Poland", EEA},
+    {"PT", "Portugal", EEA},
     {"QA", "Qatar", MIDDLE_EAST},
-    {"RO", "Romania", EUROPE},
+    {"RO", "Romania", EEA},
     {"RS", "Serbia", EUROPE},
     {"RU", "Russia", EUROPE},
     {"SA", "Saudi Arabia", MIDDLE_EAST},
-    {"SE", "Sweden", EUROPE},
+    {"SE", "Sweden", EEA},
     {"SG", "Singapore", ASIA},
-    {"SI", "Slovenia", EUROPE},
-    {"SK", "Slovakia", EUROPE},
+    {"SI", "Slovenia", EEA},
+    {"SK", "Slovakia", EEA},
     {"TH", "Thailand", ASIA},
     {"TR", "Turkey", MIDDLE_EAST},
     {"TW", "Taiwan", ASIA},
@@ -100,6 +111,11 @@ static const struct {
     {"ZA", "South Africa", AFRICA},
 };
 
+static bool has_continent(enum continent wanted, enum continent of)
+{
+    return of == wanted || (wanted == EUROPE && of == EEA);
+}
+
 static bool is_in_continent(struct str country, struct str name)
 {
     for (size_t i = 0; i < ARRAY_LEN(continents); i++) {
@@ -107,7 +123,7 @@ static bool is_in_continent(struct str country, struct str name)
             continue;
         for (size_t k = 0; k < ARRAY_LEN(countries); k++)
             if (str_eq(country, str_from(countries[k].code)))
-                return countries[k].continent == continents[i].continent;
+                return has_continent(continents[i].continent, countries[k].continent);
     }
     return false;
 }

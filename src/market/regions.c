@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "catalog/allowed.h"
 #include "market/currency_notes.h"
 #include "market/trust.h"
 
@@ -94,8 +95,8 @@ static struct reasons reasons_of(const struct market_view *view,
 
         if (!str_glob(o.instance, wanted->instance))
             continue;
-        if (strs_match(wanted->providers, o.provider) &&
-            strs_match(wanted->regions, o.region) && str_glob(o.provider, wanted->provider))
+        if (allowed_match(wanted->providers, o.provider) &&
+            allowed_match(wanted->regions, o.region) && str_glob(o.provider, wanted->provider))
             count_reason(view, &o, &r);
         else
             r.elsewhere++;
@@ -229,8 +230,8 @@ static bool asked_for(struct region_work *w, const struct machine *o, bool price
 {
     bool any = false;
 
-    if (!o->fact.current || !strs_match(w->query->providers, o->provider) ||
-        !strs_match(w->query->regions, o->region))
+    if (!o->fact.current || !allowed_match(w->query->providers, o->provider) ||
+        !allowed_match(w->query->regions, o->region))
         return false;
     for (size_t i = 0; i < w->query->instances.len; i++) {
         if (!str_glob(o->instance, w->wanted[i].instance) ||

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "catalog/allowed.h"
 #include "market/trust.h"
 #include "unit/time.h"
 
@@ -195,7 +196,7 @@ static bool machine_passes(struct selection *s, const struct machine *m)
     usd_per_hour price = machine_price(m, q->market);
 
     if (!gpu_fits_selection(s, m->gpu) || (s->gpus > 0 && m->count != s->gpus) ||
-        !strs_match(s->providers, m->provider) ||
+        !allowed_match(s->providers, m->provider) ||
         (q->min_memory.n != UINT64_MAX && m->gpu_memory_gb < bytes_gb(q->min_memory)) ||
         (q->max_age.ns >= 0 && price_age_of(m->fact.date, s->view->today).ns > q->max_age.ns) ||
         (q->market == MARKET_SPOT && m->spot.nano == MONEY_UNKNOWN))
@@ -203,7 +204,7 @@ static bool machine_passes(struct selection *s, const struct machine *m)
     if (q->max_price.nano != MONEY_UNKNOWN &&
         (price.nano == MONEY_UNKNOWN || price.nano > q->max_price.nano))
         return false;
-    if (strs_match(q->regions, m->region))
+    if (allowed_match(q->regions, m->region))
         return true;
     s->everywhere += str_eq(m->region, STR("*"));
     return false;
@@ -246,8 +247,8 @@ static bool add_selected_machine(struct selection *s, struct machine *m, struct 
 /* A machine of the kind asked for whose price is in a currency without a rate. */
 static void count_foreign(struct selection *s, const struct machine *m)
 {
-    if (!currency_unset(m->foreign) && strs_match(s->providers, m->provider) &&
-        strs_match(s->query->regions, m->region) &&
+    if (!currency_unset(m->foreign) && allowed_match(s->providers, m->provider) &&
+        allowed_match(s->query->regions, m->region) &&
         gpu_fits_selection(s, accelerator_named(s->view->catalog, m->accelerator)))
         currency_notes_missing(&s->notes, m->foreign);
 }

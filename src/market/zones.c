@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "catalog/allowed.h"
 #include "market/trust.h"
 #include "unit/time.h"
 
@@ -146,8 +147,8 @@ bool zones_select(const struct market_view *view, const struct zone_query *query
         struct store_offer o = store_offer(view->store, i);
         const struct accelerator *gpu;
 
-        if (!strs_match(query->providers, o.provider) ||
-            !strs_match(query->regions, o.region) ||
+        if (!allowed_match(query->providers, o.provider) ||
+            !allowed_match(query->regions, o.region) ||
             (query->min_count >= 1 && !(o.count >= (double)query->min_count)))
             continue;
         gpu = accelerator_named(view->catalog, o.accelerator);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "catalog/allowed.h"
 #include "catalog/network.h"
 #include "market/areas.h"
 #include "market/book.h"
@@ -250,30 +251,34 @@ static bool check_places(struct op_context *ctx, const char *column, struct strs
 {
     const struct store *store = ctx->book != NULL ? ctx->book : ctx->store;
     bool region = strcmp(column, "region") == 0;
+    struct str pattern;
     uint64_t tables = TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS) |
                       (region ? TABLE_BIT(TABLE_REGIONS) : 0);
 
-    for (size_t i = 0; i < wanted.len; i++)
-        if (!zones_have(store, region, wanted.at[i]) &&
+    for (size_t i = 0; i < wanted.len; i++) {
+        pattern = wanted.at[i];
+        (void)allowed_denies(&pattern);
+        if (!zones_have(store, region, pattern) &&
             (!op_catalog(ctx, tables, err) ||
-             !catalog_check_patterns(&ctx->catalog, tables, column,
-                                     (struct strs){&wanted.at[i], 1}, err)))
+             !catalog_check_patterns(&ctx->catalog, tables, column, (struct strs){&pattern, 1},
+                                     err)))
             return false;
+    }
     return true;
 }
 
-bool op_places(struct op_context *ctx, struct strs providers, struct strs regions,
-               struct strs *chosen, struct error *err)
+bool op_places(struct op_context *ctx, struct strs *providers, struct strs *regions,
+               struct error *err)
 {
     struct market_view view;
 
-    if (!check_places(ctx, "provider", providers, err))
+    if (!check_places(ctx, "provider", *providers, err))
         return false;
     view = op_market(ctx);
-    *chosen = market_providers(&view, providers);
-    if (!check_places(ctx, "region", regions, err))
+    *providers = market_providers(&view, *providers);
+    if (!op_regions(ctx, *regions, regions, err) || !check_places(ctx, "region", *regions, err))
         return false;
-    catalog_note_regions(&ctx->catalog, regions, &ctx->messages);
+    catalog_note_regions(&ctx->catalog, *regions, &ctx->messages);
     return true;
 }
 

@@ -39,9 +39,10 @@ struct truster;
 bool op_truster(struct op_context *ctx, struct truster **out, struct error *err) MUST_USE;
 
 /* Providers and regions asked for: each pattern must match something in the store, which is
- * open, or in the catalog. `chosen`: the providers to show (market_providers()). */
-bool op_places(struct op_context *ctx, struct strs providers, struct strs regions,
-               struct strs *chosen, struct error *err) MUST_USE;
+ * open, or in the catalog. They become the providers to show (market_providers()), and the
+ * regions with those of areas (op_regions()). */
+bool op_places(struct op_context *ctx, struct strs *providers, struct strs *regions,
+               struct error *err) MUST_USE;
 
 /* price_age_add() and price_age_warn() by the context's clock and settings. */
 void op_price_age(const struct op_context *ctx, day date, struct price_age *age);

@@ -85,6 +85,25 @@ $ stint plan llama-3.1-8b --lora --tokens 10M --region EU --limit 3 2>/dev/null 
 | 
 $ stint plan llama-3.1-8b --lora --tokens 10M --region finland --limit 1 2>/dev/null | grep '^>'
 | >  best      $1.27   $1.02 to $1.58  19.1 min  1x H200-SXM-141GB  verda/FIN-03  on-demand       85 d  bf16, batch 4
+EU is where its law on data holds: the EEA, with Norway and without the United Kingdom; zones take areas, too.
+$ for r in EU eea '!EU' 'EU,!NO'; do stint price list --gpu H100 --region "$r" 2>/dev/null | grep -cE 'eu-west-2|kristiansand'; done; stint price list --gpu H100 --region europe 2>/dev/null | grep -cE 'eu-west-2|kristiansand'
+| 2
+| 2
+| 1
+| 0
+| 3
+$ for r in FI '!FI'; do stint price spot --gpu H100 --all-zones --limit 100 --region "$r" 2>/dev/null | grep -c 'FIN-0\|europe-north1'; done
+| 5
+| 0
+? 1
+$ stint price regions p5.48xlarge --hours 10 --region EU 2>/dev/null | grep -c 'eu-'
+| 1
+$ stint price list --gpu H100 --region '!atlantis'
+! stint: there is no region 'atlantis'
+!   hint: 'stint catalog show regions' lists them
+? 4
+$ stint price list --gpu H100 --region us-east,us-west 2>&1 | grep single
+| stint: note: 'us-east', 'us-west' are single regions: '*' behind it includes others, such as us-east-1 of aws
 $ stint price list --gpu H100x1 --region norway 2>/dev/null | head -3
 | offer                                                  GPUs              GPU GB  on-demand  spot  saving  per GPU      80 % range   age
 | cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb  1x H100-SXM-80GB      80      $1.98     ?       -    $1.98  $1.61 to $2.43  85 d

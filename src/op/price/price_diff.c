@@ -66,7 +66,8 @@ static bool read_query(struct op_context *ctx, const struct price_diff_request *
     stamp now = op_now(ctx);
 
     *out = (struct diff_query){
-        .filter = {.regions = req->regions,
+        .filter = {.providers = req->providers,
+                   .regions = req->regions,
                    .any_form = req->any_form,
                    .min_memory = BYTES_UNKNOWN},
         .market = -1,
@@ -100,7 +101,7 @@ static bool diff_prices(struct op_context *ctx, const void *in, void *out, struc
 
     if (!read_query(ctx, req, &query, err) || op_store(ctx, err) == NULL ||
         !zones_filled(ctx->store, err) || !op_zones(ctx, 0, &view, err) ||
-        !op_places(ctx, req->providers, req->regions, &query.filter.providers, err))
+        !op_places(ctx, &query.filter.providers, &query.filter.regions, err))
         return false;
     res->from = day_end_as_day(query.from);
     res->to = day_end_as_day(query.to);

@@ -46,8 +46,10 @@ static bool price_regions(struct op_context *ctx, const void *in, void *out, str
         TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_CONSTANTS) | TABLE_BIT(TABLE_PROVIDERS);
     const struct price_regions_request *req = in;
     struct price_regions_result *res = out;
-    struct region_query query = {
-        .instances = req->instances, .regions = req->regions, .hours = req->hours};
+    struct region_query query = {.instances = req->instances,
+                                 .providers = req->providers,
+                                 .regions = req->regions,
+                                 .hours = req->hours};
     struct constants constants;
     struct market_view view;
     struct region_price *rows;
@@ -58,7 +60,7 @@ static bool price_regions(struct op_context *ctx, const void *in, void *out, str
                           (long long)MAX_HOURS);
     if (op_store(ctx, err) == NULL || !op_offers(ctx, err) || !op_catalog(ctx, tables, err) ||
         !constants_load(&ctx->catalog, &constants, err) ||
-        !op_places(ctx, req->providers, req->regions, &query.providers, err))
+        !op_places(ctx, &query.providers, &query.regions, err))
         return false;
     view = op_market(ctx);
     if (!regions_select(&view, &query, &rows, &count, err))

@@ -252,7 +252,8 @@ static bool select_zones(struct search *s, struct store_offer **offers, size_t *
                          struct error *err)
 {
     const struct price_spot_request *req = s->req;
-    struct zone_query filter = {.regions = req->regions,
+    struct zone_query filter = {.providers = req->providers,
+                                .regions = req->regions,
                                 .any_form = req->any_form,
                                 .min_memory = req->min_memory,
                                 .min_count = req->count};
@@ -264,7 +265,7 @@ static bool select_zones(struct search *s, struct store_offer **offers, size_t *
         if (filter.gpu == NULL)
             return false;
     }
-    return op_places(s->ctx, req->providers, req->regions, &filter.providers, err) &&
+    return op_places(s->ctx, &filter.providers, &filter.regions, err) &&
            zones_select(&s->view, &filter, offers, count, err);
 }
 
