@@ -536,6 +536,11 @@ bool machine_is_retired(const struct catalog *catalog, const struct machine *mac
 const struct region *region_find(const struct catalog *catalog, struct str provider,
                                  struct str region);
 
+/* Is there such a region of the provider? Yes where none of it is known, and for an empty one.
+ * ERROR_ABSENT, with the name that is meant (TABLE_REGIONS). */
+bool region_check(const struct catalog *catalog, struct str provider, struct str region,
+                  struct error *err) MUST_USE;
+
 /* What moving `size` in a month costs, by the provider's tiers for that kind ("internet", ...);
  * unknown without any. */
 usd transfer_cost(const struct catalog *catalog, struct str provider, struct str kind,
@@ -546,5 +551,10 @@ usd transfer_cost(const struct catalog *catalog, struct str provider, struct str
  * of one's own (empty). To another cloud, or a machine of one's own, is the internet. */
 usd transfer_from(const struct catalog *catalog, struct str from, struct str to_provider,
                   struct str to_region, bytes size);
+
+/* Gigabytes that the cloud lets go there over the internet for nothing in a month; 0: none, or
+ * all of them. */
+int64_t transfer_free_gb(const struct catalog *catalog, struct str provider,
+                         struct str to_provider);
 
 #endif

@@ -316,6 +316,33 @@ const struct region *region_find(const struct catalog *catalog, struct str provi
     return fallback;
 }
 
+bool region_check(const struct catalog *catalog, struct str provider, struct str region,
+                  struct error *err)
+{
+    struct suggestion s = {.wanted = region};
+    bool known = false;
+
+    for (size_t i = 0; i < catalog->tables[TABLE_REGIONS].len; i++) {
+        const struct region *r = CATALOG_ROW(catalog, TABLE_REGIONS, region, i);
+
+        if (!str_eq_nocase(r->provider, provider))
+            continue;
+        if (region.len == 0 || str_eq_nocase(r->region, region))
+            return true;
+        if (!str_eq(r->region, STR("*"))) {
+            known = true;
+            suggestion_try(&s, r->region);
+        }
+    }
+    if (!known)
+        return true;
+    error_set(err, ERROR_ABSENT, "%.*s has no region '%.*s'", STR_ARG(provider),
+              STR_ARG(region));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "'stint catalog show regions' lists them");
+    return false;
+}
+
 struct str instance_gpu(const struct catalog *catalog, struct str instance)
 {
     if (str_starts(instance, STR("ml."))) /* SageMaker's machines are EC2's */
@@ -369,6 +396,24 @@ usd transfer_from(const struct catalog *catalog, struct str from, struct str to_
     if (provider.len == 0 || (same && (from.len == 0 || str_eq_nocase(from, to_region))))
         return (usd){0};
     return transfer_cost(catalog, provider, same ? STR("inter-region") : STR("internet"), size);
+}
+
+int64_t transfer_free_gb(const struct catalog *catalog, struct str provider,
+                         struct str to_provider)
+{
+    const struct rows *rows = &catalog->tables[TABLE_TRANSFER];
+
+    for (size_t i = 0; i + 1 < rows->len && !str_eq_nocase(provider, to_provider); i++) {
+        const struct transfer *t = CATALOG_ROW(catalog, TABLE_TRANSFER, transfer, i);
+
+        if (str_eq_nocase(t->provider, provider) && str_eq(t->kind, STR("internet")) &&
+            t->from_gb == 0)
+            return t->usd_gb.nano == 0 && str_eq(t[1].provider, t->provider) &&
+                           str_eq(t[1].kind, t->kind)
+                       ? t[1].from_gb
+                       : 0;
+    }
+    return 0;
 }
 
 /* Try every value of the column in one table; true when the pattern matches one. What was meant

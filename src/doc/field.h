@@ -98,6 +98,7 @@ struct field {
     bool positive;       /* zero is refused: 0 GPUs, a price of nothing */
     bool hours;          /* of a span: a bare number is hours */
     bool seconds;        /* of a span: a bare number is seconds */
+    bool per_second;     /* of bytes: a bandwidth, "100MB/s" or "1Gbit/s" */
     bool whole;          /* of texts: a value is one text, commas and all: patterns, commands */
     bool output;         /* of a text: the name of a file that is written */
     /* About the machine that computes: a file, a folder, an address, an environment variable, a

@@ -278,7 +278,8 @@ static bool parse_with_unit(const struct field *field, struct str text, void *to
         if (ok && ((const struct money *)to)->amount.coefficient < 0)
             return refuse_field(field, text, "zero or more", err);
     } else if (field->type == FIELD_BYTES) {
-        ok = bytes_parse(text, to, err);
+        ok = field->per_second ? bytes_per_second_parse(text, to, err)
+                               : bytes_parse(text, to, err);
         if (ok && field->positive && ((const bytes *)to)->n == 0)
             return refuse_field(field, text, "above zero", err);
     } else if (field->type == FIELD_SPAN) {

@@ -1,5 +1,7 @@
 #include "unit/size.h"
 
+#include <stdio.h>
+
 #include "base/decimal.h"
 #include "base/num.h"
 
@@ -35,6 +37,37 @@ bool bytes_parse(struct str text, bytes *out, struct error *err)
     }
     error_set(err, ERROR_INPUT, "'%.*s' is not a size", STR_ARG(text));
     error_hint(err, "give the unit in full: 80GB is 80 * 1000^3 bytes, 80GiB is 80 * 1024^3");
+    return false;
+}
+
+bool bytes_per_second_parse(struct str text, bytes *out, struct error *err)
+{
+    static const struct {
+        const char *suffix, *unit;
+    } bits[] = {{"kbit/s", "kB"}, {"Mbit/s", "MB"}, {"Gbit/s", "GB"},
+                {"kbps", "kB"},   {"Mbps", "MB"},   {"Gbps", "GB"},
+                {"kb/s", "kB"},   {"Mb/s", "MB"},   {"Gb/s", "GB"}};
+    struct str rest = str_trim(text);
+    char bytes_text[64];
+
+    for (size_t i = 0; i < ARRAY_LEN(bits); i++) {
+        struct str suffix = str_from(bits[i].suffix);
+
+        if (!str_ends(rest, suffix) || rest.len - suffix.len > 40)
+            continue;
+        rest.len -= suffix.len;
+        (void)snprintf(bytes_text, sizeof bytes_text, "%.*s%s", STR_ARG(rest), bits[i].unit);
+        if (!bytes_parse(str_from(bytes_text), out, err))
+            return false;
+        out->n /= 8;
+        return true;
+    }
+    if (str_ends(rest, STR("/s")))
+        rest.len -= 2;
+    if (bytes_parse(rest, out, err))
+        return true;
+    error_set(err, ERROR_INPUT, "'%.*s' is not a bandwidth", STR_ARG(text));
+    error_hint(err, "give the unit in full: 100MB/s, 1Gbit/s");
     return false;
 }
 

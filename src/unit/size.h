@@ -17,6 +17,10 @@ typedef struct {
 /* "80GB" is 80 * 1000^3 bytes and "80GiB" is 80 * 1024^3; "80G" and "80" are refused. */
 bool bytes_parse(struct str text, bytes *out, struct error *err) MUST_USE;
 
+/* Of a second: "100MB/s", and as networks are sold, "1Gbit/s" and "800Mbps"; "/s" may be left
+ * out of bytes. */
+bool bytes_per_second_parse(struct str text, bytes *out, struct error *err) MUST_USE;
+
 /* "80 GB", "1.5 TB": the largest decimal unit that keeps it above one, at most two decimals. */
 void bytes_write(bytes size, struct buf *out);
 

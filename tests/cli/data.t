@@ -29,11 +29,11 @@ $ stint data diff a.manifest b
 What changed, and on which side: the base says it.
 $ printf three >b/three.txt && printf TWO >b/sub/two.txt && rm b/one.txt && printf new >a/new.txt
 $ stint data diff a b
-| step       paths  size  of it new
-| upload         2   6 B        6 B
-| download       1   5 B        5 B
-| conflict       1   6 B        0 B
-| unchanged      3   1 B        0 B
+| step       paths  size  new data
+| upload         2   6 B       6 B
+| download       1   5 B       5 B
+| conflict       1   6 B       0 B
+| unchanged      3   1 B       0 B
 | 
 | step      size  path
 | upload     3 B  new.txt
@@ -44,11 +44,11 @@ $ stint data diff a b
 | upload          6 B in under 1 s, $0.00
 | download        5 B in under 1 s, $0.00
 $ stint data diff a b --base a.manifest --to aws/us-east-1 --bandwidth 10MB
-| step          paths  size  of it new
-| upload            1   3 B        3 B
-| download          2   8 B        8 B
-| delete local      1   3 B        0 B
-| unchanged         3   1 B        0 B
+| step          paths  size  new data
+| upload            1   3 B       3 B
+| download          2   8 B       8 B
+| delete local      1   3 B       0 B
+| unchanged         3   1 B       0 B
 | 
 | step          size  path
 | upload         3 B  new.txt
@@ -58,11 +58,12 @@ $ stint data diff a b --base a.manifest --to aws/us-east-1 --bandwidth 10MB
 | 
 | upload          3 B in under 1 s, $0.00
 | download        8 B in under 1 s, $0.00
+! stint: note: aws charges nothing for the first 100 GB to the internet in a month: the price is right if nothing else has used them
 $ touch -d '2026-11-02 12:00:00 UTC' b/sub/two.txt && stint data diff a b --newer --limit 2
-| step       paths  size  of it new
-| upload         2   6 B        6 B
-| download       2   8 B        8 B
-| unchanged      3   1 B        0 B
+| step       paths  size  new data
+| upload         2   6 B       6 B
+| download       2   8 B       8 B
+| unchanged      3   1 B       0 B
 | 
 | step    size  path
 | upload   3 B  new.txt
@@ -73,9 +74,9 @@ $ touch -d '2026-11-02 12:00:00 UTC' b/sub/two.txt && stint data diff a b --newe
 | download        8 B in under 1 s, $0.00
 A file where the other side has a folder.
 $ rm -r b && mkdir -p b/one.txt && printf x >b/one.txt/x && stint data diff a b --limit 3
-| step      paths  size  of it new
-| upload        5   7 B        7 B
-| conflict      2   4 B        0 B
+| step      paths  size  new data
+| upload        5   7 B       7 B
+| conflict      2   4 B       0 B
 | 
 | step    size  path
 | upload   0 B  empty/
@@ -127,9 +128,19 @@ $ stint data diff a b --from awz
 ! stint: there is no provider 'awz'
 !   hint: did you mean 'aws'?
 ? 4
+$ stint data diff a b --to aws/us-eest-1; stint data diff a b --to nocloud/us
+! stint: aws has no region 'us-eest-1'
+!   hint: did you mean 'us-east-1'?
+! stint: there is no provider 'nocloud'
+!   hint: did you mean 'ovhcloud'?
+? 4
+$ for r in 10MB/s 80Mbit/s 80Mbps; do stint data diff a b --bandwidth $r --json 2>/dev/null | grep -o '"upload":{[^}]*"seconds":[^,]*'; done
+| "upload":{"size":7,"seconds":7e-07
+| "upload":{"size":7,"seconds":7e-07
+| "upload":{"size":7,"seconds":7e-07
 $ stint data diff a b --bandwidth 10
-! stint: --bandwidth: '10' is not a size
-!   hint: give the unit in full: 80GB is 80 * 1000^3 bytes, 80GiB is 80 * 1024^3
+! stint: --bandwidth: '10' is not a bandwidth
+!   hint: give the unit in full: 100MB/s, 1Gbit/s
 ? 2
 $ stint data maniffest a
 ! stint: there is no command 'data maniffest'
@@ -154,9 +165,9 @@ $ stint data
 |   stint data manifest /mnt/archive --reread
 A manifest with what could not be an entry is read again; a file in the folder is warned of.
 $ stint data manifest a -o pipe.manifest >/dev/null; stint data diff a pipe.manifest
-| step       paths  size  of it new
-| unknown        1   0 B        0 B
-| unchanged      6  10 B        0 B
+| step       paths  size  new data
+| unknown        1   0 B       0 B
+| unchanged      6  10 B       0 B
 | 
 | step     size  path
 | unknown   0 B  pipe

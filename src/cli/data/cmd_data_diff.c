@@ -14,7 +14,7 @@ static const struct column sum_columns[] = {
     COLUMN("step", step),
     COLUMN("paths", paths),
     COLUMN("size", size),
-    COLUMN("of it new", new_size, .optional = true),
+    COLUMN("new data", new_size, .optional = true),
 };
 
 static const struct column change_columns[] = {
@@ -79,6 +79,6 @@ const struct command cmd_data_diff = {
         "listed as unknown, and never deleted.",
     .examples = "stint data diff dataset /mnt/nas/dataset\n"
                 "stint data diff dataset remote.manifest --base last.manifest\n"
-                "stint data diff out bucket.manifest --to aws/us-east-1 --bandwidth 50MB",
+                "stint data diff out bucket.manifest --to aws/us-east-1 --bandwidth 50MB/s",
     .print = print_data_diff,
 };

@@ -110,8 +110,14 @@ bool cost_terms_check(const struct job *job, const struct catalog *catalog, stru
 {
     struct str rest = job->train.data.at, provider = str_cut(&rest, '/');
 
-    if (provider.len == 0 || provider_find(catalog, provider) != NULL)
+    if (provider.len == 0)
         return true;
+    if (provider_find(catalog, provider) != NULL) {
+        if (region_check(catalog, provider, rest, err))
+            return true;
+        error_context(err, "data.at");
+        return false;
+    }
     error_set(err, ERROR_INPUT, "data.at: there is no provider '%.*s'", STR_ARG(provider));
     error_hint(
         err, "write provider/region: aws/us-east-1; 'stint catalog show providers' lists them");

@@ -18,8 +18,9 @@ static const struct field request[] = {
           .help = "cloud of A, such as aws/us-east-1 (default: a machine of your own)"),
     FIELD(TEXT, data_diff_request, to, .value = "PLACE",
           .help = "cloud of B, such as gcp/us-central1 (default: a machine of your own)"),
-    FIELD(BYTES, data_diff_request, bandwidth, .value = "SIZE", .positive = true,
-          .fallback = "100MB", .help = "bytes that the line between them moves in a second"),
+    FIELD(BYTES, data_diff_request, bandwidth, .value = "RATE", .positive = true,
+          .per_second = true, .fallback = "100MB/s",
+          .help = "bandwidth of the line between them: 100MB/s, 1Gbit/s"),
     FIELD(COUNT, data_diff_request, limit, .value = "N", .positive = true, .fallback = "20",
           .help = "list the first N paths that are not equal"),
 };
@@ -68,8 +69,23 @@ static bool check_data_place(struct op_context *ctx, struct str place, struct er
     const struct str provider = str_cut(&place, '/');
 
     return provider.len == 0 ||
-           catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_TRANSFER), "provider",
-                                  (struct strs){&provider, 1}, err);
+           (catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_TRANSFER), "provider",
+                                   (struct strs){&provider, 1}, err) &&
+            region_check(&ctx->catalog, provider, place, err));
+}
+
+/* What clouds give free is of a month and an account: other transfers may have used it up. */
+static void note_free_transfer(struct op_context *ctx, struct str from, struct str to,
+                               bytes size)
+{
+    struct str provider = str_cut(&from, '/');
+    int64_t free_gb = transfer_free_gb(&ctx->catalog, provider, str_cut(&to, '/'));
+
+    if (size.n > 0 && free_gb > 0)
+        message_note(&ctx->messages,
+                     "%.*s charges nothing for the first %lld GB to the internet in a month: "
+                     "the price is right if nothing else has used them",
+                     STR_ARG(provider), (long long)free_gb);
 }
 
 static struct data_move price_data_move(const struct catalog *catalog, bytes size,
@@ -112,7 +128,8 @@ static bool compare_data(struct op_context *ctx, const void *in, void *out, stru
     size_t shown;
     struct data_comparison *found = arena_array(ctx->arena, struct data_comparison, 1, err);
 
-    if (found == NULL || !op_catalog(ctx, TABLE_BIT(TABLE_TRANSFER), err) ||
+    if (found == NULL ||
+        !op_catalog(ctx, TABLE_BIT(TABLE_TRANSFER) | TABLE_BIT(TABLE_REGIONS), err) ||
         !check_data_place(ctx, req->from, err) || !check_data_place(ctx, req->to, err) ||
         !read_trees(ctx, req, trees, err) || !data_compare(&work, ctx->arena, found, err))
         return false;
@@ -129,6 +146,8 @@ static bool compare_data(struct op_context *ctx, const void *in, void *out, stru
     res->download = price_data_move(&ctx->catalog, found->sums[DATA_DOWNLOAD].size, req->to,
                                     req->from, req->bandwidth);
     res->cost = usd_add(res->upload.cost, res->download.cost);
+    note_free_transfer(ctx, req->from, req->to, res->upload.size);
+    note_free_transfer(ctx, req->to, req->from, res->download.size);
     return true;
 }
 

@@ -231,6 +231,7 @@ static void finds_regions_or_what_holds_for_the_others(void **state)
 {
     const struct region *r = region_find(&catalog, STR("AWS"), STR("US-East-1"));
     const struct region *other = region_find(&catalog, STR("aws"), STR("mars-north-1"));
+    struct error unknown = {0};
 
     (void)state;
     assert_non_null(r);
@@ -240,6 +241,12 @@ static void finds_regions_or_what_holds_for_the_others(void **state)
     assert_non_null(other);
     assert_str_equal(other->provider, "aws");
     assert_str_equal(other->region, "*");
+    assert_true(region_check(&catalog, STR("aws"), STR("us-east-1"), &unknown));
+    assert_true(region_check(&catalog, STR("aws"), STR(""), &unknown));
+    assert_true(region_check(&catalog, STR("r2"), STR("anywhere"), &unknown));
+    assert_false(region_check(&catalog, STR("aws"), STR("us-eest-1"), &unknown));
+    assert_string_equal(unknown.text, "aws has no region 'us-eest-1'");
+    assert_string_equal(unknown.hint, "did you mean 'us-east-1'?");
     assert_ptr_equal(region_find(&catalog, STR("aws"), STR("*")), other);
     assert_null(region_find(&catalog, STR("unknown"), STR("us-east-1")));
 }

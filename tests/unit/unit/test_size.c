@@ -85,6 +85,30 @@ static void refuses_what_is_too_large(void **state)
     }
 }
 
+static void bandwidths_are_bytes_or_bits_of_a_second(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+    } cases[] = {
+        {"100MB", 100000000},   {"100MB/s", 100000000}, {" 1.5 GiB/s ", 1610612736},
+        {"1Gbit/s", 125000000}, {"800Mbps", 100000000}, {"10 Gb/s", 1250000000},
+        {"64kbit/s", 8000},
+    };
+    static const char *const refused[] = {"100",    "100/s", "fast", "1Gbit",
+                                          "-1MB/s", "MB/s",  ""};
+    struct error err = {0};
+    bytes size;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        assert_true(bytes_per_second_parse(str_from(cases[i].text), &size, &err));
+        assert_int_equal(size.n, cases[i].bytes);
+    }
+    for (size_t i = 0; i < ARRAY_LEN(refused); i++)
+        assert_false(bytes_per_second_parse(str_from(refused[i]), &size, &err));
+}
+
 static void writes_the_largest_unit(void **state)
 {
     static const struct {
@@ -177,6 +201,7 @@ int group_size(void)
         cmocka_unit_test(reads_sizes_with_their_unit),
         cmocka_unit_test(refuses_what_is_no_size),
         cmocka_unit_test(refuses_what_is_too_large),
+        cmocka_unit_test(bandwidths_are_bytes_or_bits_of_a_second),
         cmocka_unit_test(writes_the_largest_unit),
         cmocka_unit_test(full_and_tenth_units_read_back_the_same),
         cmocka_unit_test(counts_in_gigabytes),
