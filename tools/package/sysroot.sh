@@ -76,6 +76,7 @@ make_sysroot() {
     add_old_libc "$root.part/usr/lib/$cpu-linux-gnu"
     leave_static "$root.part/usr/lib/$cpu-linux-gnu"
     make_source curl build_curl "$root.part"
+    make_source libarchive build_archive "$root.part"
     make_source libmicrohttpd build_microhttpd "$root.part"
     make_sqlite "$root.part"
     mv "$root.part" "$root"
@@ -138,6 +139,14 @@ build_curl() {
         --disable-gopher --disable-smb --disable-mqtt --disable-ntlm --disable-manual &&
         make -j "$(nproc)" -C lib && make -C lib install DESTDIR="$1" && make -C include install DESTDIR="$1" &&
         make install-pkgconfigDATA DESTDIR="$1"
+}
+
+# Tar alone is read and written, and unpacked elsewhere: Debian's own needs libxml2, nettle, lz4 and others.
+build_archive() {
+    configure_static --disable-bsdtar --disable-bsdcat --disable-bsdcpio --disable-acl --disable-xattr --without-zlib --without-bz2lib \
+        --without-libb2 --without-iconv --without-lz4 --without-zstd --without-lzma --without-cng --without-xml2 --without-expat \
+        --without-nettle --without-openssl && make -j "$(nproc)" libarchive.la &&
+        make install-libLTLIBRARIES install-includeHEADERS install-pkgconfigDATA DESTDIR="$1" && rm -f "$1/usr/lib/$cpu-linux-gnu"/*.la
 }
 
 # Its TLS is the system's GnuTLS, which the system keeps up to date: a server with an old TLS is worse than none. Debian's static
