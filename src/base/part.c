@@ -35,6 +35,7 @@ static const struct {
 } library_packages[] = {
     {"postgres", "libpq5 (Debian, Ubuntu), libpq (Fedora, Red Hat), postgresql-libs (Arch)"},
     {"raster", "librsvg2-2 (Debian, Ubuntu), librsvg2 (Fedora, Red Hat), librsvg (Arch)"},
+    {"images", "libspng0 (Debian, Ubuntu), libspng (Fedora, Red Hat, Arch)"},
     {"http", "libgnutls30 (Debian, Ubuntu), gnutls (Fedora, Red Hat, Arch)"},
 };
 

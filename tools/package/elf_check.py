@@ -11,6 +11,7 @@ PROMISED = (2, 27)  # glibc of Ubuntu 18.04; the name of the wheel and docs/guid
 SYSTEM = re.compile(r"lib(c|m|dl|pthread|rt)\.so\.\d+|ld-linux-(x86-64|aarch64)\.so\.\d+")
 # What a part may need besides: it names the library where that is missing. libstint brings SQLite with it.
 ALSO = {"postgres.so": {"libpq.so.5"}, "http.so": {"libgnutls.so.30"}, "libstint.so.0": {"libsqlite3.so.0"},
+        "images.so": {"libspng.so.0"},
         "raster.so": {"librsvg-2.so.2", "libcairo.so.2", "libglib-2.0.so.0", "libgobject-2.0.so.0"}}
 
 

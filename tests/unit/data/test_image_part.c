@@ -1,0 +1,329 @@
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/part.h"
+#include "data/image_part.h"
+#include "photo_jpg.h"
+#include "png_made.h"
+
+static const struct image_part *part;
+
+static const struct str photo = {(const char *)photo_jpg, sizeof photo_jpg};
+
+/* Parts are loadable only in a build with the libraries. */
+static int open_part(void **state)
+{
+    struct error err = {0};
+
+    (void)state;
+    part = part_open("images", IMAGE_PART_VERSION, &err);
+    return 0;
+}
+
+static void need_part(void)
+{
+    if (part == NULL)
+        test_skip("the part 'images' was not built");
+}
+
+struct tried {
+    struct arena arena;
+    struct buf out;
+    struct image_answer answer;
+};
+
+/* Optimize with a wish of its own. */
+static struct tried try_with(const struct image_wish *wish, struct str file)
+{
+    struct tried t = {.arena = test_arena(), .out = buf_new(&alloc_system, BUF_MAX_OUTPUT)};
+    struct error err = {0};
+
+    need_part();
+    if (!part->optimize(wish, file, &t.arena, &t.out, &t.answer, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(t.out.len > 0, t.answer.outcome == IMAGE_SMALLER);
+    return t;
+}
+
+static uint64_t asked;
+
+static bool admit_little(void *ctx, uint64_t memory)
+{
+    (void)ctx;
+    asked = memory;
+    return memory < 10000000;
+}
+
+static struct tried try_file(struct str file)
+{
+    return try_with(&(struct image_wish){.admit = admit_little}, file);
+}
+
+static void drop(struct tried *t)
+{
+    buf_free(&t->out);
+    arena_free(&t->arena);
+}
+
+static void assert_outcome(struct str file, enum image_outcome outcome)
+{
+    struct tried t = try_file(file);
+
+    if (t.answer.outcome != outcome)
+        fail_msg("outcome %d: %s", (int)t.answer.outcome, t.answer.why);
+    drop(&t);
+}
+
+static bool has_text(const struct buf *buf, struct str text)
+{
+    return memmem(buf->at, buf->len, text.at, text.len) != NULL;
+}
+
+/* Of a program that other people wrote: does it print the same for both files? */
+static void compare_by(const char *program, struct str a, struct str b)
+{
+    char folder[] = "/tmp/stint-images-XXXXXX", paths[2][80], command[400];
+    struct error err = {0};
+    int status;
+
+    (void)snprintf(command, sizeof command, "command -v %s >/dev/null", program);
+    if (system(command) != 0)
+        return;
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < 2; i++) {
+        (void)snprintf(paths[i], sizeof paths[i], "%s/%zu", folder, i);
+        assert_true(fs_put(paths[i], i == 0 ? a : b, &err));
+    }
+    (void)snprintf(command, sizeof command, "%s %s >%s/a && %s %s >%s/b && cmp %s/a %s/b",
+                   program, paths[0], folder, program, paths[1], folder, folder, folder);
+    status = system(command);
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(status, 0);
+}
+
+static void test_a_jpeg_gets_smaller_and_keeps_its_markers(void **state)
+{
+    struct tried t = try_file(photo);
+
+    (void)state;
+    assert_int_equal(t.answer.kind, IMAGE_JPEG);
+    assert_int_equal(t.answer.outcome, IMAGE_SMALLER);
+    assert_int_equal(t.answer.width, 96);
+    assert_int_equal(t.answer.height, 64);
+    assert_in_range(t.out.len, 1000, photo.len - 1);
+    assert_true(has_text(&t.out, (struct str){"Exif\0\0MM\0*", 10}));
+    assert_true(has_text(&t.out, STR("profile of a test")));
+    assert_true(has_text(&t.out, STR("a comment")));
+    compare_by("djpeg", photo, buf_text(&t.out));
+    /* What is as small as it gets is left. */
+    assert_outcome(buf_text(&t.out), IMAGE_BEST);
+    drop(&t);
+}
+
+static void test_a_damaged_jpeg_is_found(void **state)
+{
+    char damaged[sizeof photo_jpg];
+
+    (void)state;
+    assert_outcome((struct str){photo.at, photo.len / 2}, IMAGE_CORRUPT);
+    assert_outcome((struct str){photo.at, 4}, IMAGE_CORRUPT);
+    memcpy(damaged, photo.at, photo.len);
+    memset(damaged + photo.len / 2, 0xff, 100);
+    assert_outcome((struct str){damaged, photo.len}, IMAGE_CORRUPT);
+}
+
+/* Whatever a byte is changed to, the work ends, and what is given out is smaller. */
+static void test_any_damage_ends_well(void **state)
+{
+    struct buf png = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct str files[2] = {photo};
+    char *copy;
+
+    (void)state;
+    make_png(&(struct png_made){.width = 9, .height = 7, .depth = 8, .color = 2, .channels = 3},
+             &alloc_system, &png);
+    files[1] = buf_text(&png);
+    for (size_t f = 0; f < 2; f++) {
+        copy = malloc(files[f].len);
+        assert_non_null(copy);
+        for (size_t i = 0; i < files[f].len; i += f == 0 ? 7 : 1) {
+            struct tried t;
+
+            memcpy(copy, files[f].at, files[f].len);
+            copy[i] = (char)(copy[i] ^ (int)(1 + i * 37 % 255));
+            t = try_file((struct str){copy, files[f].len});
+            assert_true(t.out.len < files[f].len);
+            drop(&t);
+            t = try_file((struct str){files[f].at, i});
+            assert_true(t.answer.outcome != IMAGE_SMALLER);
+            drop(&t);
+        }
+        free(copy);
+    }
+    buf_free(&png);
+}
+
+static void check_png_of(struct png_made made)
+{
+    struct buf png = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct tried t;
+
+    made.width = 61;
+    made.height = 43;
+    made.extra = "Comment";
+    make_png(&made, &alloc_system, &png);
+    t = try_file(buf_text(&png));
+    assert_int_equal(t.answer.kind, IMAGE_PNG);
+    assert_string_equal(t.answer.why, "");
+    assert_int_equal(t.answer.outcome, IMAGE_SMALLER);
+    assert_int_equal(t.answer.width, 61);
+    assert_true(t.out.len < png.len * 3 / 4);
+    assert_true(has_text(&t.out, STR("tEXtComment")));
+    compare_by("pngtopnm -alpha", buf_text(&png), buf_text(&t.out));
+    compare_by("pngtopnm", buf_text(&png), buf_text(&t.out));
+    compare_by("pngcheck -q", buf_text(&t.out), buf_text(&t.out));
+    assert_outcome(buf_text(&t.out), IMAGE_BEST);
+    drop(&t);
+    buf_free(&png);
+}
+
+static void test_a_png_gets_smaller_in_its_own_form(void **state)
+{
+    (void)state;
+    check_png_of((struct png_made){.depth = 8, .color = 2, .channels = 3});
+    check_png_of((struct png_made){.depth = 16, .color = 2, .channels = 3});
+    check_png_of((struct png_made){.depth = 8, .color = 6, .channels = 4});
+    check_png_of((struct png_made){.depth = 16, .color = 4, .channels = 2});
+    check_png_of((struct png_made){.depth = 8, .color = 0, .channels = 1});
+}
+
+static void test_what_is_no_image_or_another_one_is_told_apart(void **state)
+{
+    struct buf png = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+
+    (void)state;
+    assert_outcome(STR(""), IMAGE_CORRUPT);
+    assert_outcome(STR("<html><body>404"), IMAGE_CORRUPT);
+    assert_outcome(STR("GIF89a.........."), IMAGE_UNUSUAL);
+    assert_outcome(STR("RIFF....WEBPVP8 "), IMAGE_UNUSUAL);
+    make_png(
+        &(struct png_made){
+            .width = 9, .height = 9, .depth = 8, .color = 0, .channels = 1, .animated = true},
+        &alloc_system, &png);
+    assert_outcome(buf_text(&png), IMAGE_UNUSUAL);
+    assert_outcome((struct str){png.at, png.len - 20}, IMAGE_UNUSUAL);
+    assert_outcome((struct str){png.at, 20}, IMAGE_CORRUPT);
+    buf_free(&png);
+}
+
+/* The header of a picture of 100,000 x 100,000 pixels, and hardly anything else. */
+static void test_a_bomb_is_refused_before_memory_is_taken(void **state)
+{
+    const struct image_wish wish = {.admit = admit_little};
+    struct buf png = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    char big[sizeof photo_jpg];
+    const char *frame;
+    struct tried t;
+
+    (void)state;
+    make_png(&(struct png_made){.width = 9, .height = 9, .depth = 8, .color = 2, .channels = 3},
+             &alloc_system, &png);
+    memcpy(png.at + 16, "\0\1\x86\xa0\0\1\x86\xa0", 8);
+    t = try_with(&wish, buf_text(&png));
+    assert_int_equal(t.answer.outcome, IMAGE_LARGE);
+    assert_string_equal(t.answer.why, "100000 x 100000 pixels");
+    assert_true(asked > 60000000000u);
+    drop(&t);
+    buf_free(&png);
+    memcpy(big, photo.at, photo.len);
+    frame = memmem(big, sizeof big, "\xff\xc0\0\x11", 4);
+    assert_non_null(frame);
+    memset(big + (frame - big) + 5, 0xf0, 4);
+    t = try_with(&wish, (struct str){big, sizeof big});
+    assert_int_equal(t.answer.outcome, IMAGE_LARGE);
+    assert_true(asked > 60000 * 60000u);
+    drop(&t);
+}
+
+static bool always(void)
+{
+    return true;
+}
+
+static void test_the_work_can_be_stopped(void **state)
+{
+    const struct image_wish wish = {.stopped = always};
+    struct buf png = buf_new(&alloc_system, BUF_MAX_OUTPUT), out = png;
+    struct arena arena = test_arena();
+    struct image_answer answer;
+    struct error err = {0};
+
+    (void)state;
+    need_part();
+    make_png(&(struct png_made){.width = 9, .height = 9, .depth = 8, .color = 2, .channels = 3},
+             &alloc_system, &png);
+    assert_false(part->optimize(&wish, photo, &arena, &out, &answer, &err));
+    assert_int_equal(err.kind, ERROR_STOPPED);
+    assert_false(part->optimize(&wish, buf_text(&png), &arena, &out, &answer, &err));
+    assert_int_equal(err.kind, ERROR_STOPPED);
+    buf_free(&png);
+    buf_free(&out);
+    arena_free(&arena);
+}
+
+/* Each allocation fails in turn. */
+static void test_want_of_memory_is_reported(void **state)
+{
+    struct buf png = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct str files[2] = {photo};
+
+    (void)state;
+    need_part();
+    make_png(
+        &(struct png_made){.width = 40, .height = 20, .depth = 8, .color = 2, .channels = 3},
+        &alloc_system, &png);
+    files[1] = buf_text(&png);
+    for (size_t f = 0; f < 2; f++)
+        for (size_t allow = 0;; allow++) {
+            struct failing_alloc state_of = {.allow = allow};
+            struct alloc alloc = {failing_get, failing_put, &state_of};
+            struct arena arena = {.alloc = &alloc};
+            struct buf out = buf_new(&alloc, BUF_MAX_OUTPUT);
+            struct image_answer answer;
+            struct error err = {0};
+            bool ok =
+                part->optimize(&(struct image_wish){0}, files[f], &arena, &out, &answer, &err);
+
+            buf_free(&out);
+            arena_free(&arena);
+            assert_int_equal(state_of.held, 0);
+            if (ok) {
+                assert_int_equal(answer.outcome, IMAGE_SMALLER);
+                assert_in_range(allow, 2, 100);
+                break;
+            }
+            assert_int_equal(err.kind, ERROR_MEMORY);
+        }
+    buf_free(&png);
+}
+
+int group_image_part(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_jpeg_gets_smaller_and_keeps_its_markers),
+        cmocka_unit_test(test_a_damaged_jpeg_is_found),
+        cmocka_unit_test(test_any_damage_ends_well),
+        cmocka_unit_test(test_a_png_gets_smaller_in_its_own_form),
+        cmocka_unit_test(test_what_is_no_image_or_another_one_is_told_apart),
+        cmocka_unit_test(test_a_bomb_is_refused_before_memory_is_taken),
+        cmocka_unit_test(test_the_work_can_be_stopped),
+        cmocka_unit_test(test_want_of_memory_is_reported),
+    };
+
+    return cmocka_run_group_tests(tests, open_part, NULL);
+}
