@@ -1,0 +1,115 @@
+/* stint data images */
+#include "base/num.h"
+#include "cli/commands.h"
+#include "cli/view.h"
+#include "op/data/data_images.h"
+#include "unit/shown.h"
+
+static bool has_files(const void *row)
+{
+    return ((const struct images_sum *)row)->files > 0;
+}
+
+static const struct column sum_columns[] = {
+    COLUMN("result", fate),
+    COLUMN("files", files),
+    COLUMN("before", size),
+    COLUMN("after", new_size),
+};
+
+static const struct column note_columns[] = {
+    COLUMN("path", path, .shrink = true),
+    COLUMN("why", why, .shrink = true),
+};
+
+static const struct column group_columns[] = {
+    COLUMN("size", size),
+    COLUMN("identical images", paths, .shrink = true),
+};
+
+static const struct column problem_columns[] = {
+    COLUMN("path", path, .shrink = true),
+    COLUMN("problem", why, .shrink = true),
+};
+
+/* A table with a heading, when there are rows, and how many are not shown. */
+static void print_images_list(const struct view *view, const struct data_images_result *res,
+                              const char *name, struct rows rows, int64_t count,
+                              const struct columns *columns)
+{
+    if (count == 0)
+        return;
+    buf_char(view->out, '\n');
+    view_rows(view, &op_data_images, res, name, columns);
+    if (rows.len < (size_t)count)
+        buf_addf(view->out, "and %lld more: --limit\n", (long long)count - (long long)rows.len);
+}
+
+static void print_images_savings(const struct view *view, const struct data_images_result *res)
+{
+    const struct data_images_savings *saved = &res->transfer_savings;
+
+    view_label(view, "saved");
+    bytes_write(saved->size, view->out);
+    if (saved->size.n > 0) {
+        buf_addf(view->out, " (%.1f %%), ", 100 * (double)saved->size.n / (double)res->size.n);
+        if (saved->seconds < 1)
+            buf_adds(view->out, "under 1 s");
+        else
+            value_seconds(saved->seconds, view->out);
+        buf_adds(view->out, " and ");
+        if (saved->cost.nano == MONEY_UNKNOWN)
+            buf_adds(view->out, "an unknown price");
+        else
+            usd_write(saved->cost, view->out);
+        buf_adds(view->out, " each time the set is moved");
+    }
+    buf_char(view->out, '\n');
+}
+
+static void print_data_images(const struct view *view, const void *result)
+{
+    const struct data_images_result *res = result;
+
+    buf_add_safe(view->out, res->folder);
+    buf_adds(view->out, ": ");
+    value_count((double)res->files, view->out);
+    buf_addf(view->out, " file%s, ", num_plural(res->files));
+    value_count((double)res->images, view->out);
+    buf_addf(view->out, " image%s\n\n", num_plural(res->images));
+    view_rows(view, &op_data_images, res, "outcomes", COLUMNS(sum_columns, .shown = has_files));
+    print_images_list(view, res, "corrupt", res->corrupt, res->corrupt_count,
+                      COLUMNS(note_columns));
+    print_images_list(view, res, "left", res->left, res->left_count, COLUMNS(note_columns));
+    print_images_list(view, res, "duplicates", res->duplicates, res->duplicate_count,
+                      COLUMNS(group_columns));
+    print_images_list(view, res, "problems", res->problems, (int64_t)res->problems.len,
+                      COLUMNS(problem_columns));
+    buf_char(view->out, '\n');
+    print_images_savings(view, res);
+    view_label(view, "written");
+    buf_add_safe(view->out, res->optimized_path);
+    if (res->kept > 0) {
+        buf_adds(view->out, ", of it ");
+        value_count((double)res->kept, view->out);
+        buf_addf(view->out, " file%s by an earlier run", num_plural(res->kept));
+    }
+    buf_char(view->out, '\n');
+}
+
+const struct command cmd_data_images = {
+    .name = "data images",
+    .op = &op_data_images,
+    .about =
+        "Makes an image set smaller for training, in a new folder; the originals stay. Every "
+        "pixel stays as it is: JPEG files are coded again, progressively and with the best "
+        "codes, PNG files are compressed again, and each one is read back and compared. "
+        "Orientation, color profiles and comments are kept. Captions and everything else are "
+        "copied, with their times.\n"
+        "Corrupt images are listed and copied to a folder of their own, identical ones are "
+        "listed. An image that would take too much memory is copied as it is. Given again, the "
+        "command does only what is new or has changed.",
+    .examples = "stint data images photos\n"
+                "stint data images photos -o /mnt/nas/photos --from aws/us-east-1",
+    .print = print_data_images,
+};

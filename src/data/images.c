@@ -1,0 +1,342 @@
+#include "data/images.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/journal.h"
+#include "base/map.h"
+#include "base/parallel.h"
+#include "base/part.h"
+#include "data/images_internal.h"
+
+const char *const images_fate_names[IMAGES_FATES + 1] = {
+    [IMAGES_SMALLER] = "smaller", [IMAGES_BEST] = "small already", [IMAGES_UNUSUAL] = "unsupported",
+    [IMAGES_LARGE] = "too large", [IMAGES_CORRUPT] = "corrupt",    [IMAGES_SIDECAR] = "sidecar",
+    [IMAGES_OTHER] = "other",
+};
+
+static const struct field sum_fields[] = {
+    FIELD(ENUM, images_sum, fate, .names = images_fate_names,
+          .help = "result: smaller, or copied and why"),
+    FIELD(COUNT, images_sum, files, .help = "number of files"),
+    FIELD(BYTES, images_sum, size, .help = "size before"),
+    FIELD(BYTES, images_sum, new_size, .help = "size after"),
+};
+
+const struct field_set images_sum_fields = FIELD_SET(struct images_sum, sum_fields);
+
+static const struct field note_fields[] = {
+    FIELD(TEXT, images_note, path, .help = "path in the folder"),
+    FIELD(ENUM, images_note, fate, .names = images_fate_names,
+          .help = "result: corrupt, unsupported or too large"),
+    FIELD(TEXT, images_note, why, .help = "what is wrong with it, or special"),
+};
+
+const struct field_set images_note_fields = FIELD_SET(struct images_note, note_fields);
+
+static const struct field group_fields[] = {
+    FIELD(TEXTS, images_group, paths, .help = "paths in the folder"),
+    FIELD(BYTES, images_group, size, .help = "size of all but the first"),
+};
+
+const struct field_set images_group_fields = FIELD_SET(struct images_group, group_fields);
+
+/* Extensions of files that belong to an image. */
+static const char *const sidecar_names[] = {"txt", "caption", "json", "npz", NULL};
+
+static bool is_inside(const char *inner, const char *outer)
+{
+    size_t len = strlen(outer);
+
+    return strncmp(inner, outer, len) == 0 &&
+           (inner[len] == '/' || inner[len] == '\0' || len == 1);
+}
+
+static bool has_entries(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    bool any = false;
+
+    if (dir == NULL)
+        return false;
+    while (!any && (entry = readdir(dir)) != NULL)
+        any = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    (void)closedir(dir);
+    return any;
+}
+
+/* A folder that is new, empty, or of an earlier run; neither in the other nor around it. */
+static bool open_images_output(const struct images_work *work, struct arena *arena, int *fd,
+                               struct error *err)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+    bool made;
+    const char *journal = fs_join(work->to, IMAGES_JOURNAL, arena, err);
+
+    if (journal == NULL || !fs_make_output_folder(work->to, &made, err))
+        return false;
+    if (realpath(work->from, from) == NULL || realpath(work->to, to) == NULL) {
+        error_system(err, errno, "cannot read '%s'", work->to);
+        return false;
+    }
+    if (is_inside(to, from) || is_inside(from, to)) {
+        if (made)
+            (void)rmdir(to);
+        return error_fail_hint(err, ERROR_USAGE, "name a folder elsewhere with -o",
+                               "'%s' and '%s' are in each other", work->to, work->from);
+    }
+    if (!made && !fs_exists(journal) && has_entries(work->to))
+        return error_fail_hint(err, ERROR_INPUT, "name a new folder with -o",
+                               "'%s' has files that are not from an earlier run", work->to);
+    *fd = open(work->to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*fd < 0)
+        error_system(err, errno, "cannot read '%s'", work->to);
+    return *fd >= 0;
+}
+
+/* Names of images without their extension, in `stems`. */
+static bool collect_stems(const struct tree *tree, struct map *stems, struct error *err)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        struct str path = tree->entries[i].path;
+
+        if (tree->entries[i].kind == TREE_FILE && images_has_image_name(path) &&
+            (map_add(stems, images_stem(path), NULL, err) == NULL ||
+             map_add(stems, path, NULL, err) == NULL))
+            return false;
+    }
+    return true;
+}
+
+static bool is_sidecar(const struct map *stems, struct str path)
+{
+    struct str stem = images_stem(path);
+
+    return stem.len < path.len &&
+           str_is_one_of((struct str){path.at + stem.len + 1, path.len - stem.len - 1},
+                         sidecar_names) &&
+           map_find(stems, stem) != NULL;
+}
+
+/* All entries but the notes of a run that had made this folder. */
+static bool list_images(struct images_crew *crew, struct tree *tree, struct arena *arena,
+                        struct error *err)
+{
+    struct map stems = map_in_arena(arena);
+
+    crew->items = arena_array(arena, struct images_item, tree->count, err);
+    if (crew->items == NULL || !collect_stems(tree, &stems, err))
+        return false;
+    for (size_t i = 0; i < tree->count; i++) {
+        struct tree_entry *e = &tree->entries[i];
+
+        if (str_eq(e->path, STR(IMAGES_JOURNAL)) || str_starts(e->path, STR(IMAGES_TEMPORARY)))
+            continue;
+        crew->items[crew->count++] =
+            (struct images_item){.entry = e, .sidecar = is_sidecar(&stems, e->path)};
+    }
+    return true;
+}
+
+static bool do_images_item(void *ctx, size_t index, struct arena *scratch, struct error *err)
+{
+    struct images_crew *crew = ctx;
+
+    return images_do(crew, &crew->items[index], index, scratch, err);
+}
+
+static bool images_stopped(void *ctx)
+{
+    return watch_stopped(((struct images_crew *)ctx)->work->watch);
+}
+
+static void report_images(void *ctx, size_t done)
+{
+    struct images_crew *crew = ctx;
+
+    (void)done;
+    watch_progress(crew->work->watch, "optimizing",
+                   atomic_load_explicit(&crew->read, memory_order_relaxed), crew->total);
+}
+
+static bool note_trouble(struct tree *tree, const struct images_item *item, struct error *err)
+{
+    item->entry->trouble = true;
+    return tree_add_problem(
+        tree, item->trouble < 0 ? TREE_CHANGING : TREE_UNREADABLE, item->entry->path,
+        item->trouble < 0 ? "written while it was read" : strerror(item->trouble), err);
+}
+
+static bool is_worth_a_note(const struct images_item *item)
+{
+    return item->fate == IMAGES_CORRUPT || item->fate == IMAGES_UNUSUAL ||
+           item->fate == IMAGES_LARGE;
+}
+
+/* Sums, notes and problems, in the order of paths. */
+static bool sum_up_images(const struct images_crew *crew, struct arena *arena,
+                          struct images *out, struct error *err)
+{
+    size_t room = 0;
+
+    for (int32_t f = 0; f < IMAGES_FATES; f++)
+        out->sums[f] = (struct images_sum){.fate = f};
+    for (size_t i = 0; i < crew->count; i++) {
+        const struct images_item *item = &crew->items[i];
+        struct images_sum *sum = &out->sums[item->fate];
+
+        if (item->trouble != 0 && !note_trouble(&out->tree, item, err))
+            return false;
+        if (!item->done)
+            continue;
+        sum->files++;
+        sum->size.n += item->entry->stat.size;
+        sum->new_size.n += item->size;
+        out->images += item->image;
+        out->kept += item->kept;
+        if (!is_worth_a_note(item))
+            continue;
+        out->notes =
+            arena_grow(arena, out->notes, out->note_count, sizeof *out->notes, &room, err);
+        if (out->notes == NULL)
+            return false;
+        out->notes[out->note_count++] = (struct images_note){
+            .path = item->entry->path, .fate = item->fate, .why = str_from(item->why)};
+    }
+    return true;
+}
+
+static int compare_images_digests(const void *a, const void *b)
+{
+    const struct images_item *one = *(struct images_item *const *)a;
+    const struct images_item *other = *(struct images_item *const *)b;
+    int order = memcmp(one->digest, other->digest, TREE_DIGEST);
+
+    return order != 0 ? order : one < other ? -1 : one > other;
+}
+
+/* Most bytes first; then by the first path. */
+static int compare_images_groups(const void *a, const void *b)
+{
+    const struct images_group *one = a, *other = b;
+
+    if (one->size.n != other->size.n)
+        return one->size.n > other->size.n ? -1 : 1;
+    return str_cmp(one->paths.at[0], other->paths.at[0]);
+}
+
+static bool add_duplicates(struct images_item *const *items, size_t count, struct images *out,
+                           size_t *room, struct arena *arena, struct error *err)
+{
+    struct str *paths = arena_array(arena, struct str, count, err);
+
+    out->duplicates = arena_grow(arena, out->duplicates, out->duplicate_count,
+                                 sizeof *out->duplicates, room, err);
+    if (paths == NULL || out->duplicates == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        paths[i] = items[i]->entry->path;
+    out->duplicates[out->duplicate_count++] =
+        (struct images_group){{paths, count}, {(count - 1) * items[0]->entry->stat.size}};
+    return true;
+}
+
+static bool find_duplicates(const struct images_crew *crew, struct arena *arena,
+                            struct images *out, struct error *err)
+{
+    struct images_item **list = arena_array(arena, struct images_item *, crew->count, err);
+    size_t count = 0, room = 0, same;
+
+    if (list == NULL)
+        return false;
+    for (size_t i = 0; i < crew->count; i++)
+        if (crew->items[i].done && crew->items[i].image && crew->items[i].entry->stat.size > 0)
+            list[count++] = &crew->items[i];
+    if (count > 1)
+        qsort(list, count, sizeof(struct images_item *), compare_images_digests);
+    for (size_t i = 0; i < count; i += same) {
+        same = 1;
+        while (i + same < count &&
+               memcmp(list[i]->digest, list[i + same]->digest, TREE_DIGEST) == 0)
+            same++;
+        if (same > 1 && !add_duplicates(list + i, same, out, &room, arena, err))
+            return false;
+    }
+    if (out->duplicate_count > 1)
+        qsort(out->duplicates, out->duplicate_count, sizeof *out->duplicates,
+              compare_images_groups);
+    return true;
+}
+
+/* With the folders open. */
+static bool optimize_listed(struct images_crew *crew, struct arena *arena, struct images *out,
+                            struct error *err)
+{
+    const struct parallel what = {
+        .threads = crew->work->threads,
+        .alloc = arena->alloc,
+        .item = do_images_item,
+        .stop = images_stopped,
+        .report = report_images,
+        .ctx = crew,
+    };
+
+    if (!list_images(crew, &out->tree, arena, err) || !images_open_journal(crew, arena, err))
+        return false;
+    images_remove_temporary(crew->to);
+    if (crew->aside >= 0)
+        images_remove_temporary(crew->aside);
+    for (size_t i = 0; i < crew->count; i++)
+        if (!crew->items[i].done && crew->items[i].entry->kind == TREE_FILE)
+            crew->total += crew->items[i].entry->stat.size;
+    return parallel_run(&what, crew->count, err) && sum_up_images(crew, arena, out, err) &&
+           find_duplicates(crew, arena, out, err);
+}
+
+static void close_crew(struct images_crew *crew)
+{
+    journal_close(crew->journal);
+    if (crew->from >= 0)
+        (void)close(crew->from);
+    if (crew->to >= 0)
+        (void)close(crew->to);
+    if (crew->aside >= 0)
+        (void)close(crew->aside);
+    (void)pthread_mutex_destroy(&crew->making);
+    (void)pthread_mutex_destroy(&crew->gate.lock);
+    (void)pthread_cond_destroy(&crew->gate.freed);
+}
+
+bool images_optimize(const struct images_work *work, struct arena *arena, struct images *out,
+                     struct error *err)
+{
+    struct images_crew crew = {.work = work, .from = -1, .to = -1, .aside = -1};
+    bool ok;
+
+    *out = (struct images){0};
+    crew.part = part_open("images", IMAGE_PART_VERSION, err);
+    if (crew.part == NULL || !tree_walk(work->from, work->watch, arena, &out->tree, err))
+        return false;
+    (void)pthread_mutex_init(&crew.making, NULL);
+    (void)pthread_mutex_init(&crew.gate.lock, NULL);
+    (void)pthread_cond_init(&crew.gate.freed, NULL);
+    crew.gate.all = work->memory > 0 ? work->memory : IMAGES_MEMORY;
+    crew.from = open(work->from, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    crew.aside = open(work->aside, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (crew.from < 0)
+        error_system(err, errno, "cannot read '%s'", work->from);
+    ok = crew.from >= 0 && open_images_output(work, arena, &crew.to, err) &&
+         optimize_listed(&crew, arena, out, err);
+    if (ok)
+        (void)syncfs(crew.to);
+    close_crew(&crew);
+    return ok;
+}

@@ -1,0 +1,82 @@
+/* images.h - a folder of images made smaller in another folder.
+ *
+ * Every file of the folder is in the other one afterwards: images smaller where that is
+ * possible, everything else as it is, with the times of the originals. Damaged images lie in a
+ * third folder, aside. The originals are only read.
+ *
+ * What is done is noted in the other folder (IMAGES_JOURNAL): the next time only what has
+ * changed is done again, also when the work was stopped at any moment. */
+#ifndef DATA_IMAGES_H
+#define DATA_IMAGES_H
+
+#include "data/image_part.h"
+#include "data/tree.h"
+#include "unit/size.h"
+
+#define IMAGES_JOURNAL ".stint-images"
+#define IMAGES_FILE_MOST ((uint64_t)256 << 20) /* a larger file is copied as it is */
+#define IMAGES_MEMORY ((uint64_t)1 << 30)      /* all that are worked on at once may take */
+
+/* How a file came out. */
+enum images_fate {
+    IMAGES_SMALLER,
+    IMAGES_BEST,    /* copied: nothing smaller was found */
+    IMAGES_UNUSUAL, /* copied: a kind that is not written again */
+    IMAGES_LARGE,   /* copied: it takes too much memory */
+    IMAGES_CORRUPT, /* copied aside */
+    IMAGES_SIDECAR, /* copied: belongs to the image of the same name */
+    IMAGES_OTHER,   /* copied: no image */
+    IMAGES_FATES,
+};
+
+extern const char *const images_fate_names[IMAGES_FATES + 1];
+
+/* All files of one fate. */
+struct images_sum {
+    int32_t fate;
+    int64_t files;
+    bytes size, new_size;
+};
+
+extern const struct field_set images_sum_fields;
+
+/* An image that was not written again, and why. */
+struct images_note {
+    struct str path;
+    int32_t fate;
+    struct str why;
+};
+
+extern const struct field_set images_note_fields;
+
+/* Images that are alike. */
+struct images_group {
+    struct strs paths;
+    bytes size; /* of all but the first */
+};
+
+extern const struct field_set images_group_fields;
+
+struct images_work {
+    const char *from, *to;
+    const char *aside;   /* for damaged images; made when there is one */
+    struct str settings; /* what else decides how files come out, a line */
+    unsigned threads;    /* 0: all cores */
+    uint64_t memory;     /* 0: IMAGES_MEMORY */
+    const struct watch *watch;
+};
+
+struct images {
+    struct tree tree; /* of `from`: with its problems */
+    struct images_sum sums[IMAGES_FATES];
+    int64_t images, kept;      /* kept: done by an earlier run */
+    struct images_note *notes; /* in the order of paths */
+    size_t note_count;
+    struct images_group *duplicates; /* the same bytes; most bytes first */
+    size_t duplicate_count;
+};
+
+bool images_optimize(const struct images_work *work, struct arena *arena, struct images *out,
+                     struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,232 @@
+/* data.images - a smaller image set for training, beside the one that is there. */
+#include "op/data/data_images.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "op/context.h"
+#include "op/data/data_tree.h"
+#include "op/op.h"
+
+static const char *const output_names[] = {"o", NULL};
+
+static const struct field request[] = {
+    FIELD(TEXT, data_images_request, folder, .value = "DIR", .operand = true, .required = true,
+          .local = true, .help = "folder with images"),
+    FIELD(TEXT, data_images_request, output, .value = "DIR", .output = true,
+          .also = output_names, .help = "folder to write to (default: DIR_optimized)"),
+    FIELD(TEXT, data_images_request, from, .value = "PLACE",
+          .help = "cloud that the set is moved from, such as aws/us-east-1 (default: a machine "
+                  "of your own)"),
+    FIELD(TEXT, data_images_request, to, .value = "PLACE",
+          .help = "cloud that it is moved to (default: a machine of your own)"),
+    FIELD(BYTES, data_images_request, bandwidth, .value = "SIZE", .positive = true,
+          .fallback = "100MB", .help = "bytes that the line between them moves in a second"),
+    FIELD(COUNT, data_images_request, limit, .value = "N", .positive = true, .fallback = "20",
+          .help = "list the first N corrupt files, duplicates and images that were left"),
+};
+
+static const struct field savings_fields[] = {
+    FIELD(BYTES, data_images_savings, size, .help = "bytes that need not be moved"),
+    FIELD(NUMBER, data_images_savings, seconds, .help = "time saved with this bandwidth"),
+    FIELD(USD, data_images_savings, cost,
+          .help = "price saved, by the cloud that the set leaves"),
+};
+
+static const struct field_set savings = FIELD_SET(struct data_images_savings, savings_fields);
+
+static const struct field result[] = {
+    FIELD(TEXT, data_images_result, folder, .help = "folder"),
+    FIELD(TEXT, data_images_result, optimized_path, .help = "folder that was written"),
+    FIELD(TEXT, data_images_result, corrupt_path, .empty_unknown = true,
+          .help = "folder with the corrupt files, when there are any"),
+    FIELD(COUNT, data_images_result, files, .help = "number of files"),
+    FIELD(COUNT, data_images_result, images, .help = "number of images among them"),
+    FIELD(COUNT, data_images_result, kept,
+          .help = "files that an earlier run has done and that have not changed"),
+    FIELD(BYTES, data_images_result, size, .help = "size before, without corrupt files"),
+    FIELD(BYTES, data_images_result, new_size, .help = "size after, without corrupt files"),
+    FIELD(NUMBER, data_images_result, compression_ratio, .help = "size before / size after"),
+    FIELD(RECORD, data_images_result, transfer_savings, .row = &savings,
+          .help = "savings each time the set is moved"),
+    FIELD(LIST, data_images_result, outcomes, .row = &images_sum_fields,
+          .help = "number of files and bytes for each result"),
+    FIELD(COUNT, data_images_result, corrupt_count, .help = "number of corrupt files"),
+    FIELD(LIST, data_images_result, corrupt, .row = &images_note_fields,
+          .help = "corrupt files: copied to corrupt_path"),
+    FIELD(COUNT, data_images_result, left_count,
+          .help = "number of images that were copied as they are"),
+    FIELD(LIST, data_images_result, left, .row = &images_note_fields,
+          .help = "images that were copied as they are, and why"),
+    FIELD(COUNT, data_images_result, duplicate_count,
+          .help = "number of groups of identical images"),
+    FIELD(LIST, data_images_result, duplicates, .row = &images_group_fields,
+          .help = "identical images, by SHA-256"),
+    FIELD(LIST, data_images_result, problems, .row = &tree_problem_fields,
+          .help = "paths that could not be read, or are neither files nor folders"),
+};
+
+/* A folder's own name: what "." and "photos/.." are called elsewhere, and no slashes at the
+ * end. */
+static struct str own_folder_name(const char *folder, char real[static PATH_MAX])
+{
+    struct str name = str_from(folder), last = str_after_last(name, '/');
+
+    if ((last.len == 0 || str_eq(last, STR(".")) || str_eq(last, STR(".."))) &&
+        realpath(folder, real) != NULL)
+        name = str_from(real);
+    return name;
+}
+
+static bool name_images_folder(const char *folder, const char *end, struct arena *arena,
+                               const char **out, struct error *err)
+{
+    struct buf name = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    char real[PATH_MAX];
+    struct str text;
+
+    buf_add(&name, own_folder_name(folder, real));
+    buf_adds(&name, end);
+    if (!buf_keep(&name, arena, &text, err))
+        return false;
+    *out = str_dup(text, arena, err);
+    return *out != NULL;
+}
+
+static bool name_images_folders(const struct data_images_request *req, struct arena *arena,
+                                struct images_work *work, struct error *err)
+{
+    work->from = str_dup(req->folder, arena, err);
+    if (work->from == NULL)
+        return false;
+    if (req->output.len > 0)
+        work->to = str_dup(req->output, arena, err);
+    else if (!name_images_folder(work->from, "_optimized", arena, &work->to, err))
+        return false;
+    return work->to != NULL &&
+           name_images_folder(work->to, "_corrupt", arena, &work->aside, err);
+}
+
+static struct data_images_savings price_images_savings(const struct catalog *catalog,
+                                                       const struct data_images_request *req,
+                                                       bytes size, bytes new_size)
+{
+    struct str region = req->to, provider = str_cut(&region, '/');
+    struct data_images_savings saved = {.size.n = size.n - new_size.n};
+    usd before = transfer_from(catalog, req->from, provider, region, size);
+    usd after = transfer_from(catalog, req->from, provider, region, new_size);
+
+    saved.seconds = (double)saved.size.n / (double)req->bandwidth.n;
+    saved.cost.nano = before.nano == MONEY_UNKNOWN || after.nano == MONEY_UNKNOWN
+                          ? MONEY_UNKNOWN
+                          : before.nano - after.nano;
+    return saved;
+}
+
+/* The first of the notes that are of that kind. */
+static bool list_notes(const struct images *done, bool corrupt, int64_t limit,
+                       struct arena *arena, int64_t *count, struct rows *out, struct error *err)
+{
+    struct images_note *list = arena_array(arena, struct images_note, done->note_count, err);
+
+    if (list == NULL)
+        return false;
+    *count = 0;
+    for (size_t i = 0; i < done->note_count; i++) {
+        if ((done->notes[i].fate == IMAGES_CORRUPT) != corrupt)
+            continue;
+        if (*count < limit)
+            list[*count] = done->notes[i];
+        ++*count;
+    }
+    *out = (struct rows){list, (size_t)(*count < limit ? *count : limit)};
+    return true;
+}
+
+static void add_images_sums(const struct images *done, struct data_images_result *res)
+{
+    for (size_t i = 0; i < IMAGES_FATES; i++) {
+        res->files += done->sums[i].files;
+        if (i == IMAGES_CORRUPT) /* what was set aside is not part of the set */
+            continue;
+        res->size.n += done->sums[i].size.n;
+        res->new_size.n += done->sums[i].new_size.n;
+    }
+    res->compression_ratio =
+        res->new_size.n > 0 ? (double)res->size.n / (double)res->new_size.n : NAN;
+}
+
+static void warn_corrupt(struct op_context *ctx, const struct data_images_result *res)
+{
+    if (res->corrupt_count > 0)
+        message_warn(&ctx->messages,
+                     "%lld corrupt image%s copied to '%.*s', not to the new set",
+                     (long long)res->corrupt_count, num_plural(res->corrupt_count),
+                     STR_ARG(res->corrupt_path));
+}
+
+static bool describe_images(struct op_context *ctx, const struct data_images_request *req,
+                            const struct images_work *work, const struct images *done,
+                            struct data_images_result *res, struct error *err)
+{
+    size_t limit = (size_t)req->limit;
+
+    *res = (struct data_images_result){.folder = req->folder,
+                                       .optimized_path = str_from(work->to),
+                                       .images = done->images,
+                                       .kept = done->kept};
+    add_images_sums(done, res);
+    res->transfer_savings = price_images_savings(&ctx->catalog, req, res->size, res->new_size);
+    if (!list_notes(done, true, req->limit, ctx->arena, &res->corrupt_count, &res->corrupt,
+                    err) ||
+        !list_notes(done, false, req->limit, ctx->arena, &res->left_count, &res->left, err))
+        return false;
+    if (res->corrupt_count > 0)
+        res->corrupt_path = str_from(work->aside);
+    res->outcomes = (struct rows){done->sums, IMAGES_FATES};
+    res->duplicate_count = (int64_t)done->duplicate_count;
+    res->duplicates = (struct rows){
+        done->duplicates, done->duplicate_count < limit ? done->duplicate_count : limit};
+    res->problems = (struct rows){done->tree.problems, done->tree.problem_count};
+    return true;
+}
+
+static bool check_images_place(struct op_context *ctx, struct str place, struct error *err)
+{
+    const struct str provider = str_cut(&place, '/');
+
+    return provider.len == 0 ||
+           catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_TRANSFER), "provider",
+                                  (struct strs){&provider, 1}, err);
+}
+
+static bool optimize_images(struct op_context *ctx, const void *in, void *out,
+                            struct error *err)
+{
+    const struct data_images_request *req = in;
+    struct data_images_result *res = out;
+    struct images_work work = {.watch = &ctx->watch, .settings = STR("lossless")};
+    struct images *done = arena_array(ctx->arena, struct images, 1, err);
+
+    if (done == NULL || !op_catalog(ctx, TABLE_BIT(TABLE_TRANSFER), err) ||
+        !check_images_place(ctx, req->from, err) || !check_images_place(ctx, req->to, err) ||
+        !name_images_folders(req, ctx->arena, &work, err) ||
+        !images_optimize(&work, ctx->arena, done, err) ||
+        !describe_images(ctx, req, &work, done, res, err))
+        return false;
+    warn_corrupt(ctx, res);
+    op_data_note_problems(ctx, req->folder, &done->tree);
+    return true;
+}
+
+const struct op op_data_images = {
+    .name = "data.images",
+    .schema = "stint.data.images/1",
+    .summary = "make an image set smaller, in a new folder",
+    .request = &(const struct field_set)FIELD_SET(struct data_images_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct data_images_result, result),
+    .changes = true,
+    .run = optimize_images,
+};

@@ -1,0 +1,41 @@
+/* data_images.h - a smaller image set: request and result of data.images. */
+#ifndef OP_DATA_DATA_IMAGES_H
+#define OP_DATA_DATA_IMAGES_H
+
+#include "data/images.h"
+#include "doc/field.h"
+#include "unit/money.h"
+#include "unit/size.h"
+
+extern const struct op op_data_images;
+
+struct data_images_request {
+    struct str folder, output, from, to;
+    bytes bandwidth;
+    int64_t limit;
+};
+
+/* What a smaller set saves each time it is moved. */
+struct data_images_savings {
+    bytes size;
+    double seconds;
+    usd cost;
+};
+
+struct data_images_result {
+    struct str folder, optimized_path, corrupt_path;
+    int64_t files, images, kept;
+    bytes size, new_size;
+    double compression_ratio; /* before / after; NaN: nothing is there */
+    struct data_images_savings transfer_savings;
+    struct rows outcomes; /* struct images_sum */
+    int64_t corrupt_count;
+    struct rows corrupt; /* struct images_note */
+    int64_t left_count;
+    struct rows left; /* struct images_note */
+    int64_t duplicate_count;
+    struct rows duplicates; /* struct images_group */
+    struct rows problems;   /* struct tree_problem */
+};
+
+#endif
