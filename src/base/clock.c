@@ -21,6 +21,11 @@ int64_t clock_file_ns(void)
     return read_system_clock(CLOCK_REALTIME).ns;
 }
 
+int64_t clock_written_ns(void)
+{
+    return read_system_clock(CLOCK_REALTIME_COARSE).ns;
+}
+
 instant clock_paid(void)
 {
     return read_system_clock(CLOCK_BOOTTIME);

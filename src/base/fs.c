@@ -516,3 +516,37 @@ bool fs_keep_old(const char *path, struct arena *arena, struct error *err)
         return copy != NULL;
     return fs_read(path, OLD_FILE_MAX, arena, &old, err) && fs_replace(copy, old, err);
 }
+
+static bool remove_named(int folder, const char *name);
+
+static bool remove_all_in(int fd)
+{
+    DIR *dir = fdopendir(fd);
+    const struct dirent *entry;
+    bool ok = dir != NULL;
+
+    if (dir == NULL) {
+        (void)close(fd);
+        return false;
+    }
+    while ((entry = readdir(dir)) != NULL)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            ok = remove_named(fd, entry->d_name) && ok;
+    (void)closedir(dir);
+    return ok;
+}
+
+static bool remove_named(int folder, const char *name)
+{
+    int fd;
+
+    if (unlinkat(folder, name, 0) == 0)
+        return true;
+    fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    return fd >= 0 && remove_all_in(fd) && unlinkat(folder, name, AT_REMOVEDIR) == 0;
+}
+
+bool fs_remove_folder(const char *path)
+{
+    return remove_named(AT_FDCWD, path);
+}

@@ -94,6 +94,10 @@ bool fs_put_buf(struct str path, struct buf *text, struct error *err) MUST_USE;
 /* Flush the folder: a rename is on the disk only when its folder is. */
 void fs_sync_folder(const char *folder);
 
+/* Remove a folder that the program itself has made, with all that is in it; links are not
+ * followed. What cannot be removed stays: `false`, with errno. */
+bool fs_remove_folder(const char *path);
+
 /* Write all of it to a descriptor. A closed pipe is a failure like any other. */
 bool fs_write_all(int fd, struct str text, struct error *err) MUST_USE;
 

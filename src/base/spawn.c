@@ -10,7 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 extern char **environ;
 
@@ -89,30 +92,44 @@ static int file_refused(const char *path)
     return S_ISREG(st.st_mode) && access(path, X_OK) == 0 ? 0 : EACCES;
 }
 
-int spawn_refused(const char *name)
+/* Why it cannot be executed; 0: it can, and `file` is its path. */
+static int look_for_program(const char *name, char file[static PATH_MAX])
 {
     const char *path = getenv("PATH"); /* an empty one is the current folder */
     struct str rest = str_from(path != NULL ? path : "/bin:/usr/bin");
     int reason = ENOENT;
 
-    if (name[0] == '\0' || strchr(name, '/') != NULL)
+    if (name[0] == '\0' || strchr(name, '/') != NULL) {
+        (void)snprintf(file, PATH_MAX, "%s", name);
         return file_refused(name);
+    }
     for (bool more = true; more;) {
         struct str folder;
-        char file[PATH_MAX];
         int len, why;
 
         more = memchr(rest.at, ':', rest.len) != NULL;
         folder = str_cut(&rest, ':');
-        len = snprintf(file, sizeof file, "%.*s%s%s", STR_ARG(folder),
-                       folder.len > 0 ? "/" : "", name);
-        why = len < (int)sizeof file ? file_refused(file) : ENAMETOOLONG;
+        len = snprintf(file, PATH_MAX, "%.*s%s%s", STR_ARG(folder), folder.len > 0 ? "/" : "",
+                       name);
+        why = len < PATH_MAX ? file_refused(file) : ENAMETOOLONG;
         if (why == 0)
             return 0;
         if (why == EACCES) /* none that comes later may be executed either: this is why */
             reason = EACCES;
     }
     return reason;
+}
+
+int spawn_refused(const char *name)
+{
+    char file[PATH_MAX];
+
+    return look_for_program(name, file);
+}
+
+bool spawn_find(const char *name, char *path)
+{
+    return look_for_program(name, path) == 0;
 }
 
 bool spawn_self(char *to, size_t room)
@@ -123,6 +140,55 @@ bool spawn_self(char *to, size_t room)
         return false;
     to[len] = '\0';
     return str_ends(str_from(to), STR("/stint"));
+}
+
+/* Look again and again, since a signal may come between a look and a wait. */
+static int wait_attached(pid_t child, const struct watch *watch)
+{
+    struct timespec pause = {0, 1000000};
+    int64_t graceful_ns = 0; /* since the end was asked for */
+    int how = 0;
+
+    for (;;) {
+        pid_t got = waitpid(child, &how, WNOHANG);
+
+        if (got == child)
+            return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+        if (got < 0 && errno != EINTR)
+            return -1;
+        if (watch_stopped(watch))
+            graceful_ns += pause.tv_nsec;
+        if (graceful_ns > SPAWN_GRACE_S * SECOND) {
+            (void)kill(child, SIGTERM);
+            graceful_ns = 0;
+        }
+        (void)nanosleep(&pause, NULL);
+        if (pause.tv_nsec < 50000000)
+            pause.tv_nsec *= 2;
+    }
+}
+
+static bool refuse_program(const char *name, int reason, struct error *err)
+{
+    error_system(err, reason, "cannot run '%s'", name);
+    if (reason == ENOENT)
+        err->kind = ERROR_ABSENT;
+    return false;
+}
+
+bool spawn_attached(const char *const *argv, const struct watch *watch, int *status,
+                    struct error *err)
+{
+    char *const *words;
+    pid_t child = 0;
+    int reason;
+
+    memcpy(&words, &argv, sizeof words); /* they are only read */
+    reason = spawn_unblocked(argv[0], NULL, words, &child);
+    if (reason != 0)
+        return refuse_program(argv[0], reason, err);
+    *status = wait_attached(child, watch);
+    return *status >= 0 || error_fail(err, ERROR_FAILED, "cannot wait for '%s'", argv[0]);
 }
 
 bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct str *out,
@@ -144,10 +210,7 @@ bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct 
     (void)close(ends[1]);
     if (reason != 0) {
         (void)close(ends[0]);
-        error_system(err, reason, "cannot run '%s'", argv[0]);
-        if (reason == ENOENT)
-            err->kind = ERROR_ABSENT;
-        return false;
+        return refuse_program(argv[0], reason, err);
     }
     whole = drain_output(ends[0], text, max, &len);
     (void)close(ends[0]);

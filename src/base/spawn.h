@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "base/watch.h"
 
 /* Run `argv` (ends with NULL; argv[0] is looked for in PATH when it has no slash), with
  * standard input empty and standard error ours, and wait for it. `out` takes what it prints, up
@@ -11,6 +12,15 @@
  * program that cannot be found is ERROR_ABSENT. */
 bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct str *out,
                int *status, struct error *err) MUST_USE;
+
+/* Run it with our terminal, input and outputs, and wait for it. When `watch` asks for the end,
+ * the program gets SPAWN_GRACE_S to end by itself (Ctrl-C has reached it, too), then SIGTERM. */
+#define SPAWN_GRACE_S 3
+bool spawn_attached(const char *const *argv, const struct watch *watch, int *status,
+                    struct error *err) MUST_USE;
+
+/* The file that `name` is executed as, in `path` with room for PATH_MAX bytes. False: none. */
+bool spawn_find(const char *name, char *path) MUST_USE;
 
 /* Why `name` cannot be executed, as execvp() looks for it: ENOENT, EACCES, ...; 0: it can. */
 int spawn_refused(const char *name) MUST_USE;

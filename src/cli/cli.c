@@ -148,7 +148,7 @@ static void flush_output(struct program *p)
  * would become standard output. */
 static bool check_output(const struct command *command, struct error *err)
 {
-    if (command->aside || fcntl(STDOUT_FILENO, F_GETFD) >= 0)
+    if (command->aside != NULL || fcntl(STDOUT_FILENO, F_GETFD) >= 0)
         return true;
     error_set(err, ERROR_FAILED, "standard output is closed; nothing was done");
     error_hint(err, "to see no result: >/dev/null");
@@ -234,7 +234,8 @@ static bool run_cli_command(struct program *p, const struct cli_line *line, stru
     p->partly = ok && ctx.partly;
     p->status = ctx.status;
     p->signal = ctx.signal;
-    p->aside = line->command->aside && !line->globals.json;
+    p->aside =
+        line->command->aside != NULL && line->command->aside(result) && !line->globals.json;
     if (ok && !is_live)
         print_result(p, line, result); /* its texts may be the store's */
     if (ctx.then != NULL) {

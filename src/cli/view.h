@@ -49,4 +49,7 @@ void view_label(const struct view *view, const char *name);
 /* Commands to type next (struct config_step), each with what it does. */
 void view_steps(const struct view *view, const struct rows *steps);
 
+/* For commands whose result always goes to standard error: true. */
+bool view_aside(const void *result);
+
 #endif

@@ -141,30 +141,6 @@ static bool link_entries(struct linking *l, struct error *err)
     return true;
 }
 
-static void remove_half_made(const char *folder, struct arena *arena)
-{
-    const struct watch watch = {0};
-    struct error err = {0};
-    struct tree tree;
-    char path[PATH_MAX];
-
-    if (!tree_walk(folder, &watch, arena, &tree, &err))
-        return;
-    for (size_t i = tree.count; i-- > 0;) {
-        struct str rest = tree.entries[i].path;
-
-        while (rest.len > 0) {
-            if (snprintf(path, sizeof path, "%s/%.*s", folder, STR_ARG(rest)) <
-                (int)sizeof path)
-                (void)remove(path);
-            while (rest.len > 0 && rest.at[rest.len - 1] != '/')
-                rest.len--;
-            rest.len -= rest.len > 0;
-        }
-    }
-    (void)rmdir(folder);
-}
-
 bool sample_write(const struct sample_write_work *work, struct arena *arena, struct error *err)
 {
     struct linking *l = arena_array(arena, struct linking, 1, err);
@@ -192,6 +168,6 @@ bool sample_write(const struct sample_write_work *work, struct arena *arena, str
         ok = false;
     }
     if (!ok)
-        remove_half_made(beside, arena);
+        (void)fs_remove_folder(beside);
     return ok;
 }

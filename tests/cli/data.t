@@ -158,6 +158,8 @@ $ stint data
 |   data tier             move files that are old to cheaper disks (dry run by
 |                         default)
 |   data sample           make a folder of links with a part of a data set
+|   data cache            run a preprocessing command only when something has
+|                         changed
 |   data images           make an image set smaller, in a new folder
 | 
 | example

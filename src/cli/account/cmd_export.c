@@ -68,5 +68,5 @@ const struct command cmd_export = {
     .examples = "stint export --focus account.csv\nstint export --focus --version 1.4 --since "
                 "2026-10-01 oct.csv\nstint export --csv --from runs > runs.csv",
     .print = print_export,
-    .aside = true,
+    .aside = view_aside,
 };

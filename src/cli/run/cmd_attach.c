@@ -19,5 +19,5 @@ const struct command cmd_attach = {
                 "stint attach 4711 --deadline 2h --no-kill --alert team\n"
                 "stint attach --ancestor $$ --name nightly &",
     .print = run_print,
-    .aside = true,
+    .aside = view_aside,
 };

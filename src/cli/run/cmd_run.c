@@ -275,5 +275,5 @@ const struct command cmd_run_command = {
         "stint run --to https://costs.example.org:8712 -- python train.py\n"
         "stint run --on-exit 'rclone sync out remote:out; sudo poweroff' -- ./job.sh",
     .print = run_print,
-    .aside = true,
+    .aside = view_aside,
 };
