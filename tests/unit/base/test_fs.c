@@ -464,6 +464,22 @@ static void a_copy_takes_a_free_name(void **state)
     arena_free(&arena);
 }
 
+static void a_folder_is_removed_with_all_in_it(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("made", 0755), 0);
+    assert_int_equal(mkdir("made/sub", 0755), 0);
+    assert_int_equal(mkdir("elsewhere", 0755), 0);
+    put_file("made/sub/.file", STR("x"));
+    put_file("elsewhere/stays", STR("x"));
+    assert_int_equal(symlink("../elsewhere", "made/link"), 0);
+    assert_true(fs_remove_folder("made"));
+    assert_false(fs_exists("made"));
+    assert_true(fs_exists("elsewhere/stays"));
+    assert_false(fs_remove_folder("made"));
+    assert_int_equal(errno, ENOENT);
+}
+
 static void a_folder_is_not_replaced(void **state)
 {
     struct error err = {0};
@@ -736,6 +752,7 @@ int group_fs(void)
         FS_TEST(replaces_a_file_in_the_current_folder),
         FS_TEST(readers_see_the_old_file_or_the_new),
         FS_TEST(a_copy_takes_a_free_name),
+        FS_TEST(a_folder_is_removed_with_all_in_it),
         FS_TEST(a_folder_is_not_replaced),
         FS_TEST(a_read_only_folder_stays_as_it_is),
         FS_TEST(folder_that_cannot_be_listed_is_enough),

@@ -1,5 +1,7 @@
 #include "test.h"
 
+#include <limits.h>
+
 #include <string.h>
 
 #include "base/spawn.h"
@@ -55,12 +57,52 @@ static void test_a_program_that_is_not_there(void **state)
     arena_free(&arena);
 }
 
+static bool always_stopped(void)
+{
+    return true;
+}
+
+static void test_attached_programs(void **state)
+{
+    static const struct watch watch = {0}, stopping = {.stopped = always_stopped};
+    const char *const three[] = {"sh", "-c", "exit 3", NULL};
+    const char *const killed[] = {"sh", "-c", "kill -9 $$", NULL};
+    const char *const endless[] = {"sleep", "1000", NULL};
+    const char *const none[] = {"stint-no-such-program", NULL};
+    struct error err = {0};
+    int status = -1;
+
+    (void)state;
+    assert_true(spawn_attached(three, &watch, &status, &err));
+    assert_int_equal(status, 3);
+    assert_true(spawn_attached(killed, &watch, &status, &err));
+    assert_int_equal(status, 128 + 9);
+    assert_true(spawn_attached(endless, &stopping, &status, &err));
+    assert_int_equal(status, 128 + 15);
+    assert_false(spawn_attached(none, &watch, &status, &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+}
+
+static void test_a_program_is_found(void **state)
+{
+    char path[PATH_MAX];
+
+    (void)state;
+    assert_true(spawn_find("sh", path));
+    assert_int_equal(path[0], '/');
+    assert_true(spawn_find("/bin/sh", path));
+    assert_string_equal(path, "/bin/sh");
+    assert_false(spawn_find("stint-no-such-program", path));
+}
+
 int group_spawn(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_output_and_status),
         cmocka_unit_test(test_output_over_the_limit_is_dropped),
         cmocka_unit_test(test_a_program_that_is_not_there),
+        cmocka_unit_test(test_attached_programs),
+        cmocka_unit_test(test_a_program_is_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

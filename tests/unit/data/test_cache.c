@@ -37,9 +37,9 @@ static int remove_cache_folder(void **state)
 
 static const char *in_root(const char *name)
 {
-    static char paths[6][120];
+    static char paths[32][120];
     static unsigned next;
-    char *path = paths[next++ % 6];
+    char *path = paths[next++ % 32];
 
     (void)snprintf(path, sizeof paths[0], "%s/%s", root, name);
     return path;
