@@ -558,26 +558,32 @@ static void note_fewer_sessions(const struct several *m, const struct plan_place
                  (long long)supply, supply == 1 ? "" : "s");
 }
 
+/* A packing for which there are enough machines. */
+struct fitting {
+    struct pack_result packed;
+    const struct plan_place *short_of; /* for which sessions wait; NULL: none does */
+    size_t parallel;                   /* sessions at a time, then */
+};
+
 /* Pack with ever fewer sessions at a time, until there are enough machines for all. */
-static bool pack_available(struct several *m, struct pack_input *input,
-                           struct pack_result *packed, struct error *err)
+static bool pack_available(const struct several *m, const struct pack_input *all,
+                           struct fitting *out, struct error *err)
 {
-    const struct plan_place *place = NULL, *short_of = NULL;
+    struct pack_input input = *all;
+    const struct plan_place *place = NULL;
     size_t most;
 
+    *out = (struct fitting){.short_of = NULL};
     for (;;) {
-        if (!pack(input, m->arena, packed, err))
-            return short_of != NULL && hint_supply(short_of, err);
-        if (!find_excess(m, input->jobs, packed, &place, &most, err))
+        if (!pack(&input, m->arena, &out->packed, err))
+            return out->short_of != NULL && hint_supply(out->short_of, err);
+        if (!find_excess(m, input.jobs, &out->packed, &place, &most, err))
             return false;
         if (place == NULL || most < 2)
-            break;
-        short_of = place;
-        input->limits.parallel = most - 1;
+            return true;
+        out->short_of = place;
+        out->parallel = input.limits.parallel = most - 1;
     }
-    if (short_of != NULL)
-        note_fewer_sessions(m, short_of, input->limits.parallel);
-    return true;
 }
 
 #define SHARING_SAVES 0.05 /* a share of the cost, below which each job has its own best plan */
@@ -605,25 +611,32 @@ static bool take_own_ways(const struct several *m, struct pack_way *out, struct 
 /* A job has the machine that it has when it is planned alone, unless sharing another one saves
  * money or time. */
 static bool prefer_own_ways(struct several *m, const struct pack_input *input,
-                            struct pack_result *packed, struct error *err)
+                            struct fitting *shared, struct error *err)
 {
-    struct pack_way *own = arena_array(m->arena, struct pack_way, m->way_count + 1, err);
-    struct plan *plans = arena_array(m->arena, struct plan, m->way_count + 1, err);
+    struct several own = *m;
     struct pack_input alone = *input;
-    struct pack_result each;
-    struct error ignored = {0};
+    struct fitting each;
+    struct error why = {0};
 
-    if (own == NULL || plans == NULL)
+    own.ways = arena_array(m->arena, struct pack_way, m->way_count + 1, err);
+    own.plans = arena_array(m->arena, struct plan, m->way_count + 1, err);
+    if (own.ways == NULL || own.plans == NULL)
         return false;
-    alone.ways = own;
-    if (!take_own_ways(m, own, plans, &alone.way_count) ||
-        !pack_available(m, &alone, &each, &ignored))
-        return true; /* a session or a deadline does not let it */
-    if (each.usd * (1 - SHARING_SAVES) > packed->usd || each.hours > packed->hours)
+    if (!take_own_ways(m, own.ways, own.plans, &own.way_count))
         return true;
-    *packed = each;
-    m->ways = own;
-    m->plans = plans;
+    alone.ways = own.ways;
+    alone.way_count = own.way_count;
+    if (!pack_available(&own, &alone, &each, &why)) {
+        if (why.kind == ERROR_UNFIT) /* a session or a deadline does not let it */
+            return true;
+        *err = why;
+        return false;
+    }
+    if (each.packed.usd * (1 - SHARING_SAVES) > shared->packed.usd ||
+        each.packed.hours > shared->packed.hours)
+        return true;
+    *shared = each;
+    *m = own;
     return true;
 }
 
@@ -635,7 +648,8 @@ static bool pack_jobs(struct several *m, struct plan_result *res, struct error *
         .limits = {.session_h = r->session.ns > 0 ? span_in_hours(r->session) : INFINITY,
                    .parallel = r->parallel > 0 ? (size_t)r->parallel : 0},
     };
-    struct pack_result packed;
+    struct fitting fitting;
+    struct pack_result *packed = &fitting.packed;
     double *price_x = arena_array(m->arena, double, m->count, err);
 
     if (jobs == NULL || price_x == NULL || !find_machine_sets(m, err) ||
@@ -645,18 +659,20 @@ static bool pack_jobs(struct several *m, struct plan_result *res, struct error *
     input.job_count = m->count;
     input.ways = m->ways;
     input.way_count = m->way_count;
-    if (!pack_available(m, &input, &packed, err) || !prefer_own_ways(m, &input, &packed, err))
+    if (!pack_available(m, &input, &fitting, err) || !prefer_own_ways(m, &input, &fitting, err))
         return false;
+    if (fitting.short_of != NULL)
+        note_fewer_sessions(m, fitting.short_of, fitting.parallel);
     for (size_t i = 0; i < m->count; i++)
         price_x[i] = 1;
     if (r->within.ns > 0)
-        choose_starts(m, jobs, &packed, span_in_hours(r->within), price_x);
-    if (packed.usd > usd_double(r->budget))
-        return refuse_over_budget(packed.usd, r->budget, err);
-    if (!packed.exact)
+        choose_starts(m, jobs, packed, span_in_hours(r->within), price_x);
+    if (packed->usd > usd_double(r->budget))
+        return refuse_over_budget(packed->usd, r->budget, err);
+    if (!packed->exact)
         message_note(m->messages,
                      "too many jobs to try all combinations: this is the best found");
-    return show_slots(m, &packed, price_x, res, err);
+    return show_slots(m, packed, price_x, res, err);
 }
 
 bool several_check(const struct plan_request *request, const struct messages *messages,

@@ -91,6 +91,13 @@ $ stint plan a.yaml b.yaml --provider aws --session 13min 2>/dev/null | grep -E 
 |       1  +7.00 min  +13.0 min  a    aws/us-east-1/p5en.48xlarge:on-demand  $6.30  bf16, zero 1, batch 1
 |       2  +7.00 min  +13.0 min  b    aws/us-east-1/p5en.48xlarge:on-demand  $6.30  bf16, zero 1, batch 1
 | together        $27.4 in 2 sessions, done after 13.0 min; $14.8 of it for setup
+Jobs that keep the machines of their own best plans share what there is of them, too.
+$ sh job.sh d qwen2.5-0.5b lora 5M; sh job.sh e qwen2.5-14b qlora 5M
+$ stint plan d.yaml e.yaml a.yaml --provider azure --deadline 1h --supply azure=1 2>/dev/null | grep -E '^ +[0-9]|together'
+|       1  +7.00 min  +10.4 min  d    azure/eastus/Standard_NC24ads_A100_v4:on-demand  $0.206  bf16, batch 4
+|       2  +7.00 min  +52.5 min  a    azure/eastus/Standard_NC40ads_H100_v5:on-demand   $5.29  bf16, batch 4 x 2
+|       1  +10.4 min  +52.0 min  e    azure/eastus/Standard_NC24ads_A100_v4:on-demand   $2.55  bf16, batch 2 x 2
+| together        $9.29 in 2 sessions, done after 52.5 min; $1.24 of it for setup
 
 The costs of the jobs and the overhead add up to the total; at another hour too.
 $ printf '%s\n' "grep -oE '\"(cost|together|overhead)\":\{\"amount\":\"[0-9.]*' | sed 's/\"//g; s/:{amount:/ /'" >costs.sh
