@@ -184,13 +184,10 @@ bool bill_row_blank(const struct bill_row *row)
 /* "Jun 2026", "June 2026": the number of the month, or 0. The year becomes `*text`. */
 static int take_month_name(struct str *text)
 {
-    static const char *const names[] = {"january",   "february", "march",    "april",
-                                        "may",       "june",     "july",     "august",
-                                        "september", "october",  "november", "december"};
     struct str year = *text, word = str_cut(&year, ' ');
 
     for (int i = 0; i < 12; i++) {
-        struct str name = str_from(names[i]);
+        struct str name = str_from(month_names[i]);
 
         if (word.len < 3 || word.len > name.len)
             continue;

@@ -23,10 +23,6 @@ static struct costs_by by_dimension(enum dimension d)
 
 /* ---- its days ---- */
 
-static const char *const month_names[] = {"January",   "February", "March",    "April",
-                                          "May",       "June",     "July",     "August",
-                                          "September", "October",  "November", "December"};
-
 bool month_name(day first, struct arena *arena, struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 64);

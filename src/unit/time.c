@@ -275,6 +275,10 @@ day day_year_start(day d)
     return day_make(year, 1, 1);
 }
 
+const char *const month_names[12] = {"January",   "February", "March",    "April",
+                                     "May",       "June",     "July",     "August",
+                                     "September", "October",  "November", "December"};
+
 int day_month_length(day d)
 {
     return day_month_add(d, 1).n - day_month_start(d).n;

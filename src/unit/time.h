@@ -49,6 +49,9 @@ day day_year_start(day d);
 day day_month_add(day d, int months);
 int day_month_length(day d); /* days of its month */
 
+/* "January", ..., "December". */
+extern const char *const month_names[12];
+
 /* "2026-11-15T10:00:00Z" or a day, which means its midnight. */
 bool stamp_parse(struct str text, stamp *out) MUST_USE;
 

@@ -138,9 +138,6 @@ static bool ecb_header(struct rates_reader *r, const struct csv_row *header, str
 /* "2026-11-13", and in the file of one day "13 November 2026". */
 static bool ecb_day(struct str text, day *out)
 {
-    static const char *const months[] = {"January",   "February", "March",    "April",
-                                         "May",       "June",     "July",     "August",
-                                         "September", "October",  "November", "December"};
     struct str rest = text, date = str_cut(&rest, ' '), month = str_cut(&rest, ' ');
     int64_t of, year;
 
@@ -151,8 +148,8 @@ static bool ecb_day(struct str text, day *out)
     for (int m = 0; m < 12; m++) {
         char name[32];
 
-        if (!str_eq_nocase(month, str_from(months[m])) || of < 1 || of > 31 || year < 1999 ||
-            year > 9999)
+        if (!str_eq_nocase(month, str_from(month_names[m])) || of < 1 || of > 31 ||
+            year < 1999 || year > 9999)
             continue;
         (void)snprintf(name, sizeof name, "%04d-%02d-%02d", (int)year, m + 1, (int)of);
         return day_parse(str_from(name), out);

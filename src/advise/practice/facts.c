@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/map.h"
+#include "base/num.h"
 #include "series/values.h"
 
 #define EVIDENCE_MAX 200
@@ -203,7 +204,7 @@ bool practices_of_budgets(const struct practice_period *to, const struct practic
                          "%zu of %zu budget periods", n->kept, n->periods) &&
             practice_set(to, PRACTICE_BUDGET_USED, n->used / periods, err,
                          "mean of %zu budget period%s", n->periods,
-                         n->periods == 1 ? "" : "s"));
+                         num_plural((int64_t)n->periods)));
 }
 
 bool practices_of_alerts(const struct practice_period *to, const struct ledger_alert *alerts,
@@ -241,7 +242,7 @@ bool practices_of_forecasts(const struct practice_period *to, double *errors, si
     values_sort(errors, count);
     return practice_set(to, PRACTICE_FORECAST_ERROR, values_quantile(errors, count, 0.5), err,
                         "median of %zu complete month%s, forecast on day %d", count,
-                        count == 1 ? "" : "s", made_on);
+                        num_plural((int64_t)count), made_on);
 }
 
 /* ---- runs ---- */
@@ -384,7 +385,7 @@ static bool quality_lost(const struct name_times *times, size_t names,
     return compared == 0 ||
            practice_set(to, PRACTICE_QUALITY_LOST, lost / (double)compared, err,
                         "best metric of %zu work%s done here and in the cloud", compared,
-                        compared == 1 ? "" : "s");
+                        num_plural((int64_t)compared));
 }
 
 /* Each local run compared with the mean of the same name in the cloud. */
@@ -409,7 +410,7 @@ static bool time_saved(const struct ledger_run *runs, size_t count,
     }
     if (compared > 0 && !practice_set(to, PRACTICE_TIME_SAVED, 1 - cloud / local, err,
                                       "%zu local run%s with the same work in the cloud",
-                                      compared, compared == 1 ? "" : "s"))
+                                      compared, num_plural((int64_t)compared)))
         return false;
     return quality_lost(times, names.count, to, err);
 }
@@ -435,7 +436,7 @@ static bool estimate_error(const struct ledger_run *runs, size_t count,
         return true;
     values_sort(errors, n);
     return practice_set(to, PRACTICE_ESTIMATE_ERROR, values_quantile(errors, n, 0.5), err,
-                        "median of %zu completed run%s", n, n == 1 ? "" : "s");
+                        "median of %zu completed run%s", n, num_plural((int64_t)n));
 }
 
 /* A share of what runs cost; `saves`: less of it is money saved. */
@@ -485,11 +486,11 @@ bool practices_of_runs(const struct practice_period *to, const struct ledger_run
         return false;
     if (s.done > 0 &&
         !practice_set(to, PRACTICE_COST_PER_RUN, s.done_cost / (double)s.done, err,
-                      "mean of %zu completed run%s", s.done, s.done == 1 ? "" : "s"))
+                      "mean of %zu completed run%s", s.done, num_plural((int64_t)s.done)))
         return false;
     if (s.loras > 0 &&
         !practice_set(to, PRACTICE_COST_PER_LORA, s.lora_cost / (double)s.loras, err,
-                      "mean of %zu completed run%s", s.loras, s.loras == 1 ? "" : "s"))
+                      "mean of %zu completed run%s", s.loras, num_plural((int64_t)s.loras)))
         return false;
     return time_saved(runs, count, to, err) && estimate_error(runs, count, to, err);
 }
@@ -508,5 +509,5 @@ bool practices_of_repeats(const struct practice_period *to, const struct ledger_
     return practice_set(to, PRACTICE_REPEATED, repeated < cost ? repeated / cost : 1, err,
                         "%s of %s for %lld run%s of a configuration that had completed",
                         practice_dollars(repeated, to), practice_dollars(cost, to),
-                        (long long)repeats->again, repeats->again == 1 ? "" : "s");
+                        (long long)repeats->again, num_plural(repeats->again));
 }
