@@ -128,20 +128,6 @@ static uint64_t budgets_of(struct budget_board *b, const struct dimensions *of)
     return bits;
 }
 
-static bool grow(struct budget_board *b, struct error *err)
-{
-    size_t room = b->room > 0 ? 2 * b->room : 64;
-    struct board_run *run = arena_array(&b->arena, struct board_run, room, err);
-
-    if (run == NULL)
-        return false;
-    if (b->runs > 0)
-        memcpy(run, b->run, b->runs * sizeof *run);
-    b->run = run;
-    b->room = room;
-    return true;
-}
-
 /* Texts of a charge are the row's: those that are needed later are kept. */
 static bool add_open(void *ctx, const struct ledger_charge *charge, struct error *err)
 {
@@ -152,8 +138,8 @@ static bool add_open(void *ctx, const struct ledger_charge *charge, struct error
 
     if (b->runs == OPEN_MOST)
         return true;
-    if ((b->runs == b->room && !grow(b, err)) ||
-        (b->budgets > 0 && !run_dimensions_of(&r->dims, charge, &of, err)))
+    b->run = arena_grow(&b->arena, b->run, b->runs, sizeof *b->run, &b->room, err);
+    if (b->run == NULL || (b->budgets > 0 && !run_dimensions_of(&r->dims, charge, &of, err)))
         return false;
     run = &b->run[b->runs++];
     *run = (struct board_run){.charge = *charge, .of = b->budgets > 0 ? budgets_of(b, &of) : 0};

@@ -165,25 +165,6 @@ static struct str model_named(struct str name, struct str provider)
     return name;
 }
 
-static bool grow_rows(struct reading *r, struct error *err)
-{
-    size_t room = r->room > 0 ? 2 * r->room : 256;
-    struct token_price *rows;
-
-    if (r->out->count < r->room)
-        return true;
-    if (r->out->count == TOKENS_MOST)
-        return error_fail(err, ERROR_INPUT, "more than %d models", TOKENS_MOST);
-    rows = arena_array(r->arena, struct token_price, room, err);
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < r->out->count; i++)
-        rows[i] = r->rows[i];
-    r->rows = rows;
-    r->room = room;
-    return true;
-}
-
 /* Has it been there? Names may come with their provider's and without. */
 static bool is_new_model(struct reading *r, struct str provider, struct str model, bool *added,
                          struct error *err)
@@ -215,7 +196,10 @@ static bool add_token_entry(struct reading *r, const struct entry *e, struct err
         r->out->skipped++;
         return true;
     }
-    if (!grow_rows(r, err))
+    if (r->out->count == TOKENS_MOST)
+        return error_fail(err, ERROR_INPUT, "more than %d models", TOKENS_MOST);
+    r->rows = arena_grow(r->arena, r->rows, r->out->count, sizeof *r->rows, &r->room, err);
+    if (r->rows == NULL)
         return false;
     known = hosted_model_find(r->ask->catalog, model);
     r->out->open += known != NULL;

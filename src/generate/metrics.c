@@ -6,7 +6,6 @@
 
 #include "base/num.h"
 
-#define SAMPLES_FIRST 256
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
 const char *const metric_type_names[METRIC_TYPES] = {"gauge", "counter", "info"};
@@ -88,22 +87,6 @@ void metric_label(struct buf *labels, const char *name, struct str value)
     buf_char(labels, '"');
 }
 
-static bool make_sample_room(struct metric_samples *s)
-{
-    size_t room = s->room > 0 ? 2 * s->room : SAMPLES_FIRST;
-    struct error ignored;
-    struct metric_sample *more = arena_array(s->arena, struct metric_sample, room, &ignored);
-
-    s->failed = more == NULL;
-    if (s->failed)
-        return false;
-    if (s->len > 0)
-        memcpy(more, s->at, s->len * sizeof *more);
-    s->at = more;
-    s->room = room;
-    return true;
-}
-
 void metric_add(struct metric_samples *s, enum metric_id metric, struct str labels,
                 double value)
 {
@@ -111,11 +94,15 @@ void metric_add(struct metric_samples *s, enum metric_id metric, struct str labe
         .metric = metric, .name = str_from(metrics_table[metric].name), .value = value};
     struct error ignored;
 
-    if (!isfinite(value) || s->failed || (s->len == s->room && !make_sample_room(s)))
+    struct metric_sample *at;
+
+    if (!isfinite(value) || s->failed)
         return;
-    if (!str_keep(labels, s->arena, &sample.labels, &ignored))
-        s->failed = true;
-    else
+    at = arena_grow(s->arena, s->at, s->len, sizeof *at, &s->room, &ignored);
+    s->failed = at == NULL || !str_keep(labels, s->arena, &sample.labels, &ignored);
+    if (at != NULL)
+        s->at = at;
+    if (!s->failed)
         s->at[s->len++] = sample;
 }
 

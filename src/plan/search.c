@@ -378,17 +378,9 @@ static bool take_front(struct visitor *v, const struct plan *plan, struct error 
         if (!beats(plan, &v->front[i]))
             v->front[kept++] = v->front[i];
     v->len = kept;
-    if (v->len == v->room) {
-        size_t room = v->room > 0 ? 2 * v->room : 32;
-        struct plan *more = arena_array(v->arena, struct plan, room, err);
-
-        if (more == NULL)
-            return false;
-        if (v->len > 0)
-            memcpy(more, v->front, v->len * sizeof *more);
-        v->front = more;
-        v->room = room;
-    }
+    v->front = arena_grow(v->arena, v->front, v->len, sizeof *v->front, &v->room, err);
+    if (v->front == NULL)
+        return false;
     v->front[v->len++] = *plan;
     return true;
 }
