@@ -93,12 +93,12 @@ static bool look_at_stop(struct looking *l, const struct ledger_budget *budget,
         error_context(err, "the budget '%.*s'", STR_ARG(budget->name));
         return false;
     }
-    left.nano -= of->spent.nano;
+    left = usd_less(left, of->spent);
     out->unknown = s.unpriced > out->unknown ? s.unpriced : out->unknown;
     if (!is_sooner(l, left, of->others))
         return true;
-    out->limit = budget_limit(&s, (usd){left.nano + of->spent.nano});
-    out->spent.nano = out->limit.nano - left.nano;
+    out->limit = budget_limit(&s, usd_add(left, of->spent));
+    out->spent = usd_less(out->limit, left);
     out->others = of->others;
     (void)snprintf(l->run->name, sizeof l->run->name, "the budget '%.*s'",
                    STR_ARG(budget->name));
@@ -116,7 +116,7 @@ static bool look_at_month(struct looking *l, struct shared_look *out, struct err
     if (!shared_month(l->account->ledger, run->month_began, l->id.at, l->now, &month, err))
         return false;
     out->unknown = month.unknown > out->unknown ? month.unknown : out->unknown;
-    if (!is_sooner(l, (usd){run->month.nano - month.spent.nano}, month.others))
+    if (!is_sooner(l, usd_less(run->month, month.spent), month.others))
         return true;
     out->limit = run->month;
     out->spent = month.spent;
