@@ -490,7 +490,7 @@ char *fs_backup_name(const char *path, struct arena *arena, struct error *err)
 
 #define COPIES_MOST 99 /* besides the first */
 
-const char *fs_backup_free(const char *path, struct arena *arena, struct error *err)
+const char *fs_backup_unused(const char *path, struct arena *arena, struct error *err)
 {
     size_t room = strlen(path) + sizeof ".bak.99";
     char *name = arena_array(arena, char, room, err);

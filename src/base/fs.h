@@ -59,13 +59,15 @@ int fs_open(const char *path, struct error *err) MUST_USE;
  * to the disk, renamed. The folder is made when it is missing. */
 bool fs_replace(const char *path, struct str text, struct error *err) MUST_USE;
 
-/* Before a file of the user's is replaced: what it holds stays beside it as PATH.bak. The arena
- * holds the name and the text. */
+/* PATH.bak. */
 char *fs_backup_name(const char *path, struct arena *arena, struct error *err) MUST_USE;
 
 /* One of PATH.bak, PATH.bak.1 to PATH.bak.99 that is not there: what an earlier time kept may
  * be all that is left of what the user wrote. ERROR_FAILED when all are. */
-const char *fs_backup_free(const char *path, struct arena *arena, struct error *err) MUST_USE;
+const char *fs_backup_unused(const char *path, struct arena *arena, struct error *err) MUST_USE;
+
+/* Before a file of the user's is replaced: what it holds stays beside it as PATH.bak. The arena
+ * holds the name and the text. */
 bool fs_keep_old(const char *path, struct arena *arena, struct error *err) MUST_USE;
 
 /* Write a file that a user named for output, completely or not at all: with the rights that the

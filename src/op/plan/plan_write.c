@@ -101,7 +101,7 @@ static bool put_config(struct op_context *ctx, struct str base, const struct mer
         message_note(&ctx->messages, "%s needs no changes", path);
         return true;
     }
-    copy = fs_backup_free(path, ctx->arena, err);
+    copy = fs_backup_unused(path, ctx->arena, err);
     if (copy == NULL || !fs_replace(copy, merged->old, err) ||
         !fs_put(path, buf_text(&merged->text), err))
         return false;

@@ -134,7 +134,7 @@ static bool ask_to_begin(struct op_context *ctx, struct str resume,
     options->month_spent = receiver_spent;
     options->month_ctx = options->receiver;
     if (receiver_send(options->receiver, start, STR(""), &begin, &refused, &problem)) {
-        supervise_take_answer(options);
+        receiver_take_answer(options);
         return true;
     }
     if (refused || resume.len > 0 || problem.kind == ERROR_MEMORY) {

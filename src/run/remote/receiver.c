@@ -345,7 +345,7 @@ bool receiver_spent(void *receiver, struct ledger *none, const char *id, usd_per
     return true;
 }
 
-void supervise_take_answer(struct supervise_options *options)
+void receiver_take_answer(struct supervise_options *options)
 {
     const struct run_receipt *receipt = receiver_receipt(options->receiver);
     struct ledger_start *start = options->start;

@@ -74,6 +74,6 @@ bool receiver_spent(void *receiver, struct ledger *none, const char *id, usd_per
 /* What a run that begins takes from the last answer of its receiver: its id, its attempt, what
  * earlier attempts cost, and the budget that it shares. */
 struct supervise_options; /* run/supervise/supervise.h */
-void supervise_take_answer(struct supervise_options *options);
+void receiver_take_answer(struct supervise_options *options);
 
 #endif

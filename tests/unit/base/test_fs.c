@@ -450,16 +450,16 @@ static void a_copy_takes_a_free_name(void **state)
 
     (void)state;
     (void)snprintf(path, sizeof path, "%s", in_folder("config"));
-    assert_string_equal(fs_backup_free(path, &arena, &err), in_folder("config.bak"));
+    assert_string_equal(fs_backup_unused(path, &arena, &err), in_folder("config.bak"));
     assert_true(fs_put(in_folder("config.bak"), STR("1"), &err));
-    assert_string_equal(fs_backup_free(path, &arena, &err), in_folder("config.bak.1"));
+    assert_string_equal(fs_backup_unused(path, &arena, &err), in_folder("config.bak.1"));
     for (int n = 1; n <= 99; n++) {
         char name[20];
 
         (void)snprintf(name, sizeof name, "config.bak.%d", n);
         assert_true(fs_put(in_folder(name), STR("2"), &err));
     }
-    assert_null(fs_backup_free(path, &arena, &err));
+    assert_null(fs_backup_unused(path, &arena, &err));
     assert_non_null(strstr(err.text, "config.bak and 99 more copies exist already"));
     arena_free(&arena);
 }
