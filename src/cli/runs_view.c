@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "unit/shown.h"
-
 void runs_metric(double value, struct buf *out)
 {
     if (isfinite(value))

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/csv.h"
 #include "base/draw.h"
 #include "demo/team.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/draw.h"
-#include "base/hex.h"
 #include "demo/team.h"
 
 #define HOUR INT64_C(3600)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "unit/energy.h"
 #include "unit/money.h"
 #include "unit/size.h"
 #include "unit/time.h"

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/characters.h"
 #include "base/fs.h"
 #include "doc/compress.h"
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/characters.h"
-#include "job/keys.h"
 
 /* A list of modules with commas, and what they are: each is there once, however many layers of
  * a model a file names. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "job/tool.h"
 #include "job/tool_refs.h"
 
 static const char *const harmless[] = {"name",

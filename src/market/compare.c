@@ -3,10 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/num.h"
-#include "market/trust.h"
-#include "unit/size.h"
-
 /* ---- what enough GPUs cost ---- */
 
 static const struct field comparison_fields[] = {

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "market/trust.h"
-
 static const struct field view_fields[] = {
     FIELD_AS("name", TEXT, gpu_facts, gpu.name, .help = "name used by Stint"),
     FIELD_AS("vendor", TEXT, gpu_facts, gpu.vendor, .help = "vendor"),

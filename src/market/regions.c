@@ -6,7 +6,6 @@
 
 #include "catalog/allowed.h"
 #include "market/currency_notes.h"
-#include "market/trust.h"
 
 static const struct field region_fields[] = {
     FIELD_AS("instance", TEXT, region_price, machine.instance, .help = "instance name"),

@@ -5,7 +5,6 @@
 
 #include "market/currency_notes.h"
 #include "market/select.h"
-#include "market/trust.h"
 #include "market/zones.h"
 #include "unit/time.h"
 

@@ -2,7 +2,6 @@
 #include "op/context.h"
 
 #include "demo/demo.h"
-#include "ledger/budgets.h"
 #include "ledger/runs/run_journal.h"
 #include "op/step.h"
 

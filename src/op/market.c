@@ -11,7 +11,6 @@
 #include "market/trust.h"
 #include "market/zones.h"
 #include "op/step.h"
-#include "unit/time.h"
 
 const char *op_store_path(struct op_context *ctx, struct error *err)
 {

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/num.h"
 #include "ledger/ledger.h"
 #include "op/context.h"
 #include "op/job_source.h"

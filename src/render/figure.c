@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/num.h"
 #include "render/figure_internal.h"
 
 #define MARGIN 24.0

@@ -1,5 +1,4 @@
 /* Prices of machines as rows. */
-#include "catalog/machine.h"
 #include "report/records.h"
 
 static const struct column list[] = {

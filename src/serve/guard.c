@@ -8,7 +8,6 @@
 #include "base/characters.h"
 #include "base/hash.h"
 #include "base/hex.h"
-#include "base/num.h"
 #include "serve/internal.h"
 
 #define SESSIONS 2048

@@ -12,7 +12,6 @@
 #include "op/runs/runs.h"
 #include "report/records.h"
 #include "serve/view.h"
-#include "unit/shown.h"
 
 #define GROUPS 8   /* of teams, projects and GPUs */
 #define EVENTS 5   /* alerts and anomalies */

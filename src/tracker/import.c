@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "bill/dimension.h"
 #include "ledger/runs/records.h"
 #include "tracker/import_values.h"
 #include "tracker/past.h"

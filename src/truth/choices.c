@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "estimate/kernels/kernels.h"
 #include "estimate/model/settings.h"
 #include "estimate/step/step.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/characters.h"
-#include "base/num.h"
 
 #define NANO 9 /* decimals of a nano-dollar */
 #define NANO_PER_USD INT64_C(1000000000)

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "account/query/charge.h"
 #include "account/query/condition.h"
 #include "account/unit/counted_days.h"
 #include "base/num.h"

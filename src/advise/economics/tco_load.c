@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/buf.h"
 #include "base/csv.h"
 #include "base/num.h"
 

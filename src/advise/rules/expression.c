@@ -6,7 +6,6 @@
 
 #include "base/characters.h"
 #include "base/num.h"
-#include "unit/money.h"
 #include "unit/size.h"
 #include "unit/time.h"
 

@@ -7,7 +7,6 @@
 
 #include "base/json.h"
 #include "doc/json_write.h"
-#include "unit/money.h"
 #include "unit/time.h"
 
 #define UNIT_DECIMALS \

@@ -5,7 +5,6 @@
 #include "cli/alert_view.h"
 #include "cli/commands.h"
 #include "cli/view.h"
-#include "op/alert/alert.h"
 #include "op/budget/budget.h"
 #include "op/op.h"
 #include "report/records.h"

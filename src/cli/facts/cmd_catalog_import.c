@@ -1,6 +1,5 @@
 /* stint catalog import */
 #include "cli/commands.h"
-#include "cli/view.h"
 #include "op/facts/catalog_import.h"
 #include "unit/shown.h"
 

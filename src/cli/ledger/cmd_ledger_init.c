@@ -1,6 +1,5 @@
 /* stint ledger init */
 #include "cli/commands.h"
-#include "cli/view.h"
 #include "op/ledger/ledger_init.h"
 
 static void print_ledger_init(const struct view *view, const void *result)

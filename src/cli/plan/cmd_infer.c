@@ -5,7 +5,6 @@
 
 #include "base/num.h"
 #include "cli/plan/plan_print.h"
-#include "cli/view.h"
 #include "op/op.h"
 #include "op/plan/infer.h"
 #include "unit/shown.h"

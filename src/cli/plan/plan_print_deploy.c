@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "cli/plan/plan_print.h"
-#include "cli/view.h"
 #include "unit/shown.h"
 
 #define SAME_COST 1.01 /* a range that is not wider is none */

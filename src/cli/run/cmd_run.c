@@ -4,7 +4,6 @@
 #include "cli/commands.h"
 #include "cli/run/cmd_run.h"
 #include "cli/runs_view.h"
-#include "cli/view.h"
 #include "op/run/run.h"
 #include "unit/energy.h"
 #include "unit/shown.h"

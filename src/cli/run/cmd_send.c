@@ -1,6 +1,5 @@
 /* stint send */
 #include "cli/commands.h"
-#include "cli/view.h"
 #include "op/run/send.h"
 
 static void print_send(const struct view *view, const void *result)

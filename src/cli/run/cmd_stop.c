@@ -1,6 +1,5 @@
 /* stint stop */
 #include "cli/commands.h"
-#include "cli/view.h"
 #include "op/run/stop.h"
 
 static void print_stop(const struct view *view, const void *result)

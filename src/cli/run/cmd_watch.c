@@ -4,7 +4,6 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/run/watch.h"
-#include "unit/energy.h"
 #include "unit/shown.h"
 #include "unit/time.h"
 

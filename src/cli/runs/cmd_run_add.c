@@ -1,6 +1,5 @@
 /* stint runs add */
 #include "cli/commands.h"
-#include "cli/runs_view.h"
 #include "op/runs/run_add.h"
 #include "unit/shown.h"
 

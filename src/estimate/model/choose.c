@@ -9,7 +9,6 @@
 #include "estimate/kernels/comm.h"
 #include "estimate/kernels/kernels.h"
 #include "estimate/model/alignment.h"
-#include "estimate/step/image.h"
 #include "estimate/step/latent.h"
 
 #define USUAL_SEQUENCE 2048

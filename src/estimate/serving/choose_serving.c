@@ -1,10 +1,7 @@
 /* How a serving job is run, where the job does not say. */
 #include <math.h>
 
-#include "estimate/kernels/kernels.h"
-#include "estimate/memory/memory.h"
 #include "estimate/model/choose.h"
-#include "estimate/step/image.h"
 
 #define MOST_PIXELS 65536 /* along a side; serving_check() refuses more */
 #define MOST_TENSOR 16    /* SERVING_SPLITS has room for these */

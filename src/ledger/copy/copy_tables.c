@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/characters.h"
 #include "ledger/internal.h"
 

@@ -573,8 +573,8 @@ static int find_run_key(struct ledger *l, const char *sql, struct values values,
     return row;
 }
 
-/* A process that records its end while its run is read is gone when it is looked for, and the run
- * looks lost. What is read after that is what it is. */
+/* A process that records its end while its run is read is gone when it is looked for, and the
+ * run looks lost: it is read once more. */
 static bool read_lost_again(struct ledger *l, struct ledger_run *runs, size_t count,
                             struct arena *arena, struct error *err)
 {

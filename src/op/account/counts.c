@@ -4,7 +4,6 @@
 #include "account/unit/counts.h"
 #include "base/fs.h"
 #include "bill/dimension.h"
-#include "op/account/costs.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"

@@ -5,7 +5,6 @@
 #include "advise/rules/cleaner.h"
 #include "advise/rules/compression.h"
 #include "advise/rules/job_facts.h"
-#include "op/advise_facts.h"
 #include "op/context.h"
 #include "op/job_source.h"
 #include "op/op.h"

@@ -2,7 +2,6 @@
 #include "op/facts/gpu_fit.h"
 #include "op/model_config.h"
 
-#include "base/fs.h"
 #include "job/job.h"
 #include "op/context.h"
 #include "op/op.h"

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/fs.h"
 #include "market/currency_notes.h"
 #include "op/context.h"
 #include "op/op.h"

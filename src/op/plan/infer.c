@@ -1,7 +1,6 @@
 /* infer - what serving a model costs, way by way, and what follows from it. */
 #include "op/plan/infer.h"
 
-#include "base/fs.h"
 #include "op/context.h"
 #include "op/model_config.h"
 #include "op/op.h"

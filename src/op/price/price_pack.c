@@ -3,7 +3,6 @@
 
 #include "base/fs.h"
 #include "op/context.h"
-#include "op/market.h"
 #include "op/op.h"
 
 #define PACK_MAX ((size_t)256 << 20)

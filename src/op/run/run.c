@@ -10,7 +10,6 @@
 #include "bill/dimension.h"
 #include "ledger/runs/run_journal.h"
 #include "op/context.h"
-#include "op/ledger_open.h"
 #include "op/op.h"
 #include "op/run/meters.h"
 #include "op/run/run_alert.h"

@@ -2,7 +2,6 @@
  * supervisor knows one budget besides the run's own, that which ends first. */
 #include "op/run/run_budgets.h"
 
-#include "account/query/charge.h"
 #include "budget/ends.h"
 #include "op/context.h"
 #include "op/spending.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/draw.h"
-#include "base/str.h"
 #include "ledger/ledger.h"
 #include "run/output/metric.h"
 

@@ -12,7 +12,6 @@
 #include "net/http.h"
 #include "net/url.h"
 #include "run/supervise/supervise.h"
-#include "unit/time.h"
 
 #define ANSWER_MOST 65536 /* bytes */
 #define TOKEN_MOST 128
