@@ -60,19 +60,44 @@ static double given_count(int64_t given, double usual)
     return given > 0 ? (double)given : usual;
 }
 
-static void choose_answers(const struct job_train *t, struct setup *s)
+/* The longest prompt and answer. A length that is given as a whole leaves its rest to answers;
+ * where only their average is given, they are at most as much longer as usual. */
+static bool choose_answer_lengths(const struct job_train *t, struct alignment *a,
+                                  struct error *err)
+{
+    const struct job_rollout *r = &t->rollout;
+    bool whole = t->sequence > 1;
+    double usual, half = floor((double)t->sequence / 2);
+
+    a->prompt = given_count(r->prompt, whole ? fmin(USUAL_PROMPT, half) : USUAL_PROMPT);
+    usual = isnan(r->length) ? USUAL_COMPLETION
+                             : fmax(USUAL_COMPLETION, ceil(r->length / MEAN_SHARE));
+    if (whole && (double)t->sequence - a->prompt >= 1)
+        usual = (double)t->sequence - a->prompt;
+    a->completion = given_count(r->completion, usual);
+    if (!(r->length > a->completion))
+        return true;
+    error_set(err, ERROR_INPUT,
+              "rollout.length is %.10g tokens on average, and an answer has at most %.10g",
+              r->length, a->completion);
+    error_hint(err, r->completion > 0 ? "raise rollout.completion, or lower rollout.length"
+                                      : "set rollout.completion, raise sequence, or lower "
+                                        "rollout.length");
+    return false;
+}
+
+static bool choose_answers(const struct job_train *t, struct setup *s, struct error *err)
 {
     const struct job_rollout *r = &t->rollout;
     struct alignment *a = &s->alignment;
     bool ppo = a->objective == OBJECTIVE_PPO, rloo = a->objective == OBJECTIVE_RLOO;
-    double rest, prompt;
+    double prompt;
 
+    if (!choose_answer_lengths(t, a, err))
+        return false;
     a->generations = given_count(r->generations, ppo ? 1 : rloo ? 4 : 8);
     a->passes = given_count(r->passes, ppo ? 4 : 1);
-    a->prompt = given_count(r->prompt, USUAL_PROMPT);
-    rest = (double)t->sequence - a->prompt; /* of a length that is given as a whole */
-    a->completion = given_count(r->completion, rest >= 1 ? rest : USUAL_COMPLETION);
-    a->answer = isnan(r->length) ? MEAN_SHARE * a->completion : fmin(r->length, a->completion);
+    a->answer = num_known_or(r->length, MEAN_SHARE * a->completion);
     prompt = t->data.example_tokens >= 1 ? fmin(t->data.example_tokens, a->prompt)
                                          : MEAN_SHARE * a->prompt;
     a->length = fmax(2, prompt + a->answer);
@@ -82,6 +107,7 @@ static void choose_answers(const struct job_train *t, struct setup *s)
     a->engine_memory = isnan(r->engine_memory) ? 0 : r->engine_memory;
     a->rounds = str_eq(r->rounds, STR("micro-batch"));
     s->sequence = (int64_t)(a->prompt + a->completion);
+    return true;
 }
 
 static void note_models(const struct setup *s, struct notes *notes)
@@ -129,7 +155,8 @@ bool choose_alignment(const struct job *job, struct setup *s, struct notes *note
         s->head_share = 0; /* one number in place of a vocabulary */
     note_models(s, notes);
     if (objective_writes(s->alignment.objective)) {
-        choose_answers(&job->train, s);
+        if (!choose_answers(&job->train, s, err))
+            return false;
         note_answers(&job->train, s, notes);
     }
     return true;

@@ -77,6 +77,37 @@ static void pairs_take_two_sequences_and_a_reference(void **state)
     assert_true(lora.memory.models == 0 && lora.step.scores > 0); /* adapters are off */
 }
 
+/* A length on average beyond the longest is a contradiction, not one that is cut. */
+static void an_average_beyond_the_longest_answer_is_refused(void **state)
+{
+    static const char *const contradictions[] = {
+        "sequence=1024 rollout.completion=1024 rollout.length=2000",
+        "sequence=1024 rollout.length=2000",
+    };
+    struct hardware hw = {
+        .gpu = known_gpu("H100"), .gpus = 4, .per_node = 4, .host_bytes = NAN};
+    struct notes notes = {.len = 0};
+    struct error err = {0};
+    struct setup setup;
+    struct job job;
+    char keys[200];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(contradictions); i++) {
+        (void)snprintf(keys, sizeof keys, "model=qwen2.5-1.5b objective=grpo examples=10k %s",
+                       contradictions[i]);
+        fill_job(&job, keys);
+        assert_false(choose_training(&job, &hw, &known_constants, &setup, &notes, &err));
+        assert_non_null(strstr(err.text, "rollout.length is 2000 tokens on average"));
+    }
+    fill_job(&job, "model=qwen2.5-1.5b objective=grpo examples=10k rollout.length=2000");
+    assert_true(choose_training(&job, &hw, &known_constants, &setup, &notes, &err));
+    assert_true(setup.alignment.answer == 2000 && setup.alignment.completion == 4000);
+    fill_job(&job, "model=qwen2.5-1.5b objective=grpo examples=10k sequence=256");
+    assert_true(choose_training(&job, &hw, &known_constants, &setup, &notes, &err));
+    assert_int_equal(setup.sequence, 256);
+}
+
 static void answers_take_longer_the_longer_they_are(void **state)
 {
     struct aligned sft, grpo, twice, longer, more, again, ruled;
@@ -180,6 +211,7 @@ int group_alignment(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_take_two_sequences_and_a_reference),
+        cmocka_unit_test(an_average_beyond_the_longest_answer_is_refused),
         cmocka_unit_test(answers_take_longer_the_longer_they_are),
         cmocka_unit_test(ppo_trains_a_critic),
         cmocka_unit_test(engines_have_gpus_of_their_own_or_share),
