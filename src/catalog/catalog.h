@@ -472,6 +472,10 @@ extern const char *const accelerator_options[]; /* "gpu", "gpus", "on", NULL */
 bool accelerator_count(const struct catalog *catalog, struct str text, struct str *name,
                        int64_t *count, struct error *err) MUST_USE;
 
+/* A name that is a GPU's alone ("H100", "H100x8") stands for every machine with it, of whatever
+ * provider: set that. */
+void offer_name_gpu(const struct catalog *catalog, struct offer_name *name);
+
 /* The family of the GPUs in a type of machine ("H100"), by the offers (needs TABLE_OFFERS,
  * TABLE_ACCELERATORS and TABLE_NAMES): also "ml.p5.48xlarge", as SageMaker has it. Empty when
  * there are none, or that is unknown. */

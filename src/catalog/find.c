@@ -273,6 +273,26 @@ bool accelerator_count(const struct catalog *catalog, struct str text, struct st
     return false;
 }
 
+void offer_name_gpu(const struct catalog *catalog, struct offer_name *name)
+{
+    const struct accelerator *a;
+    struct error ignored = {0};
+    enum name_match match;
+    struct str gpu;
+    int64_t count = 0;
+
+    if (name->provider.at != NULL)
+        return;
+    a = accelerator_search(catalog, name->instance, &match);
+    if (a == NULL && accelerator_count(catalog, name->instance, &gpu, &count, &ignored) &&
+        gpu.len < name->instance.len)
+        a = accelerator_search(catalog, gpu, &match);
+    if (a == NULL)
+        return;
+    name->gpu = a->name;
+    name->gpus = count;
+}
+
 /* ---- other facts ---- */
 
 const struct provider *provider_find(const struct catalog *catalog, struct str id)

@@ -85,6 +85,15 @@ bool offer_name_matches(const struct offer_name *name, struct str provider, stru
            part_matches(region, name->region) && part_matches(zone, name->zone);
 }
 
+bool offer_name_means(const struct offer_name *name, struct str provider, struct str region,
+                      struct str zone, struct str instance, struct str accelerator,
+                      double count)
+{
+    return name->gpu.len > 0 ? str_eq(accelerator, name->gpu) &&
+                                   (name->gpus == 0 || count == (double)name->gpus)
+                             : offer_name_matches(name, provider, region, zone, instance);
+}
+
 bool machine_name(struct str provider, struct str region, struct str zone, struct str instance,
                   struct arena *arena, struct str *out, struct error *err)
 {

@@ -146,6 +146,10 @@ struct offer_name {
     struct str text;                             /* all of it */
     struct str provider, region, zone, instance; /* NULL when not given */
     int market;                                  /* enum market; -1 when not given */
+    /* Of a GPU that stands for every machine with it (offer_name_gpu()), or empty; 0: however
+     * many the machine has. */
+    struct str gpu;
+    int64_t gpus;
 };
 
 bool offer_name_parse(struct str text, struct offer_name *out, struct error *err) MUST_USE;
@@ -153,6 +157,11 @@ bool offer_name_parse(struct str text, struct offer_name *out, struct error *err
 /* Does it name this machine, whatever the market? */
 bool offer_name_matches(const struct offer_name *name, struct str provider, struct str region,
                         struct str zone, struct str instance);
+
+/* The same where a GPU's name stands for the machines with it. */
+bool offer_name_means(const struct offer_name *name, struct str provider, struct str region,
+                      struct str zone, struct str instance, struct str accelerator,
+                      double count);
 
 /* "provider/region[/zone]/instance", in the arena. */
 bool machine_name(struct str provider, struct str region, struct str zone, struct str instance,

@@ -294,7 +294,8 @@ bool zones_find(const struct market_view *view, const struct truster *truster,
         struct store_offer o = store_offer(view->store, i);
         struct judged now;
 
-        if (!offer_name_matches(name, o.provider, o.region, o.zone, o.instance))
+        if (!offer_name_means(name, o.provider, o.region, o.zone, o.instance, o.accelerator,
+                              o.count))
             continue;
         now = best_price(view, truster, &o, name->market);
         if (found++ > 0 && !is_better_zone_price(&now, &best))

@@ -92,6 +92,21 @@ $ stint price history g5.xlarge:spot
 ! stint: aws/us-east-1/use1-az1/g5.xlarge never had a spot price
 !   hint: 'stint price history aws/us-east-1/use1-az1/g5.xlarge' shows its other markets
 ? 4
+A GPU stands for the machines with it.
+$ for gpu in H100 h100x8 H100x8:spot; do stint price history $gpu --until 2026-11-14 2>&1 | head -2; done
+| stint: note: 'H100' means aws/us-east-1/use1-az1/p5.48xlarge, the cheapest of 2 now ($23.00/hr, spot)
+| aws/us-east-1/use1-az1/p5.48xlarge: 8x H100-SXM-80GB, 30 days
+| stint: note: 'h100x8' means aws/us-east-1/use1-az1/p5.48xlarge, the cheapest of 2 now ($23.00/hr, spot)
+| aws/us-east-1/use1-az1/p5.48xlarge: 8x H100-SXM-80GB, 30 days
+| stint: note: 'H100x8:spot' means aws/us-east-1/use1-az1/p5.48xlarge, the cheapest of 2 now ($23.00/hr, spot)
+| aws/us-east-1/use1-az1/p5.48xlarge: 8x H100-SXM-80GB, 30 days
+$ stint price history H100x4
+! stint: the price store has no price of 'H100x4'
+!   hint: 'stint price doctor' lists what is stored, 'stint price fetch --all' gets more
+? 4
+$ stint spot risk H100 --for 2h 2>&1 | sed -n '/means/p;$p'
+| stint: note: 'H100' means aws/us-east-1/use1-az1/p5.48xlarge: of 2 it is expected to cost least, losses included
+|   on-demand, and from losses of its own price (observed for 60 d)
 The prices of another feed; an offer that is gone.
 $ printf 'provider,region,zone,instance,accelerator,count,price,market,date\naws,us-east-1,use1-az1,p5.48xlarge,H100,8,49,on-demand,2026-11-14\n' >own.csv
 $ stint price import own.csv --feed acme | tail -2

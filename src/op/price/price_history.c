@@ -10,7 +10,8 @@
 static const struct field request[] = {
     FIELD(TEXT, price_history_request, offer, .value = "OFFER", .operand = true,
           .required = true,
-          .help = "offer: aws/us-east-1/p5.48xlarge:spot; omitted parts select the cheapest"),
+          .help = "offer: aws/us-east-1/p5.48xlarge:spot, or a GPU: H100x8; omitted parts "
+                  "select the cheapest"),
     FIELD(COUNT, price_history_request, days, .value = "N", .positive = true, .fallback = "30",
           .help = "number of days back"),
     FIELD(CHOICE, price_history_request, market, .value = "MARKET", .choices = market_names,
@@ -79,9 +80,11 @@ static bool price_history(struct op_context *ctx, const void *in, void *out, str
     query.market = name.market;
     set_until(ctx, req->until, &query);
     res->days = req->days;
-    return op_zones(ctx, TABLE_BIT(TABLE_EXCHANGE), &view, err) &&
-           op_truster(ctx, &truster, err) &&
-           zones_find(&view, truster, &name, &res->chosen, err) &&
+    if (!op_zones(ctx, TABLE_BIT(TABLE_EXCHANGE), &view, err) ||
+        !op_truster(ctx, &truster, err))
+        return false;
+    offer_name_gpu(&ctx->catalog, &name);
+    return zones_find(&view, truster, &name, &res->chosen, err) &&
            machine_name(res->chosen.provider, res->chosen.region, res->chosen.zone,
                         res->chosen.instance, ctx->arena, &res->offer, err) &&
            history_read(&view, &res->chosen, res->offer, &query, &res->series, err);

@@ -235,8 +235,8 @@ bool price_spot_named(struct op_context *ctx, const struct offer_name *name, str
     for (size_t i = 0; rows != NULL && i < s.found.count; i++) {
         const struct spot_candidate *c = &s.found.at[i];
 
-        if (!offer_name_matches(name, c->offer->provider, c->offer->region, c->offer->zone,
-                                c->offer->instance))
+        if (!offer_name_means(name, c->offer->provider, c->offer->region, c->offer->zone,
+                              c->offer->instance, c->offer->accelerator, c->offer->count))
             continue;
         if (!fill_offer(&s, c, &rows[found], err))
             return false;

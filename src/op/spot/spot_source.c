@@ -21,15 +21,16 @@ static void warn_of_spot_doubts(const struct op_context *ctx, const struct spot_
 bool offer_place(struct op_context *ctx, const struct spot_source *source,
                  const struct spot_wish *wish, struct spot_place *out, struct error *err)
 {
+    const uint64_t tables = TABLE_BIT(TABLE_EXCHANGE) | TABLE_BIT(TABLE_INTERRUPTIONS) |
+                            TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES);
     struct market_view view;
     struct store_offer one;
     struct offer_name name;
     struct rows rows;
 
-    if (!op_zones(ctx, TABLE_BIT(TABLE_EXCHANGE) | TABLE_BIT(TABLE_INTERRUPTIONS), &view,
-                  err) ||
-        !offer_name_parse(source->offer, &name, err))
+    if (!op_zones(ctx, tables, &view, err) || !offer_name_parse(source->offer, &name, err))
         return false;
+    offer_name_gpu(&ctx->catalog, &name);
     name.market = MARKET_SPOT;
     if (!price_spot_named(ctx, &name, &rows, err))
         return false;
