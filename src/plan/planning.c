@@ -101,6 +101,10 @@ static bool take_limits(struct planning *w, struct error *err)
         .least_gpus = count_or(r->min_gpus, job->min_gpus, 0),
         .within_h = r->within.ns > 0 ? span_in_hours(r->within) : 0,
     };
+    if (!isnan(l->confidence) && !l->promised && r->jobs.len == 1)
+        return error_fail_hint(err, ERROR_USAGE, "--deadline 24h sets one",
+                               "--confidence is the chance of meeting a deadline, and there is "
+                               "none");
     if (l->least_gpus > l->most_gpus && r->max_gpus < 1 && job->max_gpus < 1)
         l->most_gpus = l->least_gpus;
     if (l->within_h >= l->deadline_h) { /* it must start before it is to be done */

@@ -437,3 +437,7 @@ $ stint plan slots --offer aws/us-east-1/nothing
 ! stint: there is no offer 'aws/us-east-1/nothing'
 !   hint: 'stint price list' shows all
 ? 4
+$ stint plan llama-3.1-8b --lora --tokens 10M --confidence 90%
+! stint: --confidence is the chance of meeting a deadline, and there is none
+!   hint: --deadline 24h sets one
+? 2

@@ -72,7 +72,7 @@ $ stint plan llama-3.1-8b --lora --tokens 10M --gpu A40 --max-gpus 1 --deadline 
 $ stint plan llama-3.1-8b --lora --tokens 10M --gpu A40 --max-gpus 1 --deadline 100min --confidence 50% 2>/dev/null | grep '^>\|^deadline'
 | >  best     $0.705  $0.593 to $0.84  1.60 h  1x A40  runpod/*  on-demand       85 d  bf16, batch 1 x 4
 | deadline        63 % chance of meeting the deadline
-$ stint plan llama-3.1-8b --lora --tokens 10M --confidence 100%
+$ stint plan llama-3.1-8b --lora --tokens 10M --deadline 24h --confidence 100%
 ! stint: a confidence of 100 % is not between 0 and 100 %
 !   hint: nothing is certain: --confidence 95%
 ? 3
