@@ -358,7 +358,7 @@ $ for rate in 2 100 200 1000; do stint infer llama-3-8b --rate $rate/s --json 2>
 $ stint infer llama-3-8b --rate 100/s --supply runpod=2 2>/dev/null | sed -n 4p
 | >  GPU machine           $4,950    $4,030 to $6,080    $0.0191   $0.0185   $0.0234    $0.0556  2.83 s         3  97 %  lambda/*/gpu_1x_gh200                               85 d  fp16, 3x GH200-96GB
 Eighteen kinds of compression by published ranges, with what 1,000 predictions cost then; fp16 is what is served already.
-$ stint infer llama-3-8b --rate 20/s --compression --provider aws,runpod 2>/dev/null | sed -n '/^COMPRESSION/,/^models each/p'
+$ stint infer llama-3-8b --rate 20/s --compression --provider aws,runpod 2>/dev/null | sed -n '/^COMPRESSION/,/models each/p'
 | COMPRESSION
 |               method                   times smaller     on a CPU     on a GPU                          loses  per 1,000  saves  served by    needs
 | distillation  attention transfer         3.0 to 10.0  3.0 to 10.0  3.0 to 10.0                       2 to 7 %   $0.00611   67 %  GPU machine  training on attention maps of the teacher
@@ -380,8 +380,16 @@ $ stint infer llama-3-8b --rate 20/s --compression --provider aws,runpod 2>/dev/
 | quantization  quantization-aware int8     2.0 to 4.0   2.0 to 3.0   1.5 to 2.0                   0.1 to 0.5 %    $0.0122   33 %  GPU machine  the training set
 | quantization  static int8                 2.0 to 4.0   2.0 to 3.0   1.5 to 2.0                     0.5 to 2 %    $0.0122   33 %  GPU machine  100 to 1,000 samples
 | published ranges for models of any kind, of formats compared with fp32; on a CPU, on a GPU: times faster;
-| per 1,000: in the middle of that range, in the cheapest way of your own; 'stint advise JOB --serve'
-| models each for this model
+| per 1,000: at the middle of that range, in the cheapest way of your own; saves: of that way as it is;
+| 'stint advise JOB --serve' models each for this model
+Savings are of the cheapest way of one's own, whatever a hosted model costs; what costs more says so.
+$ for job in "bert-base --rate 1/s" "llama-3-8b --rate 1/s"; do stint infer $job --compression 2>/dev/null | grep -E '^quantization  (awq|dynamic|fp16)' | tr -s ' '; done
+| quantization awq 4.0 to 8.0 - 2.0 to 4.0 0.3 to 2 % $0.0417 costs more GPU machine few samples
+| quantization dynamic int8 2.0 to 4.0 1.5 to 2.0 1.0 0.1 to 1 % $0.00836 42 % serverless no data
+| quantization fp16 or bf16 2.0 1.0 1.5 to 3.0 0 to 0.1 % $0.0143 0 % serverless no data
+| quantization awq 4.0 to 8.0 - 2.0 to 4.0 0.3 to 2 % $0.0750 0 % GPU machine few samples
+| quantization dynamic int8 2.0 to 4.0 1.5 to 2.0 1.0 0.1 to 1 % $0.0750 0 % GPU machine no data
+| quantization fp16 or bf16 2.0 1.0 1.5 to 3.0 0 to 0.1 % $0.0750 0 % GPU machine no data
 $ stint infer bert-base --rate 1/s --compression --json 2>/dev/null | grep -o '"kind":"[a-z]*"' | sort | uniq -c | sed 's/^ *//'
 | 5 "kind":"distillation"
 | 6 "kind":"pruning"

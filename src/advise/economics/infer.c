@@ -108,7 +108,9 @@ static const struct field compression_fields[] = {
           .help = "cost of 1,000 predictions at the highest speed"),
     FIELD(USD, infer_compression, per_thousand_high,
           .help = "cost of 1,000 predictions at the lowest speed"),
-    FIELD(NUMBER, infer_compression, saving, .help = "savings as a share of the cost as it is"),
+    FIELD(NUMBER, infer_compression, saving,
+          .help = "savings as a share of the cheapest way of your own as it is; negative: "
+                  "it costs more"),
     FIELD(TEXT, infer_compression, notes, .empty_unknown = true, .help = "use it is meant for"),
 };
 const struct field_set infer_compression_fields =
@@ -566,8 +568,24 @@ static double kind_speed(const struct answering *a, size_t i, const struct compr
     return low * pow(high / low, where);
 }
 
-/* A month in the cheapest way to serve the smaller model; infinite: none is known. What is
- * hosted by others has their model. */
+/* Can a smaller model be served so? What is hosted by others has their model. */
+static bool serves_smaller(const struct answering *a, size_t i)
+{
+    return a->set->at[i].kind != DEPLOY_API && a->set->at[i].condition.len == 0;
+}
+
+/* A month in the cheapest of these ways with the model as it is: what smaller ones save. */
+static double plain_month(const struct answering *a)
+{
+    double least = INFINITY;
+
+    for (size_t i = 0; i < a->set->count; i++)
+        if (serves_smaller(a, i))
+            least = fmin(least, usd_double(a->plan[i].cost));
+    return least;
+}
+
+/* A month in the cheapest way to serve the smaller model; infinite: none is known. */
 static double compressed_month(const struct answering *a, const struct compression_kind *k,
                                double where, size_t *way)
 {
@@ -577,7 +595,7 @@ static double compressed_month(const struct answering *a, const struct compressi
         double speed = kind_speed(a, i, k, where), cost;
         struct deploy faster;
 
-        if (isnan(speed) || a->set->at[i].kind == DEPLOY_API || a->set->at[i].condition.len > 0)
+        if (isnan(speed) || !serves_smaller(a, i))
             continue;
         faster = deploy_slowed(&a->set->at[i], 1 / speed);
         cost = scaled_usd(a, i, &faster);
@@ -597,8 +615,8 @@ static usd month_per_thousand(const struct answering *a, double month)
 static void fill_compression(const struct answering *a, const struct compression_kind *k,
                              struct infer_compression *out)
 {
-    size_t best = best_at(a), way = 0, ignored = 0;
-    double month = compressed_month(a, k, 0.5, &way);
+    size_t way = 0, ignored = 0;
+    double month = compressed_month(a, k, 0.5, &way), plain = plain_month(a);
 
     *out = (struct infer_compression){
         .kind = k->kind,
@@ -623,8 +641,8 @@ static void fill_compression(const struct answering *a, const struct compression
         return;
     out->deployment = a->plan[way].deployment;
     out->cost = usd_from(month);
-    if (best < a->set->count)
-        out->saving = 1 - month / usd_double(a->plan[best].cost);
+    if (isfinite(plain) && plain > 0)
+        out->saving = 1 - month / plain;
 }
 
 static bool fill_compressions(struct answering *a, struct error *err)

@@ -69,7 +69,7 @@ struct infer_compression {
     struct str deployment; /* empty: no way is known to serve it here */
     usd cost;              /* of a month, in the middle of the range of its speed */
     usd per_thousand, per_thousand_low, per_thousand_high;
-    double saving; /* share of the best way as it is */
+    double saving; /* share of the cheapest way of one's own as it is; below 0: costs more */
 };
 
 /* The best way hour by hour. */

@@ -10,6 +10,7 @@
 #include "unit/shown.h"
 
 #define WORTH_SHOWING 10000000 /* nanodollars: a cent */
+#define NO_SAVING 0.005        /* as a share */
 #define NOTHING_TO_BATCH 1.05  /* requests that are worked on together, on average */
 
 struct infer_look {
@@ -268,6 +269,19 @@ static void payback_line(const struct infer_look *look)
     end_infer_line(look, "optimization", &text);
 }
 
+/* Where a method helps on machines that cost more than those of the model as it is. */
+static bool write_compression_saving(const struct column *column, const void *row,
+                                     struct buf *out)
+{
+    const struct infer_compression *c = row;
+
+    (void)column;
+    if (!(c->saving < -NO_SAVING))
+        return false;
+    buf_adds(out, "costs more");
+    return true;
+}
+
 /* Published ranges, of models of any kind: what this model loses and gains is to be measured.
  */
 static void print_infer_compression(const struct infer_look *look)
@@ -280,7 +294,8 @@ static void print_infer_compression(const struct infer_look *look)
         COLUMN("on a GPU", gpu_low, .to = "gpu_high", .decimals = 1, .unknown = "-"),
         COLUMN("loses", loss_low, .to = "loss_high", .otherwise = "precision", .unknown = "-"),
         COLUMN("per 1,000", per_thousand, .form = COLUMN_FINE, .unknown = "-"),
-        COLUMN("saves", saving, .form = COLUMN_PERCENT, .unknown = "-"),
+        COLUMN("saves", saving, .form = COLUMN_PERCENT, .unknown = "-",
+               .cell = write_compression_saving),
         COLUMN("served by", deployment, .unknown = "-", .optional = true),
         COLUMN("needs", needs, .optional = true, .shrink = true),
     };
@@ -294,8 +309,9 @@ static void print_infer_compression(const struct infer_look *look)
     buf_adds(
         look->plan.view->out,
         "published ranges for models of any kind, of formats compared with fp32; on a CPU, "
-        "on a GPU: times faster;\nper 1,000: in the middle of that range, in the cheapest "
-        "way of your own; 'stint advise JOB --serve'\nmodels each for this model\n");
+        "on a GPU: times faster;\nper 1,000: at the middle of that range, in the cheapest way "
+        "of your own; saves: of that way as it is;\n'stint advise JOB --serve' models each for "
+        "this model\n");
 }
 
 static void print_infer_batch(const struct infer_look *look)
