@@ -76,6 +76,10 @@ struct cli_other_word {
 extern const struct cli_other_word cli_other_words[];
 extern const size_t cli_other_word_count;
 
+/* The same of options: `hint` is the option's name. */
+extern const struct cli_other_word cli_other_options[];
+extern const size_t cli_other_option_count;
+
 /* The command of this name, and the first of the group of this name; NULL when there is none.
  */
 const struct command *cli_find(struct str name);

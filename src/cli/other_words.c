@@ -39,3 +39,20 @@ const struct cli_other_word cli_other_words[] = {
     {"usage", "'stint costs' says where the money went, 'stint show RUN' what a run used"},
 };
 const size_t cli_other_word_count = ARRAY_LEN(cli_other_words);
+
+/* Likewise as options: an option that does it, where the command has that. */
+const struct cli_other_word cli_other_options[] = {
+    {"accelerator", "gpu"},
+    {"batch_size", "batch"},
+    {"cloud", "provider"},
+    {"cost", "budget"},
+    {"hour_worth", "value_of_time"},
+    {"images", "examples"},
+    {"max_cost", "budget"},
+    {"max_seq_length", "sequence"},
+    {"samples", "examples"},
+    {"seq_len", "sequence"},
+    {"time", "deadline"},
+    {"zone", "region"},
+};
+const size_t cli_other_option_count = ARRAY_LEN(cli_other_options);

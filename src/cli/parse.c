@@ -140,6 +140,21 @@ static void suggest_fields(struct suggestion *s, const struct field_set *set)
             suggestion_try(s, str_from(set->at[i].name));
 }
 
+/* The option of the command that does what the typed name does elsewhere; NULL: none. */
+static const char *other_option(const struct field_set *set, struct str typed)
+{
+    for (size_t i = 0; i < cli_other_option_count; i++) {
+        struct str word = str_from(cli_other_options[i].word);
+        bool same = word.len == typed.len;
+
+        for (size_t k = 0; same && k < word.len; k++)
+            same = word.at[k] == (typed.at[k] == '-' ? '_' : typed.at[k]);
+        if (same && field_find(set, str_from(cli_other_options[i].hint)) != NULL)
+            return cli_other_options[i].hint;
+    }
+    return NULL;
+}
+
 static bool unknown_option(const struct command *command, struct str name, struct error *err)
 {
     struct suggestion s = {.wanted = name};
@@ -154,6 +169,8 @@ static bool unknown_option(const struct command *command, struct str name, struc
         error_hint(err, "'stint --help' lists the options");
     }
     suggest_fields(&s, &cli_global_fields);
+    if (command != NULL && other_option(command->op->request, name) != NULL)
+        s.best = str_from(other_option(command->op->request, name));
     if (s.best.len > 0) {
         (void)snprintf(typed, sizeof typed, "%.*s", STR_ARG(s.best));
         with_hyphens(typed);

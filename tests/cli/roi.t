@@ -210,3 +210,24 @@ $ stint roi examples/llama-7b-lora.yaml --way 5usd:2h
 ! stint: --way and --local-time compare figures of your own, not a job
 !   hint: leave out the job, or these options
 ? 2
+Ways have names of their own, in either order; an option's other names lead to it.
+$ stint roi --way 500usd:40h --way 10h:800usd | sed -n '4,6p'
+|    A    40.0 h   $500   $2,000  $2,500        -       -          -       0.600            -
+| *  B    10.0 h   $800     $500  $1,300  +$1,200   400 %  $10.00/hr        2.40         $900
+| saves: money and time, compared with the first; return: that, over the money paid more;
+$ stint roi --way a=500usd:40h --way A=800usd:10h
+! stint: --way: two ways are called 'A'
+!   hint: --way spot=500usd:40h names one
+? 2
+$ stint roi --way 'B=500usd:40h' --way 800usd:10h
+! stint: --way: two ways are called 'B'
+!   hint: --way spot=500usd:40h names one
+? 2
+$ stint roi --way 500usd:40h --way 800usd:10h --hour-worth 20usd/hr
+! stint: roi has no option '--hour-worth'
+!   hint: did you mean '--value-of-time'?
+? 2
+$ stint plan llama-3.1-8b --lora --batch-size 8
+! stint: plan has no option '--batch-size'
+!   hint: did you mean '--batch'?
+? 2

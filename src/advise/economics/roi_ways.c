@@ -24,23 +24,35 @@ static struct str way_name(struct str *text, size_t number)
     return name;
 }
 
+/* "500usd:40h", or the other way round. */
+static bool read_way(struct str text, usd *paid, span *takes)
+{
+    struct error ignored = {0};
+    struct str second = text, first = str_trim(str_cut(&second, ':'));
+
+    second = str_trim(second);
+    return (usd_parse(first, paid, &ignored) && span_parse(second, takes, &ignored)) ||
+           (span_parse(first, takes, &ignored) && usd_parse(second, paid, &ignored));
+}
+
 static bool take_way(struct str text, size_t number, struct roi_option *options,
                      struct roi_result *res, struct error *err)
 {
     struct roi_option *option = &options[res->options.len];
-    struct error ignored = {0};
-    struct str rest = text, money;
+    struct str rest = text;
     usd paid;
     span takes;
 
     *option = (struct roi_option){
         .money_low = USD_UNKNOWN, .money_high = USD_UNKNOWN, .price_date = DAY_UNKNOWN};
     option->way = way_name(&rest, number);
-    money = str_trim(str_cut(&rest, ':'));
-    if (option->way.len == 0 || rest.at == NULL || !usd_parse(money, &paid, &ignored) ||
-        !span_parse(str_trim(rest), &takes, &ignored) || takes.ns <= 0 || paid.nano < 0 ||
-        span_in_hours(takes) > HOURS_MOST)
+    if (option->way.len == 0 || !read_way(rest, &paid, &takes) || takes.ns <= 0 ||
+        paid.nano < 0 || span_in_hours(takes) > HOURS_MOST)
         return refuse_way(text, err);
+    for (size_t i = 0; i < res->options.len; i++)
+        if (str_eq_nocase(options[i].way, option->way))
+            return error_fail_hint(err, ERROR_USAGE, "--way spot=500usd:40h names one",
+                                   "--way: two ways are called '%.*s'", STR_ARG(option->way));
     option->money = paid;
     option->hours = (struct guess){span_in_hours(takes), NAN, NAN};
     res->options = (struct rows){options, res->options.len + 1};
