@@ -225,10 +225,9 @@ static void say_format(const struct bill *bill, const struct bill_head *head, st
 
 static bool open_columns(struct bill *bill, const struct bill_head *head, struct error *err)
 {
-    bool ok =
-        bill->reader->columns != NULL
-            ? bill->reader->columns(bill, 0, err)
-            : error_fail(err, ERROR_INPUT, "this is no JSON, as %s is", bill->reader->title);
+    bool ok = bill->reader->columns != NULL
+                  ? bill->reader->columns(bill, 0, err)
+                  : error_fail(err, ERROR_INPUT, "not JSON, as %s is", bill->reader->title);
 
     if (!ok && bill->options.format != BILL_FORMATS)
         say_format(bill, head, err);

@@ -277,7 +277,7 @@ static bool read_heads(struct manifest_lines *in, struct manifest *out, uint64_t
 
     in->number = 1;
     if (!str_starts(in->rest, STR(TITLE "\n")))
-        return bad_line(in, "this is no manifest of Stint", err);
+        return bad_line(in, "not a Stint manifest", err);
     (void)str_cut(&in->rest, '\n');
     if (!take_head_line(in, "files", &value, err))
         return false;

@@ -16,7 +16,7 @@ static const char *const problem_names[] = {"unreadable", "special", "changing",
 static const struct field problem_fields[] = {
     FIELD(TEXT, tree_problem, path, .help = "path below the folder"),
     FIELD(ENUM, tree_problem, kind, .names = problem_names,
-          .help = "could not be read, is no file, or was written while it was read"),
+          .help = "could not be read, is not a file, or was written while it was read"),
     FIELD(TEXT, tree_problem, why, .help = "reason"),
 };
 

@@ -101,15 +101,14 @@ static bool identity_read(struct identity *i, const char *certificate, const cha
         gnutls_pcert_list_import_x509_raw(i->chain, &i->length, &chain, GNUTLS_X509_FMT_PEM, 0);
     if (problem != 0) {
         i->length = 0;
-        return error_fail(err, ERROR_INPUT, "--certificate: this is no certificate in PEM: %s",
+        return error_fail(err, ERROR_INPUT, "--certificate: not a PEM certificate: %s",
                           gnutls_strerror(problem));
     }
     problem = gnutls_privkey_init(&i->key);
     if (problem == 0)
         problem = gnutls_privkey_import_x509_raw(i->key, &secret, GNUTLS_X509_FMT_PEM, NULL, 0);
     if (problem != 0)
-        return error_fail(err, ERROR_INPUT,
-                          "--key: this is no key in PEM without a password: %s",
+        return error_fail(err, ERROR_INPUT, "--key: not a PEM key without a password: %s",
                           gnutls_strerror(problem));
     if (is_pair(i))
         return true;

@@ -119,7 +119,7 @@ static bool check_path(struct str path, struct error *err)
     struct str rest = path, part;
 
     if (path.len == 0 || path.at[0] != '/')
-        return error_fail(err, ERROR_INPUT, "this is no path");
+        return error_fail(err, ERROR_INPUT, "not a path");
     (void)str_cut(&rest, '/');
     do {
         bool more = memchr(rest.at, '/', rest.len) != NULL;

@@ -134,7 +134,7 @@ $ stint run --job lama-2-7b -- true
 $ echo 'train: {model: my-own, method: lora, steps: 10}' >own.yaml; stint run --job own.yaml --no-ledger -- true 2>&1 | grep 'no estimate'
 | stint: no estimate: there is no model 'my-own'; 'stint catalog show models' lists them; or give params: 7B, or the path of a config.json
 $ stint run --job sft.yaml --no-gpu --no-ledger -- true 2>&1 | grep 'no estimate'
-| stint: no estimate: no GPU is seen on this machine; --offer NAME estimates it for a rented machine
+| stint: no estimate: no GPU was found on this machine; --offer NAME estimates it for a rented machine
 $ stint run --job llama-2-7b --price 1usd/hr --name c --quiet -- true; stint advise c | tail -3
 | saving          nothing found
 | 

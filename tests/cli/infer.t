@@ -21,8 +21,8 @@ $ stint infer bert-base --rate 1/s --slo p95=200ms 2>/dev/null
 |                 14.3/s (37.1 M), a GPU machine above
 | batching        at this rate a GPU machine has nothing to batch: requests come
 |                 one by one
-| as a batch      the same requests without a deadline for each take 0.0831
-|                 machine-hours a day: $0.374 a month
+| as a batch      the same requests without a deadline for each take 4.98 minutes
+|                 of a machine a day: $0.374 a month
 | latency         near-real-time (100 ms to 1 s): the rule says CPU, quantized
 |                 model; the best agrees (a CPU machine)
 | traffic         constant: the rule says machines that are reserved; the best

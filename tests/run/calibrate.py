@@ -169,7 +169,7 @@ def without_an_estimate(w):
     """a job that cannot be estimated is no reason not to run"""
     job = w.write("job.yaml", "train: {model: llama-3.2-1b, method: lora, sequence: 1024, steps: 40}\n")
     ended = w.end(w.start(STINT, "run", "--job", job, "--no-gpu", "--", "sleep", "1.5"))
-    assert ended.status == 0 and b"no estimate: no GPU is seen on this machine" in ended.err, ended
+    assert ended.status == 0 and b"no estimate: no GPU was found on this machine" in ended.err, ended
     assert [row["features"] for row in w.ask("SELECT features FROM runs")] == [None]
 
 

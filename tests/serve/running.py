@@ -132,8 +132,8 @@ def wrong_certificates(world):
         return ended.err.decode().splitlines()[0]
 
     assert refused("--certificate", certificate, "--key", other) == "stint: --key: this is not the key of the certificate"
-    assert "this is no certificate in PEM" in refused("--certificate", broken, "--key", key)
-    assert "this is no key in PEM" in refused("--certificate", certificate, "--key", world.write("no.key", "nothing", 0o600))
+    assert "not a PEM certificate" in refused("--certificate", broken, "--key", key)
+    assert "not a PEM key" in refused("--certificate", certificate, "--key", world.write("no.key", "nothing", 0o600))
     assert "go together" in refused("--certificate", certificate)
     assert "go together" in refused("--key", key)
     assert "nowhere" in refused("--certificate", world.path("nowhere"), "--key", key)

@@ -321,8 +321,13 @@ static void print_infer_batch(const struct infer_look *look)
 
     if (a->batch_cost.nano >= WORTH_SHOWING) {
         buf_adds(&text, "the same requests without a deadline for each take ");
-        value_number(a->batch_hours / 30, &text);
-        buf_adds(&text, " machine-hours a day: ");
+        if (a->batch_hours / 30 < 1) {
+            value_number(a->batch_hours / 30 * 60, &text);
+            buf_adds(&text, " minutes of a machine a day: ");
+        } else {
+            value_number(a->batch_hours / 30, &text);
+            buf_adds(&text, " machine-hours a day: ");
+        }
         usd_write_estimate(a->batch_cost, &text);
         buf_adds(&text, " a month");
     }

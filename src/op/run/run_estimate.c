@@ -49,7 +49,7 @@ static bool find_estimate_place(struct run_estimating *r, struct error *err)
             return op_place(r->ctx, &r->job.job, &ask, 0, &r->place, err);
         return error_fail_hint(err, ERROR_INPUT,
                                "--offer NAME estimates it for a rented machine",
-                               "no GPU is seen on this machine");
+                               "no GPU was found on this machine");
     }
     text = buf_new(r->ctx->arena->alloc, 256);
     buf_add(&text, r->asked->gpu);

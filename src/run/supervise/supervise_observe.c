@@ -259,7 +259,7 @@ static void log_changes(struct supervisor *s, instant now)
     if (!s->seen.sampled)
         return;
     if (s->seen.sample.gpus != s->logged.gpus)
-        sup_log(s, "meters: %zu devices are seen", s->seen.sample.gpus);
+        sup_log(s, "meters: %zu devices found", s->seen.sample.gpus);
     s->logged.gpus = s->seen.sample.gpus;
     log_trouble(s, "energy", isnan(s->seen.previous_joules), &s->logged.no_energy);
     log_trouble(s, "memory", isnan(s->seen.sample.tree.memory), &s->logged.no_memory);

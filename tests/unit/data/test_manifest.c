@@ -187,8 +187,8 @@ static void test_problems_are_listed(void **state)
 static void test_bad_ones_are_refused(void **state)
 {
     static const char *const bad[][2] = {
-        {"", "line 1: this is no manifest"},
-        {"stint manifest 2\n", "line 1: this is no manifest"},
+        {"", "line 1: not a Stint manifest"},
+        {"stint manifest 2\n", "line 1: not a Stint manifest"},
         {"stint manifest 1\nfiles -1\n", "line 2"},
         {HEAD "end\n", "are not those of its head"},
         {HEAD ONE "a\nend\n", "SHA-256 is not that of its head"},
