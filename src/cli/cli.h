@@ -107,6 +107,10 @@ struct cli_globals {
 
 extern const struct field_set cli_global_fields;
 
+/* Does the command have an option of that name for something else? After the command it is the
+ * command's; before it, that of all commands. */
+bool cli_is_own_option(const struct command *command, const struct field *global);
+
 /* A parsed command line. `command` is NULL when help was asked for, or a group named:
  * `help_for` then is what to explain, as cli_help takes it. */
 struct cli_line {

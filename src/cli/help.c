@@ -149,7 +149,8 @@ static void command_help(const struct command *command, const struct term *term,
         option_line(&set->at[i], out);
     heading(term, "options of every command", out);
     for (size_t i = 0; i < cli_global_fields.len; i++)
-        option_line(&cli_global_fields.at[i], out);
+        if (!cli_is_own_option(command, &cli_global_fields.at[i]))
+            option_line(&cli_global_fields.at[i], out);
     heading(term, "examples", out);
     indented(command->examples, out);
 }

@@ -198,14 +198,22 @@ static bool store_value(const struct parser *p, const struct field *field, struc
     return false;
 }
 
-/* The option called `name`, and the record it belongs to; NULL when there is none. */
+bool cli_is_own_option(const struct command *command, const struct field *global)
+{
+    const struct field *own = field_find(command->op->request, str_from(global->name));
+
+    return own != NULL && !own->operand && strcmp(own->name, global->name) == 0;
+}
+
+/* The option called `name`, and the record it belongs to; NULL when there is none. An option of
+ * all commands that the command has for something else is given before the command. */
 static const struct field *find_option(struct parser *p, struct str name, void **record)
 {
     const struct field *field = field_find(&cli_global_fields, name);
     const struct command *command = p->line->command;
 
     *record = &p->line->globals;
-    if (field != NULL || command == NULL)
+    if (command == NULL || (field != NULL && !cli_is_own_option(command, field)))
         return field;
     *record = p->line->request;
     field = field_find(command->op->request, name);

@@ -100,11 +100,23 @@ static void close_packer(void *packer)
     alloc_system.put(alloc_system.ctx, p);
 }
 
+static bool set_zstd_to(ZSTD_CCtx *zstd, ZSTD_cParameter what, int value)
+{
+    return ZSTD_isError(ZSTD_CCtx_setParameter(zstd, what, value)) == 0;
+}
+
 static bool set_zstd(ZSTD_CCtx *zstd, int level)
 {
-    return zstd != NULL &&
-           ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, level)) == 0 &&
-           ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1)) == 0;
+    return zstd != NULL && set_zstd_to(zstd, ZSTD_c_compressionLevel, level) &&
+           set_zstd_to(zstd, ZSTD_c_checksumFlag, 1);
+}
+
+/* Each piece starts without what was before it. To look back over all of a piece, with larger
+ * tables, saves more than that costs. */
+static bool widen_zstd(ZSTD_CCtx *zstd)
+{
+    return set_zstd_to(zstd, ZSTD_c_windowLog, 23) && set_zstd_to(zstd, ZSTD_c_hashLog, 18) &&
+           set_zstd_to(zstd, ZSTD_c_chainLog, 17);
 }
 
 static void *open_packer(enum pack_kind kind)
@@ -123,8 +135,8 @@ static void *open_packer(enum pack_kind kind)
     p->zstd = ZSTD_createCCtx();
     p->store = ZSTD_createCCtx();
     p->try = ZSTD_createCCtx();
-    if (set_zstd(p->zstd, ZSTD_LEVEL) && set_zstd(p->store, ZSTD_minCLevel()) &&
-        set_zstd(p->try, ZSTD_TRY))
+    if (set_zstd(p->zstd, ZSTD_LEVEL) && widen_zstd(p->zstd) &&
+        set_zstd(p->store, ZSTD_minCLevel()) && set_zstd(p->try, ZSTD_TRY))
         return p;
     close_packer(p);
     return NULL;

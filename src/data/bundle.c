@@ -112,7 +112,7 @@ bool bundle_file(const char *path, const struct watch *watch, struct arena *aren
         return false;
     }
     if (tree_kind_of(&st) != TREE_FILE)
-        return error_fail(err, ERROR_INPUT, "'%s' is no file", path);
+        return error_fail_hint(err, ERROR_INPUT, "name a file", "'%s' is not a file", path);
     slash = strrchr(real, '/');
     e = tree_add_entry(out, err);
     if (e == NULL)
@@ -239,7 +239,47 @@ bool bundle_plan(const struct bundle_source *sources, size_t count, struct arena
     for (size_t i = 0; i < count; i++)
         if (!join_tree(&sources[i], out, err))
             return false;
+    for (size_t i = 0; i < out->manifest.tree.count; i++) {
+        const struct tree_entry *e = &out->manifest.tree.entries[i];
+
+        out->left_out += e->trouble;
+        out->links += e->kind == TREE_LINK && !e->trouble;
+    }
     return manifest_digest(&out->manifest.tree, out->manifest.digest, err);
+}
+
+/* The real path of the folder that a file is in; false when there is none. */
+static bool real_parent(const char *path, char to[static PATH_MAX])
+{
+    struct str folder = str_from(path);
+    char parent[PATH_MAX];
+
+    while (folder.len > 0 && folder.at[folder.len - 1] != '/')
+        folder.len--;
+    str_copy(folder.len > 0 ? folder : STR("."), parent, sizeof parent);
+    return realpath(parent, to) != NULL;
+}
+
+bool bundle_check_outside(const struct bundle *bundle, const char *output, struct error *err)
+{
+    char inner[PATH_MAX], outer[PATH_MAX];
+
+    if (!real_parent(output, inner))
+        return true; /* writing says why */
+    for (size_t i = 0; i < bundle->source_count; i++) {
+        const struct bundle_source *source = &bundle->sources[i];
+        size_t len;
+
+        if (is_one_file(source) || realpath(source->folder, outer) == NULL)
+            continue;
+        len = strlen(outer);
+        if (strncmp(inner, outer, len) == 0 &&
+            (inner[len] == '/' || inner[len] == 0 || len == 1))
+            return error_fail_hint(err, ERROR_INPUT, "write it elsewhere: -o ../NAME.tar.gz",
+                                   "'%s' would be in '%s', which it holds", output,
+                                   source->folder);
+    }
+    return true;
 }
 
 static const struct tree_entry *bundled_entry(const struct bundle_crew *crew, size_t member)

@@ -36,7 +36,9 @@ struct bundle {
     struct manifest manifest;
     const struct bundle_source *sources; /* in the order of their names */
     size_t source_count;
-    size_t outside; /* links that lead outside their folder: among the problems of the tree */
+    size_t links;    /* that are in it */
+    size_t outside;  /* links that lead outside their folder: among the problems of the tree */
+    size_t left_out; /* entries of the manifest that are not in the bundle, those among them */
 };
 
 /* What will be in the bundle. A link is taken when it leads nowhere outside its folder: it is
@@ -44,6 +46,10 @@ struct bundle {
  * are left out, like what could not be read. */
 bool bundle_plan(const struct bundle_source *sources, size_t count, struct arena *arena,
                  struct bundle *out, struct error *err) MUST_USE;
+
+/* Refuse to write it into a folder that it holds. */
+bool bundle_check_outside(const struct bundle *bundle, const char *output,
+                          struct error *err) MUST_USE;
 
 struct bundle_work {
     enum bundle_kind kind;

@@ -99,8 +99,11 @@ static bool read_announced_text(struct unbundler *u, struct buf *text, struct er
     size_t got = 1;
     bool there;
 
-    if (!next_of_bundle(u, &member, &there, err))
-        return false;
+    if (!next_of_bundle(u, &member, &there, err)) {
+        if (err->kind != ERROR_INPUT || u->trouble.kind != ERROR_NONE)
+            return false;
+        there = false; /* what no tar archive begins with */
+    }
     if (!there || member.kind != MEMBER_FILE || strcmp(member.path, BUNDLE_MANIFEST) != 0) {
         error_set(err, ERROR_INPUT, "%s: this is no bundle of Stint: it does not begin with %s",
                   u->work->name, BUNDLE_MANIFEST);

@@ -111,7 +111,7 @@ $ stint data diff a nowhere
 ? 4
 $ stint data diff a a/one.txt
 ! stint: note: 1 path in 'a' left out: neither a file nor a folder
-! stint: a/one.txt:1: not a Stint manifest
+! stint: a/one.txt:1: this is no manifest of Stint
 !   hint: 'stint data manifest' writes a new one
 ? 3
 $ head -n 8 a.manifest >cut && stint data diff a cut
