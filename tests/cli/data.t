@@ -111,7 +111,7 @@ $ stint data diff a nowhere
 ? 4
 $ stint data diff a a/one.txt
 ! stint: note: 1 path in 'a' left out: neither a file nor a folder
-! stint: a/one.txt:1: this is no manifest of Stint
+! stint: a/one.txt:1: not a Stint manifest
 !   hint: 'stint data manifest' writes a new one
 ? 3
 $ head -n 8 a.manifest >cut && stint data diff a cut
@@ -161,6 +161,9 @@ $ stint data
 |   data cache            run a preprocessing command only when something has
 |                         changed
 |   data images           make an image set smaller, in a new folder
+|   data bundle           pack a data set, its configuration and scripts into one
+|                         archive
+|   data unbundle         unpack a bundle, verified, into a new folder
 | 
 | example
 |   stint data manifest dataset

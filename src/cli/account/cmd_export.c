@@ -1,5 +1,6 @@
 /* stint export */
 #include "cli/commands.h"
+#include "cli/view.h"
 #include "op/account/export.h"
 
 static void print_export_changes(const struct view *view, const struct export_result *res)

@@ -1,5 +1,6 @@
 /* stint attach */
 #include "cli/commands.h"
+#include "cli/view.h"
 #include "cli/run/cmd_run.h"
 #include "op/run/run.h"
 
