@@ -17,8 +17,9 @@
 #include "data/images_internal.h"
 
 const char *const images_fate_names[IMAGES_FATES + 1] = {
-    [IMAGES_SMALLER] = "smaller", [IMAGES_BEST] = "small already", [IMAGES_UNUSUAL] = "unsupported",
-    [IMAGES_LARGE] = "too large", [IMAGES_CORRUPT] = "corrupt",    [IMAGES_SIDECAR] = "sidecar",
+    [IMAGES_SMALLER] = "smaller",     [IMAGES_BEST] = "small already",
+    [IMAGES_UNUSUAL] = "unsupported", [IMAGES_LARGE] = "too large",
+    [IMAGES_CORRUPT] = "corrupt",     [IMAGES_SIDECAR] = "sidecar",
     [IMAGES_OTHER] = "other",
 };
 
@@ -36,7 +37,7 @@ static const struct field note_fields[] = {
     FIELD(TEXT, images_note, path, .help = "path in the folder"),
     FIELD(ENUM, images_note, fate, .names = images_fate_names,
           .help = "result: corrupt, unsupported or too large"),
-    FIELD(TEXT, images_note, why, .help = "what is wrong with it, or special"),
+    FIELD(TEXT, images_note, why, .help = "reason"),
 };
 
 const struct field_set images_note_fields = FIELD_SET(struct images_note, note_fields);
@@ -51,7 +52,7 @@ const struct field_set images_group_fields = FIELD_SET(struct images_group, grou
 /* Extensions of files that belong to an image. */
 static const char *const sidecar_names[] = {"txt", "caption", "json", "npz", NULL};
 
-static bool is_inside(const char *inner, const char *outer)
+static bool is_images_folder_inside(const char *inner, const char *outer)
 {
     size_t len = strlen(outer);
 
@@ -59,7 +60,7 @@ static bool is_inside(const char *inner, const char *outer)
            (inner[len] == '/' || inner[len] == '\0' || len == 1);
 }
 
-static bool has_entries(const char *folder)
+static bool has_any_entry(const char *folder)
 {
     DIR *dir = opendir(folder);
     const struct dirent *entry;
@@ -87,13 +88,13 @@ static bool open_images_output(const struct images_work *work, struct arena *are
         error_system(err, errno, "cannot read '%s'", work->to);
         return false;
     }
-    if (is_inside(to, from) || is_inside(from, to)) {
+    if (is_images_folder_inside(to, from) || is_images_folder_inside(from, to)) {
         if (made)
             (void)rmdir(to);
         return error_fail_hint(err, ERROR_USAGE, "name a folder elsewhere with -o",
                                "'%s' and '%s' are in each other", work->to, work->from);
     }
-    if (!made && !fs_exists(journal) && has_entries(work->to))
+    if (!made && !fs_exists(journal) && has_any_entry(work->to))
         return error_fail_hint(err, ERROR_INPUT, "name a new folder with -o",
                                "'%s' has files that are not from an earlier run", work->to);
     *fd = open(work->to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -339,4 +340,19 @@ bool images_optimize(const struct images_work *work, struct arena *arena, struct
         (void)syncfs(crew.to);
     close_crew(&crew);
     return ok;
+}
+
+bool images_notes(const struct images *images, bool corrupt, struct arena *arena,
+                  struct rows *out, struct error *err)
+{
+    struct images_note *list = arena_array(arena, struct images_note, images->note_count, err);
+    size_t count = 0;
+
+    if (list == NULL)
+        return false;
+    for (size_t i = 0; i < images->note_count; i++)
+        if ((images->notes[i].fate == IMAGES_CORRUPT) == corrupt)
+            list[count++] = images->notes[i];
+    *out = (struct rows){list, count};
+    return true;
 }

@@ -79,4 +79,8 @@ struct images {
 bool images_optimize(const struct images_work *work, struct arena *arena, struct images *out,
                      struct error *err) MUST_USE;
 
+/* The notes of corrupt images, or those of all others. */
+bool images_notes(const struct images *images, bool corrupt, struct arena *arena,
+                  struct rows *out, struct error *err) MUST_USE;
+
 #endif

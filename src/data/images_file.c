@@ -56,7 +56,7 @@ void images_remove_temporary(int folder)
     (void)closedir(dir);
 }
 
-static bool is_stopped(const struct images_crew *crew)
+static bool is_images_work_stopped(const struct images_crew *crew)
 {
     return stop_asked() || watch_stopped(crew->work->watch);
 }
@@ -67,7 +67,7 @@ struct images_share {
     uint64_t taken;
 };
 
-static bool take_share(void *ctx, uint64_t memory)
+static bool take_images_share(void *ctx, uint64_t memory)
 {
     struct images_share *share = ctx;
     struct images_gate *gate = &share->crew->gate;
@@ -75,7 +75,7 @@ static bool take_share(void *ctx, uint64_t memory)
     if (memory > gate->all)
         return false;
     (void)pthread_mutex_lock(&gate->lock);
-    while (gate->used > gate->all - memory && !is_stopped(share->crew)) {
+    while (gate->used > gate->all - memory && !is_images_work_stopped(share->crew)) {
         int64_t until = clock_file_ns() + SECOND / 10;
         struct timespec at = {until / SECOND, until % SECOND};
 
@@ -87,7 +87,7 @@ static bool take_share(void *ctx, uint64_t memory)
     return true;
 }
 
-static void give_share_back(struct images_share *share)
+static void give_images_share_back(struct images_share *share)
 {
     struct images_gate *gate = &share->crew->gate;
 
@@ -99,7 +99,7 @@ static void give_share_back(struct images_share *share)
 
 /* The folder that `path` lies in, made where it is not there, and its own name in that. No link
  * is followed: it may lead to the originals. -1 with errno set. */
-static int open_parent(int folder, struct str path, const char **name)
+static int open_images_parent(int folder, struct str path, const char **name)
 {
     char part[NAME_MAX + 1];
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -139,8 +139,8 @@ static bool fail_to_write(const struct images_item *item, int why, struct error 
     return false;
 }
 
-static bool start_output(const struct images_item *item, int folder, size_t number,
-                         struct images_output *out, struct error *err)
+static bool start_image_output(const struct images_item *item, int folder, size_t number,
+                               struct images_output *out, struct error *err)
 {
     out->folder = folder;
     (void)snprintf(out->temporary, sizeof out->temporary, IMAGES_TEMPORARY "%zu", number);
@@ -150,7 +150,7 @@ static bool start_output(const struct images_item *item, int folder, size_t numb
 }
 
 /* Its own name, with the time of the original: 0 or an errno. */
-static int name_output(const struct images_item *item, const struct images_output *out)
+static int name_image_output(const struct images_item *item, const struct images_output *out)
 {
     const struct tree_entry *e = item->entry;
     struct timespec at = {e->stat.modified / SECOND, e->stat.modified % SECOND};
@@ -159,7 +159,7 @@ static int name_output(const struct images_item *item, const struct images_outpu
 
     if (futimens(out->fd, (struct timespec[2]){at, at}) != 0)
         return errno;
-    folder = open_parent(out->folder, e->path, &name);
+    folder = open_images_parent(out->folder, e->path, &name);
     if (folder < 0)
         return errno;
     if (renameat(out->folder, out->temporary, folder, name) != 0)
@@ -169,10 +169,10 @@ static int name_output(const struct images_item *item, const struct images_outpu
 }
 
 /* Put it in its place when `ok`; else it goes. */
-static bool end_output(const struct images_item *item, struct images_output *out, bool ok,
-                       struct error *err)
+static bool end_image_output(const struct images_item *item, struct images_output *out, bool ok,
+                             struct error *err)
 {
-    int why = ok ? name_output(item, out) : 0;
+    int why = ok ? name_image_output(item, out) : 0;
 
     if (close(out->fd) != 0 && why == 0)
         why = errno;
@@ -199,26 +199,26 @@ static int aside_folder(struct images_crew *crew, struct error *err)
     return crew->aside;
 }
 
-static bool put_bytes(struct images_crew *crew, struct images_item *item, size_t number,
-                      struct str bytes_of, struct error *err)
+static bool put_image_bytes(struct images_crew *crew, struct images_item *item, size_t number,
+                            struct str bytes_of, struct error *err)
 {
     int folder = item->fate == IMAGES_CORRUPT ? aside_folder(crew, err) : crew->to;
     struct images_output out;
     struct error ignored = {0};
     bool ok;
 
-    if (folder < 0 || !start_output(item, folder, number, &out, err))
+    if (folder < 0 || !start_image_output(item, folder, number, &out, err))
         return false;
     errno = 0;
     ok = fs_write_all(out.fd, bytes_of, &ignored) ||
          fail_to_write(item, errno != 0 ? errno : EIO, err);
     item->size = bytes_of.len;
-    return end_output(item, &out, ok, err);
+    return end_image_output(item, &out, ok, err);
 }
 
 /* Where the system cannot copy by itself: other file systems, old kernels. */
-static bool copy_by_hand(struct images_crew *crew, struct images_item *item, int fd, int to,
-                         struct error *err)
+static bool copy_original_by_hand(struct images_crew *crew, struct images_item *item, int fd,
+                                  int to, struct error *err)
 {
     char block[65536];
     struct error ignored = {0};
@@ -226,7 +226,7 @@ static bool copy_by_hand(struct images_crew *crew, struct images_item *item, int
     for (uint64_t left = item->entry->stat.size; left > 0;) {
         ssize_t got = read(fd, block, left < sizeof block ? (size_t)left : sizeof block);
 
-        if (is_stopped(crew))
+        if (is_images_work_stopped(crew))
             return error_fail(err, ERROR_STOPPED, "stopped");
         if (got < 0 && errno == EINTR)
             continue;
@@ -250,8 +250,8 @@ static bool cannot_copy_in_system(int why)
 
 /* The bytes as they are, without passing through this process where the system can. What fails
  * for the original is its trouble; false is of the copy. */
-static bool copy_bytes(struct images_crew *crew, struct images_item *item, int fd, int to,
-                       struct error *err)
+static bool copy_original_bytes(struct images_crew *crew, struct images_item *item, int fd,
+                                int to, struct error *err)
 {
     uint64_t size = item->entry->stat.size, done = 0;
 
@@ -259,12 +259,12 @@ static bool copy_bytes(struct images_crew *crew, struct images_item *item, int f
         size_t want = size - done < COPY_STEP ? (size_t)(size - done) : COPY_STEP;
         ssize_t got = copy_file_range(fd, NULL, to, NULL, want, 0);
 
-        if (is_stopped(crew))
+        if (is_images_work_stopped(crew))
             return error_fail(err, ERROR_STOPPED, "stopped");
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0 && done == 0 && cannot_copy_in_system(errno))
-            return copy_by_hand(crew, item, fd, to, err);
+            return copy_original_by_hand(crew, item, fd, to, err);
         if (got < 0)
             return fail_to_write(item, errno, err);
         if (got == 0) {
@@ -277,7 +277,7 @@ static bool copy_bytes(struct images_crew *crew, struct images_item *item, int f
     return true;
 }
 
-static bool is_unchanged(int fd, const struct tree_stat *was)
+static bool is_original_unchanged(int fd, const struct tree_stat *was)
 {
     struct tree_stat now;
     struct stat st;
@@ -288,23 +288,23 @@ static bool is_unchanged(int fd, const struct tree_stat *was)
     return tree_stat_same(&now, was);
 }
 
-static bool copy_file(struct images_crew *crew, struct images_item *item, size_t number, int fd,
-                      struct error *err)
+static bool copy_original(struct images_crew *crew, struct images_item *item, size_t number,
+                          int fd, struct error *err)
 {
     struct images_output out;
     bool ok;
 
-    if (!start_output(item, crew->to, number, &out, err))
+    if (!start_image_output(item, crew->to, number, &out, err))
         return false;
-    ok = copy_bytes(crew, item, fd, out.fd, err);
-    if (ok && item->trouble == 0 && !is_unchanged(fd, &item->entry->stat))
+    ok = copy_original_bytes(crew, item, fd, out.fd, err);
+    if (ok && item->trouble == 0 && !is_original_unchanged(fd, &item->entry->stat))
         item->trouble = CHANGING;
     if (item->trouble != 0) {
-        (void)end_output(item, &out, false, err);
+        (void)end_image_output(item, &out, false, err);
         return ok;
     }
     item->size = item->entry->stat.size;
-    return end_output(item, &out, ok, err);
+    return end_image_output(item, &out, ok, err);
 }
 
 /* All of it; a file that changes is trouble. */
@@ -327,14 +327,14 @@ static bool read_image(struct images_crew *crew, struct images_item *item, int f
         }
         at += (size_t)got;
     }
-    if (!is_unchanged(fd, &item->entry->stat))
+    if (!is_original_unchanged(fd, &item->entry->stat))
         item->trouble = CHANGING;
     atomic_fetch_add_explicit(&crew->read, len, memory_order_relaxed);
     *out = (struct str){text, len};
     return true;
 }
 
-static int32_t fate_of(enum image_outcome outcome)
+static int32_t images_fate_of(enum image_outcome outcome)
 {
     switch (outcome) {
     case IMAGE_SMALLER:
@@ -357,7 +357,7 @@ static bool do_image(struct images_crew *crew, struct images_item *item, size_t 
 {
     struct images_share share = {.crew = crew};
     const struct image_wish wish = {
-        .admit = take_share, .admit_ctx = &share, .stopped = crew->work->watch->stopped};
+        .admit = take_images_share, .admit_ctx = &share, .stopped = crew->work->watch->stopped};
     struct buf out = buf_new(scratch->alloc, BUF_MAX_OUTPUT);
     struct image_answer answer;
     struct str file = {0};
@@ -369,18 +369,19 @@ static bool do_image(struct images_crew *crew, struct images_item *item, size_t 
     ok = digest_of_text(file, item->digest, err) &&
          crew->part->optimize(&wish, file, scratch, &out, &answer, err);
     if (ok) {
-        item->fate = fate_of(answer.outcome);
+        item->fate = images_fate_of(answer.outcome);
         str_copy(str_from(answer.why), item->why, sizeof item->why);
-        ok = put_bytes(crew, item, number,
-                       answer.outcome == IMAGE_SMALLER ? buf_text(&out) : file, err);
+        ok = put_image_bytes(crew, item, number,
+                             answer.outcome == IMAGE_SMALLER ? buf_text(&out) : file, err);
     }
     buf_free(&out);
-    give_share_back(&share);
+    give_images_share_back(&share);
     return ok;
 }
 
 /* An image by its first bytes; or by its name alone, which is then a damaged one. */
-static bool is_image(const struct images_crew *crew, const struct images_item *item, int fd)
+static bool is_image_file(const struct images_crew *crew, const struct images_item *item,
+                          int fd)
 {
     char head[HEAD_LEN];
     ssize_t len = pread(fd, head, sizeof head, 0);
@@ -389,8 +390,8 @@ static bool is_image(const struct images_crew *crew, const struct images_item *i
     return kind == IMAGE_JPEG || kind == IMAGE_PNG || images_has_image_name(item->entry->path);
 }
 
-static bool do_file(struct images_crew *crew, struct images_item *item, size_t number,
-                    struct arena *scratch, struct error *err)
+static bool do_images_file(struct images_crew *crew, struct images_item *item, size_t number,
+                           struct arena *scratch, struct error *err)
 {
     int fd = openat(crew->from, item->entry->path.at,
                     O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -401,16 +402,16 @@ static bool do_file(struct images_crew *crew, struct images_item *item, size_t n
         return true;
     }
     item->fate = item->sidecar ? IMAGES_SIDECAR : IMAGES_OTHER;
-    if (!is_unchanged(fd, &item->entry->stat)) {
+    if (!is_original_unchanged(fd, &item->entry->stat)) {
         item->trouble = CHANGING;
         ok = true;
-    } else if (!is_image(crew, item, fd)) {
-        ok = copy_file(crew, item, number, fd, err);
+    } else if (!is_image_file(crew, item, fd)) {
+        ok = copy_original(crew, item, number, fd, err);
     } else if (item->entry->stat.size > IMAGES_FILE_MOST) {
         item->image = true;
         item->fate = IMAGES_LARGE;
         str_copy(STR("a file of more than 256 MiB"), item->why, sizeof item->why);
-        ok = copy_file(crew, item, number, fd, err);
+        ok = copy_original(crew, item, number, fd, err);
     } else {
         ok = do_image(crew, item, number, fd, scratch, err);
     }
@@ -420,7 +421,7 @@ static bool do_file(struct images_crew *crew, struct images_item *item, size_t n
 }
 
 /* A link that points to where the original does: 0 or an errno. */
-static int put_link(int folder, const char *name, const char *target, size_t len)
+static int put_images_link(int folder, const char *name, const char *target, size_t len)
 {
     char there[PATH_MAX];
     ssize_t old = readlinkat(folder, name, there, sizeof there);
@@ -432,7 +433,8 @@ static int put_link(int folder, const char *name, const char *target, size_t len
     return symlinkat(target, folder, name) == 0 ? 0 : errno;
 }
 
-static bool do_link(const struct images_crew *crew, struct images_item *item, struct error *err)
+static bool do_images_link(const struct images_crew *crew, struct images_item *item,
+                           struct error *err)
 {
     char target[PATH_MAX];
     ssize_t len = readlinkat(crew->from, item->entry->path.at, target, sizeof target - 1);
@@ -444,10 +446,10 @@ static bool do_link(const struct images_crew *crew, struct images_item *item, st
         return true;
     }
     target[len] = '\0';
-    folder = open_parent(crew->to, item->entry->path, &name);
+    folder = open_images_parent(crew->to, item->entry->path, &name);
     if (folder < 0)
         return fail_to_write(item, errno, err);
-    why = put_link(folder, name, target, (size_t)len);
+    why = put_images_link(folder, name, target, (size_t)len);
     (void)close(folder);
     return why == 0 || fail_to_write(item, why, err);
 }
@@ -457,7 +459,7 @@ static bool do_empty_folder(const struct images_crew *crew, const struct images_
 {
     char own[NAME_MAX + 1];
     const char *name;
-    int folder = open_parent(crew->to, item->entry->path, &name), why = 0;
+    int folder = open_images_parent(crew->to, item->entry->path, &name), why = 0;
 
     if (folder < 0)
         return fail_to_write(item, errno, err);
@@ -475,9 +477,9 @@ bool images_do(struct images_crew *crew, struct images_item *item, size_t number
         return true;
     switch (item->entry->kind) {
     case TREE_FILE:
-        return do_file(crew, item, number, scratch, err);
+        return do_images_file(crew, item, number, scratch, err);
     case TREE_LINK:
-        return do_link(crew, item, err);
+        return do_images_link(crew, item, err);
     case TREE_EMPTY:
         return do_empty_folder(crew, item, err);
     case TREE_OTHER:

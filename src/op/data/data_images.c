@@ -125,26 +125,6 @@ static struct data_images_savings price_images_savings(const struct catalog *cat
     return saved;
 }
 
-/* The first of the notes that are of that kind. */
-static bool list_notes(const struct images *done, bool corrupt, int64_t limit,
-                       struct arena *arena, int64_t *count, struct rows *out, struct error *err)
-{
-    struct images_note *list = arena_array(arena, struct images_note, done->note_count, err);
-
-    if (list == NULL)
-        return false;
-    *count = 0;
-    for (size_t i = 0; i < done->note_count; i++) {
-        if ((done->notes[i].fate == IMAGES_CORRUPT) != corrupt)
-            continue;
-        if (*count < limit)
-            list[*count] = done->notes[i];
-        ++*count;
-    }
-    *out = (struct rows){list, (size_t)(*count < limit ? *count : limit)};
-    return true;
-}
-
 static void add_images_sums(const struct images *done, struct data_images_result *res)
 {
     for (size_t i = 0; i < IMAGES_FATES; i++) {
@@ -167,6 +147,16 @@ static void warn_corrupt(struct op_context *ctx, const struct data_images_result
                      STR_ARG(res->corrupt_path));
 }
 
+/* Only the first rows are listed; how many there are. */
+static int64_t limit_images_rows(struct rows *rows, size_t limit)
+{
+    int64_t all = (int64_t)rows->len;
+
+    if (rows->len > limit)
+        rows->len = limit;
+    return all;
+}
+
 static bool describe_images(struct op_context *ctx, const struct data_images_request *req,
                             const struct images_work *work, const struct images *done,
                             struct data_images_result *res, struct error *err)
@@ -179,16 +169,16 @@ static bool describe_images(struct op_context *ctx, const struct data_images_req
                                        .kept = done->kept};
     add_images_sums(done, res);
     res->transfer_savings = price_images_savings(&ctx->catalog, req, res->size, res->new_size);
-    if (!list_notes(done, true, req->limit, ctx->arena, &res->corrupt_count, &res->corrupt,
-                    err) ||
-        !list_notes(done, false, req->limit, ctx->arena, &res->left_count, &res->left, err))
+    if (!images_notes(done, true, ctx->arena, &res->corrupt, err) ||
+        !images_notes(done, false, ctx->arena, &res->left, err))
         return false;
+    res->corrupt_count = limit_images_rows(&res->corrupt, limit);
+    res->left_count = limit_images_rows(&res->left, limit);
     if (res->corrupt_count > 0)
         res->corrupt_path = str_from(work->aside);
     res->outcomes = (struct rows){done->sums, IMAGES_FATES};
-    res->duplicate_count = (int64_t)done->duplicate_count;
-    res->duplicates = (struct rows){
-        done->duplicates, done->duplicate_count < limit ? done->duplicate_count : limit};
+    res->duplicates = (struct rows){done->duplicates, done->duplicate_count};
+    res->duplicate_count = limit_images_rows(&res->duplicates, limit);
     res->problems = (struct rows){done->tree.problems, done->tree.problem_count};
     return true;
 }
