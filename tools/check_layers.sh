@@ -35,7 +35,7 @@ find src -name '*.[ch]' | sort | xargs awk '
         split(FILENAME, path, "/")
         if (path[2] != "doc" && FILENAME != "src/data/image_png.c") problem("only doc uses this library, and data/image_png.c zlib")
     }
-    /^#include <(jpeglib|spng)/ {
+    /^#include <(jpeglib|spng|webp)/ {
         split(FILENAME, path, "/")
         if (path[2] != "data") problem("only data uses this library")
     }

@@ -35,7 +35,9 @@ static const struct {
 } library_packages[] = {
     {"postgres", "libpq5 (Debian, Ubuntu), libpq (Fedora, Red Hat), postgresql-libs (Arch)"},
     {"raster", "librsvg2-2 (Debian, Ubuntu), librsvg2 (Fedora, Red Hat), librsvg (Arch)"},
-    {"images", "libspng0 (Debian, Ubuntu), libspng (Fedora, Red Hat, Arch)"},
+    {"images",
+     "libspng0, libjpeg62-turbo, libwebp7 and libwebpmux3 (Debian), libspng, libjpeg-turbo "
+     "and libwebp (Fedora, Arch)"},
     {"http", "libgnutls30 (Debian, Ubuntu), gnutls (Fedora, Red Hat, Arch)"},
 };
 

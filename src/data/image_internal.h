@@ -6,6 +6,7 @@
 
 /* One file on its way. */
 struct image_job {
+    bool admitted;
     const struct image_wish *wish;
     struct str file;
     struct arena *arena;
@@ -22,6 +23,41 @@ bool image_end(struct image_job *job, enum image_outcome outcome, const char *fm
 bool image_admit(struct image_job *job, uint64_t memory);
 
 bool image_stopped(const struct image_job *job);
+
+/* A picture as pixels, and what lies beside it in the file. */
+struct image_pixels {
+    uint32_t width, height;
+    unsigned channels;    /* 1: gray; 2: gray and alpha; 3: red, green, blue; 4: and alpha */
+    unsigned char *at;    /* 8 bits each */
+    struct str icc, exif; /* a color profile; EXIF without "Exif\0\0"; empty: none */
+    unsigned h, v;        /* pixels of a sample of color: 2 and 2 is 4:2:0 */
+};
+
+/* A photograph, not a drawing, a mask or a picture with exact values: only then is it changed.
+ */
+bool image_is_photo(const struct image_pixels *pixels);
+
+/* Drop an alpha channel that hides nothing. */
+void image_drop_alpha(struct image_pixels *pixels);
+
+/* Write it with this quality. False for want of memory or when it is to stop; `out` is empty
+ * when it cannot be done, and has failed when it is as large as may be. */
+bool image_jpeg_encode(struct image_job *job, const struct image_pixels *pixels, int quality,
+                       struct buf *out) MUST_USE;
+bool image_webp_encode(struct image_job *job, const struct image_pixels *pixels, int quality,
+                       struct buf *out) MUST_USE;
+
+/* The pixels of a JPEG with finer steps than one of `quality` has; NULL in `at` of others. */
+bool image_jpeg_finer(struct image_job *job, int quality, struct image_pixels *out) MUST_USE;
+
+/* The pixels of a PNG that may be a photograph; NULL in `at` of others. `lossless` is set to
+ * what it would take without loss, about. */
+bool image_png_photo(struct image_job *job, struct image_pixels *out,
+                     size_t *lossless) MUST_USE;
+
+/* With loss, where that is asked for, it is a photograph and it gets smaller so; else `*done`
+ * stays false. */
+bool image_photo_optimize(struct image_job *job, bool *done) MUST_USE;
 
 /* Of each kind: see struct image_part. */
 bool image_jpeg_optimize(struct image_job *job) MUST_USE;

@@ -1,161 +1,10 @@
 /* JPEG without loss: the coefficients are written again, progressively and with the best
  * Huffman codes for them, then read back and compared. */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdio.h>
 #include <string.h>
 
-#include <jpeglib.h>
+#include "data/image_libjpeg.h"
 
-#include <jerror.h>
-
-#include "data/image_internal.h"
-
-#define MOST_SCANS 100 /* each one may cost as much as the picture has pixels */
-#define OUT_BLOCK 65536
 #define MOST_MARKER 65533
-
-struct jpeg_job {
-    struct image_job *image;
-    struct jpeg_error_mgr errors;
-    struct jpeg_progress_mgr progress;
-    struct jpeg_destination_mgr to;
-    struct jpeg_decompress_struct in, again;
-    struct jpeg_compress_struct out;
-    jvirt_barray_ptr *coefficients, *written;
-    jmp_buf back;
-    bool stopped, memory; /* why it came back, when not for the file */
-    bool unusual;         /* the file is not known how to be handled, rather than damaged */
-    bool damaged;         /* a warning said so */
-    char why[JMSG_LENGTH_MAX];
-    JOCTET block[OUT_BLOCK];
-};
-
-/* What libjpeg cannot do, of files that are good. */
-static bool is_unusual_jpeg(int code)
-{
-    switch (code) {
-    case JERR_BAD_PRECISION:
-    case JERR_SOF_UNSUPPORTED:
-    case JERR_ARITH_NOTIMPL:
-    case JERR_NOTIMPL:
-    case JERR_NOT_COMPILED:
-    case JERR_CONVERSION_NOTIMPL:
-    case JERR_CCIR601_NOTIMPL:
-    case JERR_FRACT_SAMPLE_NOTIMPL:
-    case JERR_IMAGE_TOO_BIG:
-    case JERR_WIDTH_OVERFLOW:
-    case JERR_COMPONENT_COUNT:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Bytes of the picture itself are missing or wrong; other warnings are of what is around it. */
-static bool is_jpeg_damage(int code)
-{
-    return code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE ||
-           code == JWRN_ARITH_BAD_CODE || code == JWRN_MUST_RESYNC;
-}
-
-static _Noreturn void leave_jpeg(j_common_ptr cinfo)
-{
-    struct jpeg_job *job = cinfo->client_data;
-    int code = cinfo->err->msg_code;
-
-    job->memory = code == JERR_OUT_OF_MEMORY;
-    job->unusual = is_unusual_jpeg(code);
-    cinfo->err->format_message(cinfo, job->why);
-    longjmp(job->back, 1);
-}
-
-static void note_jpeg_warning(j_common_ptr cinfo, int level)
-{
-    struct jpeg_job *job = cinfo->client_data;
-
-    if (level >= 0)
-        return;
-    cinfo->err->num_warnings++;
-    if (job->damaged || !is_jpeg_damage(cinfo->err->msg_code))
-        return;
-    job->damaged = true;
-    cinfo->err->format_message(cinfo, job->why);
-}
-
-/* Called many times a picture. */
-static void watch_jpeg(j_common_ptr cinfo)
-{
-    struct jpeg_job *job = cinfo->client_data;
-
-    if (image_stopped(job->image)) {
-        job->stopped = true;
-        longjmp(job->back, 1);
-    }
-    if (cinfo->is_decompressor && ((j_decompress_ptr)cinfo)->input_scan_number > MOST_SCANS) {
-        job->unusual = true;
-        (void)snprintf(job->why, sizeof job->why, "more than %d scans", MOST_SCANS);
-        longjmp(job->back, 1);
-    }
-}
-
-static void start_jpeg_block(j_compress_ptr cinfo)
-{
-    struct jpeg_job *job = cinfo->client_data;
-
-    job->to.next_output_byte = job->block;
-    job->to.free_in_buffer = sizeof job->block;
-}
-
-/* Nothing more is written once it is as large as the file was. */
-static void put_jpeg_bytes(struct jpeg_job *job, size_t len)
-{
-    buf_add(job->image->out, (struct str){(const char *)job->block, len});
-    if (job->image->out->failed == ERROR_NONE)
-        return;
-    job->memory = job->image->out->failed == ERROR_MEMORY;
-    longjmp(job->back, 1);
-}
-
-static boolean flush_jpeg_block(j_compress_ptr cinfo)
-{
-    struct jpeg_job *job = cinfo->client_data;
-
-    put_jpeg_bytes(job, sizeof job->block);
-    start_jpeg_block(cinfo);
-    return TRUE;
-}
-
-static void end_jpeg_block(j_compress_ptr cinfo)
-{
-    struct jpeg_job *job = cinfo->client_data;
-
-    put_jpeg_bytes(job, sizeof job->block - job->to.free_in_buffer);
-}
-
-static void make_jpeg_job(struct jpeg_job *job, struct image_job *image)
-{
-    memset(job, 0, offsetof(struct jpeg_job, block));
-    job->image = image;
-    (void)jpeg_std_error(&job->errors);
-    job->errors.error_exit = leave_jpeg;
-    job->errors.emit_message = note_jpeg_warning;
-    job->progress.progress_monitor = watch_jpeg;
-    job->to = (struct jpeg_destination_mgr){.init_destination = start_jpeg_block,
-                                            .empty_output_buffer = flush_jpeg_block,
-                                            .term_destination = end_jpeg_block};
-    job->in.err = job->again.err = job->out.err = &job->errors;
-    job->in.client_data = job->again.client_data = job->out.client_data = job;
-}
-
-/* The library keeps client_data and err when it makes one. */
-static void start_reading_jpeg(struct jpeg_job *job, struct jpeg_decompress_struct *from,
-                               struct str file)
-{
-    jpeg_create_decompress(from);
-    from->progress = &job->progress;
-    jpeg_mem_src(from, (const unsigned char *)file.at, (unsigned long)file.len);
-}
 
 /* Every coefficient of every component, twice (as read, and as read back), and both files. */
 static uint64_t memory_of_jpeg(const struct jpeg_decompress_struct *in, size_t len)
@@ -179,14 +28,7 @@ static uint64_t memory_of_jpeg(const struct jpeg_decompress_struct *in, size_t l
         samples += ((uint64_t)in->image_width * h / most_h + 8 * h) *
                    ((uint64_t)in->image_height * v / most_v + 8 * v);
     }
-    return 2 * samples * sizeof(JCOEF) + 3 * (uint64_t)len + OUT_BLOCK;
-}
-
-static void save_jpeg_markers(struct jpeg_decompress_struct *in)
-{
-    jpeg_save_markers(in, JPEG_COM, 0xffff);
-    for (int m = 0; m < 16; m++)
-        jpeg_save_markers(in, JPEG_APP0 + m, 0xffff);
+    return 2 * samples * sizeof(JCOEF) + 3 * (uint64_t)len + JPEG_OUT_BLOCK;
 }
 
 static bool has_jpeg_name(const struct jpeg_marker_struct *m, const char *name, size_t len)
@@ -228,9 +70,7 @@ static void choose_jpeg_scans(struct jpeg_compress_struct *out)
 
 static void write_jpeg(struct jpeg_job *job)
 {
-    jpeg_create_compress(&job->out);
-    job->out.progress = &job->progress;
-    job->out.dest = &job->to;
+    jpeg_start_writing(job);
     jpeg_copy_critical_parameters(&job->in, &job->out);
     job->out.optimize_coding = TRUE;
     choose_jpeg_scans(&job->out);
@@ -271,8 +111,7 @@ static bool is_written_jpeg_same(struct jpeg_job *job)
 {
     const struct jpeg_decompress_struct *a = &job->in, *b = &job->again;
 
-    start_reading_jpeg(job, &job->again, buf_text(job->image->out));
-    (void)jpeg_read_header(&job->again, TRUE);
+    jpeg_start_reading(job, &job->again, buf_text(job->image->out));
     job->written = jpeg_read_coefficients(&job->again);
     if (a->image_width != b->image_width || a->image_height != b->image_height ||
         a->num_components != b->num_components || a->jpeg_color_space != b->jpeg_color_space ||
@@ -290,9 +129,7 @@ static bool recode_jpeg(struct jpeg_job *job)
 {
     struct image_job *image = job->image;
 
-    start_reading_jpeg(job, &job->in, image->file);
-    save_jpeg_markers(&job->in);
-    (void)jpeg_read_header(&job->in, TRUE);
+    jpeg_start_reading(job, &job->in, image->file);
     image->answer->width = job->in.image_width;
     image->answer->height = job->in.image_height;
     if (!image_admit(image, memory_of_jpeg(&job->in, image->file.len)))
@@ -309,37 +146,7 @@ static bool recode_jpeg(struct jpeg_job *job)
     return true;
 }
 
-/* Why the library gave up. */
-static bool end_left_jpeg(struct jpeg_job *job)
-{
-    struct image_job *image = job->image;
-
-    if (job->stopped)
-        return error_fail(image->err, ERROR_STOPPED, "stopped");
-    if (job->memory)
-        return error_memory(image->err);
-    if (image->out->failed != ERROR_NONE)
-        return image_end(image, IMAGE_BEST, "%s", "");
-    return image_end(image, job->unusual ? IMAGE_UNUSUAL : IMAGE_CORRUPT, "%s", job->why);
-}
-
-/* What a jump back leaves unknown is in the job. */
-static bool try_jpeg(struct jpeg_job *job, bool (*work)(struct jpeg_job *job))
-{
-    bool ok = setjmp(job->back) == 0 ? work(job) : end_left_jpeg(job);
-
-    jpeg_destroy_compress(&job->out);
-    jpeg_destroy_decompress(&job->again);
-    jpeg_destroy_decompress(&job->in);
-    return ok;
-}
-
 bool image_jpeg_optimize(struct image_job *image)
 {
-    struct jpeg_job *job = arena_array(image->arena, struct jpeg_job, 1, image->err);
-
-    if (job == NULL)
-        return false;
-    make_jpeg_job(job, image);
-    return try_jpeg(job, recode_jpeg);
+    return jpeg_try(image, image->out, recode_jpeg, NULL);
 }

@@ -25,7 +25,10 @@ bool image_admit(struct image_job *job, uint64_t memory)
 {
     const struct image_wish *wish = job->wish;
 
-    if (wish->admit == NULL || wish->admit(wish->admit_ctx, memory))
+    if (job->admitted || wish->admit == NULL)
+        return true;
+    job->admitted = wish->admit(wish->admit_ctx, memory);
+    if (job->admitted)
         return true;
     return !image_end(job, IMAGE_LARGE, "%" PRIu32 " x %" PRIu32 " pixels", job->answer->width,
                       job->answer->height);
@@ -56,7 +59,6 @@ static const struct {
     {4, {"ftypheic", 8}}, /* AVIF, HEIC */
     {4, {"ftypmif1", 8}},
     {0, {"\x76\x2f\x31\x01", 4}}, /* HEIF, OpenEXR */
-    {8, {"WEBP", 4}},
 };
 
 static bool has_bytes(struct str file, size_t at, struct str bytes)
@@ -70,10 +72,32 @@ static enum image_kind sniff_image(struct str file)
         return IMAGE_JPEG;
     if (has_bytes(file, 0, STR("\x89PNG\r\n\x1a\n")))
         return IMAGE_PNG;
+    if (has_bytes(file, 0, STR("RIFF")) && has_bytes(file, 8, STR("WEBP")))
+        return IMAGE_WEBP;
     for (size_t i = 0; i < ARRAY_LEN(foreign_kinds); i++)
         if (has_bytes(file, foreign_kinds[i].at, foreign_kinds[i].bytes))
             return IMAGE_FOREIGN;
     return IMAGE_NONE;
+}
+
+/* Without loss. */
+static bool recode_image(struct image_job *job)
+{
+    switch (job->answer->kind) {
+    case IMAGE_JPEG:
+        return image_jpeg_optimize(job);
+    case IMAGE_PNG:
+        return image_png_optimize(job);
+    case IMAGE_FOREIGN:
+    case IMAGE_WEBP:
+        return image_end(job, IMAGE_UNUSUAL, "another format");
+    case IMAGE_NONE:
+    case IMAGE_KINDS:
+        break;
+    }
+    if (job->file.len == 0)
+        return image_end(job, IMAGE_CORRUPT, "empty");
+    return image_end(job, IMAGE_CORRUPT, "no image: its first bytes are of no known format");
 }
 
 static bool optimize_image(const struct image_wish *wish, struct str file, struct arena *arena,
@@ -81,22 +105,13 @@ static bool optimize_image(const struct image_wish *wish, struct str file, struc
 {
     struct image_job job = {
         .wish = wish, .file = file, .arena = arena, .out = out, .answer = answer, .err = err};
+    bool done = false;
 
     *answer = (struct image_answer){.kind = sniff_image(file)};
-    switch (answer->kind) {
-    case IMAGE_JPEG:
-        return image_jpeg_optimize(&job);
-    case IMAGE_PNG:
-        return image_png_optimize(&job);
-    case IMAGE_FOREIGN:
-        return image_end(&job, IMAGE_UNUSUAL, "another format");
-    case IMAGE_NONE:
-    case IMAGE_KINDS:
-        break;
-    }
-    if (file.len == 0)
-        return image_end(&job, IMAGE_CORRUPT, "empty");
-    return image_end(&job, IMAGE_CORRUPT, "no image: its first bytes are of no known format");
+    answer->written = answer->kind;
+    if (wish->quality > 0 && !image_photo_optimize(&job, &done))
+        return false;
+    return done || recode_image(&job);
 }
 
 static const struct image_part functions = {

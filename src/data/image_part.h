@@ -1,7 +1,8 @@
 /* image_part.h - one image file made smaller, in memory, in the loadable part `images`: by
- * libjpeg-turbo, libspng and zlib.
+ * libjpeg-turbo, libspng, zlib and libwebp.
  *
- * Without a quality the pixels stay as they are: the coefficients of a JPEG are written again
+ * With a quality, photographs become JPEG or WebP where that is smaller. Everything else keeps
+ * its pixels: the coefficients of a JPEG are written again
  * with better codes, the rows of a PNG are compressed again. What was written is read back and
  * compared before it is given out. */
 #ifndef DATA_IMAGE_PART_H
@@ -19,6 +20,7 @@ enum image_kind {
     IMAGE_FOREIGN, /* an image of a kind that is left as it is: GIF, TIFF, AVIF, ... */
     IMAGE_JPEG,
     IMAGE_PNG,
+    IMAGE_WEBP,
     IMAGE_KINDS,
 };
 
@@ -32,8 +34,11 @@ enum image_outcome {
 };
 
 struct image_wish {
-    /* May it take so many bytes, of which nothing has been allocated yet? Called once, or not at
-     * all, and may wait until others are done. NULL: any number. */
+    int quality;    /* of photographs, 1 to 100; 0: no pixel changes */
+    bool webp;      /* photographs as WebP, not as JPEG */
+    bool keep_kind; /* the file's name is to stay */
+    /* May it take so many bytes, of which nothing has been allocated yet? Called once, or not
+     * at all, and may wait until others are done. NULL: any number. */
     bool (*admit)(void *ctx, uint64_t memory);
     void *admit_ctx;
     bool (*stopped)(void); /* should the work end? NULL: never */
@@ -42,7 +47,7 @@ struct image_wish {
 #define IMAGE_WHY 160
 
 struct image_answer {
-    enum image_kind kind;
+    enum image_kind kind, written; /* of the file; of what was given out */
     enum image_outcome outcome;
     uint32_t width, height;
     char why[IMAGE_WHY]; /* of what is unusual, large or corrupt */

@@ -15,6 +15,9 @@
 #define MOST_SIDE 0x7fffffffu
 #define MOST_TEXTS ((size_t)64 << 20) /* bytes of texts and profiles, uncompressed */
 #define FILTERS 5
+#define SAMPLE_ROWS 8 /* of so many groups of rows one tells what all take */
+#define SAMPLE_STEP 8
+#define SRGB_GAMMA 45455 /* as gAMA has it */
 #define BLOCK 65536
 
 /* What IHDR says, and the layout of a row. */
@@ -202,6 +205,8 @@ struct png_writer {
     struct image_job *job;
     const struct png_head *head;
     const unsigned char *pixels;
+    bool sample; /* only some of the rows */
+    uint32_t done;
     unsigned char *rows; /* FILTERS of them, with their first bytes, and one that is zero */
     z_stream stream;
 };
@@ -252,8 +257,11 @@ static enum png_written deflate_png_rows(struct png_writer *w, bool filtered, st
     for (uint32_t y = 0; y < w->head->height; y++) {
         const unsigned char *row;
 
+        if (w->sample && y / SAMPLE_ROWS % SAMPLE_STEP != 0)
+            continue;
         if (y % 16 == 0 && image_stopped(w->job))
             return PNG_STOPPED;
+        w->done++;
         row = best_png_row(w, y, filtered);
         if (!deflate_png_bytes(w, row, (size_t)w->head->row + 1, Z_NO_FLUSH, out))
             break;
@@ -335,21 +343,29 @@ static void join_png(struct image_job *job, const struct png_parts *parts, struc
     copy_png_chunks(file, parts->end, end_of_png(file, parts->end), job->out);
 }
 
-/* Filters help photographs and hurt drawings: a quick try of both decides. */
-static enum png_written write_png_pixels(struct png_writer *w, struct buf *out)
+/* Filters help photographs and hurt drawings: a quick try of both. */
+static enum png_written try_png_filters(struct png_writer *w, const struct buf *out,
+                                        size_t len[static 2])
 {
-    struct buf tries[2] = {buf_new(out->alloc, out->max), buf_new(out->alloc, out->max)};
     enum png_written written = PNG_WRITTEN;
-    size_t len[2];
 
     for (unsigned i = 0; i < 2 && written <= PNG_NOT_SMALLER; i++) {
-        written = compress_png(w, i == 1, 1, &tries[i]);
-        len[i] = written == PNG_WRITTEN ? tries[i].len : SIZE_MAX;
-        buf_free(&tries[i]);
+        struct buf tried = buf_new(out->alloc, out->max);
+
+        w->done = 0;
+        written = compress_png(w, i == 1, 1, &tried);
+        len[i] = written == PNG_WRITTEN ? tried.len : SIZE_MAX;
+        buf_free(&tried);
     }
-    if (written > PNG_NOT_SMALLER)
-        return written;
-    return compress_png(w, len[1] <= len[0], 9, out);
+    return written <= PNG_NOT_SMALLER ? PNG_WRITTEN : written;
+}
+
+static enum png_written write_png_pixels(struct png_writer *w, struct buf *out)
+{
+    size_t len[2];
+    enum png_written written = try_png_filters(w, out, len);
+
+    return written == PNG_WRITTEN ? compress_png(w, len[1] <= len[0], 9, out) : written;
 }
 
 static bool end_png(struct image_job *job, enum png_written written)
@@ -377,6 +393,13 @@ static bool check_png(struct image_job *job, const unsigned char *pixels, size_t
     return true;
 }
 
+static bool make_png_rows(struct png_writer *w)
+{
+    w->rows = arena_array(w->job->arena, unsigned char,
+                          (FILTERS + 1) * ((size_t)w->head->row + 1), w->job->err);
+    return w->rows != NULL;
+}
+
 static bool rewrite_png(struct image_job *job, const struct png_head *head,
                         const struct png_parts *parts, const unsigned char *pixels)
 {
@@ -384,9 +407,7 @@ static bool rewrite_png(struct image_job *job, const struct png_head *head,
     struct buf idat = buf_new(job->out->alloc, parts->end - parts->at);
     enum png_written written;
 
-    w.rows = arena_array(job->arena, unsigned char, (FILTERS + 1) * ((size_t)head->row + 1),
-                         job->err);
-    if (w.rows == NULL)
+    if (!make_png_rows(&w))
         return false;
     written = write_png_pixels(&w, &idat);
     if (written == PNG_WRITTEN) {
@@ -426,4 +447,117 @@ bool image_png_optimize(struct image_job *job)
         return image_end(job, is_png_damage(code) ? IMAGE_CORRUPT : IMAGE_UNUSUAL, "%s",
                          spng_strerror(code));
     return rewrite_png(job, &head, &parts, pixels);
+}
+
+/* The data of the first chunk of that type; nothing when there is none. The chunks are
+ * complete. */
+static bool find_png_chunk(struct str file, const char *type, struct str *out)
+{
+    size_t at = SIGNATURE_LEN;
+
+    while (file.len - at >= CHUNK_FRAME) {
+        size_t len = read_u32(file.at + at);
+
+        if (len > file.len - at - CHUNK_FRAME)
+            return false;
+        *out = (struct str){file.at + at + 8, len};
+        if (memcmp(file.at + at + 4, type, 4) == 0)
+            return true;
+        at += len + CHUNK_FRAME;
+    }
+    return false;
+}
+
+/* Values that are colors, of a form that JPEG and WebP have, and in the usual color space or
+ * one with a profile. */
+static bool may_be_photo(struct str file, const struct png_head *head)
+{
+    struct str chunk;
+
+    if (head->depth != 8 || head->color == 3 || find_png_chunk(file, "tRNS", &chunk))
+        return false;
+    if (find_png_chunk(file, "iCCP", &chunk) || find_png_chunk(file, "sRGB", &chunk) ||
+        !find_png_chunk(file, "gAMA", &chunk) || chunk.len != 4)
+        return true;
+    return read_u32(chunk.at) / 100 == SRGB_GAMMA / 100;
+}
+
+/* The color profile and EXIF. What is damaged of them is left out. */
+static bool read_png_extras(struct image_job *job, struct image_pixels *out)
+{
+    spng_ctx *ctx = spng_ctx_new(0);
+    struct spng_iccp icc;
+    char *copy;
+
+    if (ctx == NULL)
+        return error_memory(job->err);
+    if (spng_set_chunk_limits(ctx, MOST_TEXTS, MOST_TEXTS) == 0 &&
+        spng_set_png_buffer(ctx, job->file.at, job->file.len) == 0 &&
+        spng_get_iccp(ctx, &icc) == 0) {
+        copy = arena_array(job->arena, char, icc.profile_len, job->err);
+        if (copy != NULL)
+            memcpy(copy, icc.profile, icc.profile_len);
+        out->icc = (struct str){copy, copy != NULL ? icc.profile_len : 0};
+    }
+    spng_ctx_free(ctx);
+    if (!find_png_chunk(job->file, "eXIf", &out->exif))
+        out->exif = (struct str){0};
+    return job->err->kind == ERROR_NONE;
+}
+
+/* What it takes without loss, from some of the rows. */
+static bool estimate_png(struct image_job *job, const struct png_head *head,
+                         const unsigned char *pixels, size_t *out)
+{
+    struct png_writer w = {.job = job, .head = head, .pixels = pixels, .sample = true};
+    struct buf any = buf_new(job->out->alloc, BUF_MAX_OUTPUT);
+    enum png_written written;
+    size_t len[2], least;
+
+    if (!make_png_rows(&w))
+        return false;
+    written = try_png_filters(&w, &any, len);
+    if (written != PNG_WRITTEN)
+        return end_png(job, written);
+    least = len[0] < len[1] ? len[0] : len[1];
+    *out = (size_t)((double)least * head->height / (w.done > 0 ? w.done : 1));
+    return true;
+}
+
+/* What encoders take of a pixel, besides its own bytes. */
+#define ENCODING 16
+
+bool image_png_photo(struct image_job *job, struct image_pixels *out, size_t *lossless)
+{
+    struct png_head head;
+    unsigned char *pixels;
+    uint64_t memory;
+    size_t len;
+    int code;
+
+    if (!read_png_head(job->file, &head) || !may_be_photo(job->file, &head))
+        return true;
+    job->answer->width = head.width;
+    job->answer->height = head.height;
+    memory = memory_of_png(&head, job->file.len);
+    if (memory < UINT64_MAX)
+        memory += ENCODING * (uint64_t)head.width * head.height;
+    if (!image_admit(job, memory))
+        return true;
+    len = (size_t)(head.row * head.height);
+    pixels = arena_array(job->arena, unsigned char, len, job->err);
+    if (pixels == NULL)
+        return false;
+    code = decode_png(job->file, pixels, len);
+    if (code == SPNG_EMEM)
+        return error_memory(job->err);
+    if (code != 0)
+        return true;
+    *out = (struct image_pixels){.width = head.width,
+                                 .height = head.height,
+                                 .channels = head.step,
+                                 .at = pixels,
+                                 .h = 1,
+                                 .v = 1};
+    return estimate_png(job, &head, pixels, lossless) && read_png_extras(job, out);
 }

@@ -103,18 +103,56 @@ static bool open_images_output(const struct images_work *work, struct arena *are
     return *fd >= 0;
 }
 
-/* Names of images without their extension, in `stems`. */
-static bool collect_stems(const struct tree *tree, struct map *stems, struct error *err)
+/* A name of images without their extension, whose letters are all small. */
+static bool add_stem(struct map *stems, struct str stem, struct arena *arena, struct error *err)
+{
+    char *small = str_dup(stem, arena, err);
+    struct map_entry *e;
+    bool added;
+
+    if (small == NULL)
+        return false;
+    for (char *at = small; *at != '\0'; at++)
+        if (*at >= 'A' && *at <= 'Z')
+            *at = (char)(*at - 'A' + 'a');
+    e = map_add(stems, (struct str){small, stem.len}, &added, err);
+    if (e != NULL && !added)
+        e->value = stems; /* of more than one image */
+    return e != NULL;
+}
+
+static struct map_entry *find_stem(const struct map *stems, struct str stem)
+{
+    char small[PATH_MAX];
+
+    str_copy(stem, small, sizeof small);
+    for (char *at = small; *at != '\0'; at++)
+        if (*at >= 'A' && *at <= 'Z')
+            *at = (char)(*at - 'A' + 'a');
+    return map_find(stems, str_from(small));
+}
+
+/* Names of images with and without their extension, in `stems`. */
+static bool collect_stems(const struct tree *tree, struct map *stems, struct arena *arena,
+                          struct error *err)
 {
     for (size_t i = 0; i < tree->count; i++) {
         struct str path = tree->entries[i].path;
 
-        if (tree->entries[i].kind == TREE_FILE && images_has_image_name(path) &&
-            (map_add(stems, images_stem(path), NULL, err) == NULL ||
-             map_add(stems, path, NULL, err) == NULL))
+        if (images_has_image_name(path) && (!add_stem(stems, images_stem(path), arena, err) ||
+                                            !add_stem(stems, path, arena, err)))
             return false;
     }
     return true;
+}
+
+/* A name without an extension stays, and so does one that would be that of another image. */
+static bool keeps_name(const struct map *stems, struct str path)
+{
+    const struct map_entry *e =
+        images_has_image_name(path) ? find_stem(stems, images_stem(path)) : NULL;
+
+    return e == NULL || e->value != NULL;
 }
 
 static bool is_sidecar(const struct map *stems, struct str path)
@@ -124,7 +162,7 @@ static bool is_sidecar(const struct map *stems, struct str path)
     return stem.len < path.len &&
            str_is_one_of((struct str){path.at + stem.len + 1, path.len - stem.len - 1},
                          sidecar_names) &&
-           map_find(stems, stem) != NULL;
+           find_stem(stems, stem) != NULL;
 }
 
 /* All entries but the notes of a run that had made this folder. */
@@ -134,7 +172,7 @@ static bool list_images(struct images_crew *crew, struct tree *tree, struct aren
     struct map stems = map_in_arena(arena);
 
     crew->items = arena_array(arena, struct images_item, tree->count, err);
-    if (crew->items == NULL || !collect_stems(tree, &stems, err))
+    if (crew->items == NULL || !collect_stems(tree, &stems, arena, err))
         return false;
     for (size_t i = 0; i < tree->count; i++) {
         struct tree_entry *e = &tree->entries[i];
@@ -142,7 +180,9 @@ static bool list_images(struct images_crew *crew, struct tree *tree, struct aren
         if (str_eq(e->path, STR(IMAGES_JOURNAL)) || str_starts(e->path, STR(IMAGES_TEMPORARY)))
             continue;
         crew->items[crew->count++] =
-            (struct images_item){.entry = e, .sidecar = is_sidecar(&stems, e->path)};
+            (struct images_item){.entry = e,
+                                 .sidecar = is_sidecar(&stems, e->path),
+                                 .keep_name = keeps_name(&stems, e->path)};
     }
     return true;
 }
@@ -203,6 +243,7 @@ static bool sum_up_images(const struct images_crew *crew, struct arena *arena,
         sum->new_size.n += item->size;
         out->images += item->image;
         out->kept += item->kept;
+        out->renamed += item->written != IMAGE_NONE;
         if (!is_worth_a_note(item))
             continue;
         out->notes =

@@ -59,10 +59,11 @@ extern const struct field_set images_group_fields;
 
 struct images_work {
     const char *from, *to;
-    const char *aside;   /* for damaged images; made when there is one */
-    struct str settings; /* what else decides how files come out, a line */
-    unsigned threads;    /* 0: all cores */
-    uint64_t memory;     /* 0: IMAGES_MEMORY */
+    const char *aside;      /* for damaged images; made when there is one */
+    struct image_wish wish; /* how images come out; without what it needs of the work */
+    struct str settings;    /* the same in words, for the notes: a line */
+    unsigned threads;       /* 0: all cores */
+    uint64_t memory;        /* 0: IMAGES_MEMORY */
     const struct watch *watch;
 };
 
@@ -70,6 +71,7 @@ struct images {
     struct tree tree; /* of `from`: with its problems */
     struct images_sum sums[IMAGES_FATES];
     int64_t images, kept;      /* kept: done by an earlier run */
+    int64_t renamed;           /* images with a new extension */
     struct images_note *notes; /* in the order of paths */
     size_t note_count;
     struct images_group *duplicates; /* the same bytes; most bytes first */

@@ -33,6 +33,15 @@ struct str images_stem(struct str path)
     return (struct str){path.at, at - 1};
 }
 
+bool images_output_path(struct str path, int32_t written, char out[static PATH_MAX])
+{
+    const char *end = written == IMAGE_JPEG ? ".jpg" : written == IMAGE_WEBP ? ".webp" : "";
+    struct str stem = end[0] != '\0' ? images_stem(path) : path;
+    int len = snprintf(out, PATH_MAX, "%.*s%s", (int)stem.len, stem.at, end);
+
+    return len >= 0 && len < PATH_MAX;
+}
+
 bool images_has_image_name(struct str path)
 {
     struct str stem = images_stem(path);
@@ -99,12 +108,12 @@ static void give_images_share_back(struct images_share *share)
 
 /* The folder that `path` lies in, made where it is not there, and its own name in that. No link
  * is followed: it may lead to the originals. -1 with errno set. */
-static int open_images_parent(int folder, struct str path, const char **name)
+static int open_images_parent(int folder, const char *path, const char **name)
 {
     char part[NAME_MAX + 1];
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-    for (*name = path.at; fd >= 0;) {
+    for (*name = path; fd >= 0;) {
         const char *slash = strchr(*name, '/');
         int next;
 
@@ -154,12 +163,15 @@ static int name_image_output(const struct images_item *item, const struct images
 {
     const struct tree_entry *e = item->entry;
     struct timespec at = {e->stat.modified / SECOND, e->stat.modified % SECOND};
+    char path[PATH_MAX];
     const char *name;
     int folder, why = 0;
 
+    if (!images_output_path(e->path, item->written, path))
+        return ENAMETOOLONG;
     if (futimens(out->fd, (struct timespec[2]){at, at}) != 0)
         return errno;
-    folder = open_images_parent(out->folder, e->path, &name);
+    folder = open_images_parent(out->folder, path, &name);
     if (folder < 0)
         return errno;
     if (renameat(out->folder, out->temporary, folder, name) != 0)
@@ -180,6 +192,23 @@ static bool end_image_output(const struct images_item *item, struct images_outpu
         return true;
     (void)unlinkat(out->folder, out->temporary, 0);
     return ok && fail_to_write(item, why, err);
+}
+
+/* What an earlier run wrote under another name. */
+static void remove_earlier_copy(const struct images_crew *crew, const struct images_item *item)
+{
+    char path[PATH_MAX];
+    const char *name;
+    int folder;
+
+    if (item->before == item->written ||
+        !images_output_path(item->entry->path, item->before, path))
+        return;
+    folder = open_images_parent(crew->to, path, &name);
+    if (folder < 0)
+        return;
+    (void)unlinkat(folder, name, 0);
+    (void)close(folder);
 }
 
 /* The folder for damaged images, made for the first one. */
@@ -356,8 +385,7 @@ static bool do_image(struct images_crew *crew, struct images_item *item, size_t 
                      struct arena *scratch, struct error *err)
 {
     struct images_share share = {.crew = crew};
-    const struct image_wish wish = {
-        .admit = take_images_share, .admit_ctx = &share, .stopped = crew->work->watch->stopped};
+    struct image_wish wish = crew->work->wish;
     struct buf out = buf_new(scratch->alloc, BUF_MAX_OUTPUT);
     struct image_answer answer;
     struct str file = {0};
@@ -365,11 +393,16 @@ static bool do_image(struct images_crew *crew, struct images_item *item, size_t 
 
     if (!ok || item->trouble != 0)
         return ok;
+    wish.keep_kind = item->keep_name;
+    wish.admit = take_images_share;
+    wish.admit_ctx = &share;
+    wish.stopped = crew->work->watch->stopped;
     item->image = true;
     ok = digest_of_text(file, item->digest, err) &&
          crew->part->optimize(&wish, file, scratch, &out, &answer, err);
     if (ok) {
         item->fate = images_fate_of(answer.outcome);
+        item->written = answer.written != answer.kind ? (int32_t)answer.written : IMAGE_NONE;
         str_copy(str_from(answer.why), item->why, sizeof item->why);
         ok = put_image_bytes(crew, item, number,
                              answer.outcome == IMAGE_SMALLER ? buf_text(&out) : file, err);
@@ -417,6 +450,8 @@ static bool do_images_file(struct images_crew *crew, struct images_item *item, s
     }
     (void)close(fd);
     item->done = ok && item->trouble == 0;
+    if (item->done)
+        remove_earlier_copy(crew, item);
     return ok && (!item->done || images_note_done(crew, item, err));
 }
 
@@ -446,7 +481,7 @@ static bool do_images_link(const struct images_crew *crew, struct images_item *i
         return true;
     }
     target[len] = '\0';
-    folder = open_images_parent(crew->to, item->entry->path, &name);
+    folder = open_images_parent(crew->to, item->entry->path.at, &name);
     if (folder < 0)
         return fail_to_write(item, errno, err);
     why = put_images_link(folder, name, target, (size_t)len);
@@ -459,7 +494,7 @@ static bool do_empty_folder(const struct images_crew *crew, const struct images_
 {
     char own[NAME_MAX + 1];
     const char *name;
-    int folder = open_images_parent(crew->to, item->entry->path, &name), why = 0;
+    int folder = open_images_parent(crew->to, item->entry->path.at, &name), why = 0;
 
     if (folder < 0)
         return fail_to_write(item, errno, err);

@@ -2,6 +2,7 @@
 #ifndef DATA_IMAGES_INTERNAL_H
 #define DATA_IMAGES_INTERNAL_H
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -12,12 +13,16 @@
 /* A file of the folder, and how it came out. */
 struct images_item {
     struct tree_entry *entry;
-    int trouble;   /* an errno: it could not be read */
-    bool sidecar;  /* by its name */
-    bool done;     /* in the other folder, with the members below */
-    bool kept;     /* by an earlier run */
-    bool image;    /* by what is in it */
-    int32_t fate;  /* enum images_fate */
+    int trouble;    /* an errno: it could not be read */
+    bool sidecar;   /* by its name */
+    bool keep_name; /* another file has the name that it would get */
+    bool done;      /* in the other folder, with the members below */
+    bool kept;      /* by an earlier run */
+    bool image;     /* by what is in it */
+    int32_t fate;   /* enum images_fate */
+    /* enum image_kind: what the copy is, when it is another kind of image than the original;
+     * and what it was after an earlier run, before the original changed. Else IMAGE_NONE. */
+    int32_t written, before;
     uint64_t size; /* in the other folder */
     char why[IMAGES_WHY];
     unsigned char digest[TREE_DIGEST]; /* of the original; only of images */
@@ -56,6 +61,10 @@ bool images_do(struct images_crew *crew, struct images_item *item, size_t number
 /* Files that a run left which ended in the midst of them. */
 #define IMAGES_TEMPORARY IMAGES_JOURNAL ".tmp."
 void images_remove_temporary(int folder);
+
+/* Where the copy of a file lies: with the extension of the kind that it is now (IMAGE_NONE: its
+ * own). False when that is too long. */
+bool images_output_path(struct str path, int32_t written, char out[static PATH_MAX]);
 
 /* Is it an image by the end of its name? */
 bool images_has_image_name(struct str path);

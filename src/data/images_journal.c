@@ -13,13 +13,13 @@
 
 #define SEED 7 /* the same in every run: the hashes are kept */
 
-/* A file that is done. The path is known by its hash, and by what the file system says of it. */
+/* A file that is done. The path is known by its hash, and what the file system says of it. */
 struct images_record {
     uint64_t path; /* hash */
     struct tree_stat was;
     uint64_t size; /* of what was written */
     unsigned char digest[TREE_DIGEST];
-    int32_t fate;
+    int32_t fate, written;
     bool image;
     char why[IMAGES_WHY];
 };
@@ -60,12 +60,13 @@ static bool is_still_done(const struct images_crew *crew, const struct images_re
                           const struct tree_entry *e)
 {
     int folder = r->fate == IMAGES_CORRUPT ? crew->aside : crew->to;
+    char path[PATH_MAX];
     struct stat st;
     struct tree_stat there;
 
     if (!tree_stat_same(&r->was, &e->stat) || r->fate < 0 || r->fate >= IMAGES_FATES ||
-        folder < 0 || fstatat(folder, e->path.at, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-        !S_ISREG(st.st_mode))
+        folder < 0 || !images_output_path(e->path, r->written, path) ||
+        fstatat(folder, path, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
         return false;
     there = tree_stat_of(&st);
     return there.size == r->size && there.modified == e->stat.modified;
@@ -74,9 +75,11 @@ static bool is_still_done(const struct images_crew *crew, const struct images_re
 static void take_record(const struct images_crew *crew, const struct images_record *r,
                         struct images_item *item)
 {
+    item->before = r->fate != IMAGES_CORRUPT ? r->written : item->before;
     if (!is_still_done(crew, r, item->entry))
         return;
     item->done = item->kept = true;
+    item->written = r->written;
     item->fate = r->fate;
     item->image = r->image;
     item->size = r->size;
@@ -122,7 +125,7 @@ bool images_open_journal(struct images_crew *crew, struct arena *arena, struct e
     buf_adds(&header, "stint images: 1\nfolder: ");
     buf_add_safe(&header,
                  str_from(realpath(crew->work->from, real) != NULL ? real : crew->work->from));
-    buf_adds(&header, "\nsettings: ");
+    buf_adds(&header, "\noutput: ");
     buf_add_safe(&header, crew->work->settings);
     buf_char(&header, '\n');
     if (path != NULL && buf_ok(&header, err))
@@ -150,6 +153,7 @@ bool images_note_done(struct images_crew *crew, const struct images_item *item,
     record.size = item->size;
     memcpy(record.digest, item->digest, sizeof record.digest);
     record.fate = item->fate;
+    record.written = item->written;
     record.image = item->image;
     memcpy(record.why, item->why, sizeof record.why);
     return journal_add(crew->journal, &record, err);

@@ -63,6 +63,47 @@ $ stint data images set -o priced --from aws/us-east-1 --bandwidth 1MB --limit 1
 | saved           821 B (34.5 %), under 1 s and $0.00 each time the set is moved
 | written         priced
 ! stint: warning: 2 corrupt images copied to 'priced_corrupt', not to the new set
+Photographs with a quality: those with alpha, with 16 bits and with few colors, and one whose new name is another image's.
+$ mkdir photos && echo iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAGN0lEQVR42j3WZa+eRRSF4flhfCMkWKBAoUiNuru7nLq7u7u7u7u7lzpFCoUAL9fJSprsTObTWmvuvWeep7xXo9EH37X+vGHXr5r2VJ/W7/R9mwFfN+9du11Vw64jrPU7Df2x8zD71v0ntR04peeYBR0GT1c2VVNXDpi8fOTcjWMWbBm3aNvYhVuHz14/deXe2esPT1mxZ96mY9NX7y/v12r5UZ32PD6p15F6zWa9iHKy1mk/qEWf8Y26jVRNeozuPGwWj/aDpqn+k5b1GrtQDZyyYtC0VXTV6PmbmTGYvHw3aQYLt54sH9ft8GWTHjyIftG4O9Ef2g6s1bJv4+6jmvYc06DLcKu8snccMkOx6TdxafdR88QfMWcDdfHpqvGLtzuEo8xad2jRtlPUl+8+X2QnzeCbFn2kTtXtMBgWKzLtqqY27z1OahtYeo9bJLhVdgURUTVp2S4nmLBkx5wNRxigxGD+5uPVJ6D+bat+bAS3Si1++GBCPdB7jJ6v+oxfzEbwvhOWDJ25lqjgsIDuKPbg0F268+yCLSdW779cPqzdDn3x9ZaNyAolvYVecNKcxKcOET5SU1dDZqyBnqjg1mmr9s1ce3Dx9tNLdpwBh82qfZeK+WEgOEWpeYDOgzpdxLuNnGuFhRN15QSaPHj6aj1AhroVlhlrDiDD5l0Plu06VzRWfLppL916HYekva36TRRZP9PYriPmJH7oj5q3CSJYMEl2G2UTONTXH75eajTqZjT1My2lTtpQim9y9EBe1WX4bPSlRgYWcMTnEfTmcu7Go6Qdgi6DNQeurDt0rfoEnzXogk+4k4469AysdNHvNHSmTWaGLj6GcuLSnVYG6McAerO/Ys+FtQevktaG7afvF701l4aSroHhZEUGEGSMIxvtNfXOgYn4mRaTY4SspBloqfg8GMgOkc3GozcLdT0wl04AOiYaoBjYM0h8BvhgYtVVtynqpj4PAxvxjRA4bJxgx5kHqmQincMhdJiTo7QZMFkDZI+63g6btQ4Z6DnFgJngKb2laChX7r0YPpuP39bh6hNgkgElqqA3jrjLThql3CzqbCAiLW9ullVjwZHdCYym+wW92nLiDvWtJ+8WNPJw5vGhKLuVqPi6KrL4SnvRf/cqRBp3WDI2Bl9q6nrgHJuO3dp78UnR0rzGsjfrNVZ73aw8y7ll5hINujxIC+4QmECvATw00wno2rChK3jW6imSmoF+tuw7AfTMjw0gHpygtzc2+LCxIc2JtI3spMMdExvx1e7zj7edurfr3KMita7ijjgbK/qCs3EIM8ODLjPnMPukwUHf7RU8rybdTCcPqXX44NUXTnDgyvOiw4CIr8O5U3nrpfb+WHNpeUQ03xPFJidQ1M2PyAqc/ZefpY7d+qXkSyI4g/DBBHfZzY/bi7jiAQ5RPaCb76LJMZpOILjUGpDJEdwNOHTtJY8itYIIH4ri4yO7PVFTRD30DQxEQa+gd13BsWZyAofBzrMPqZ+69+bsw7clH1vZ01gnoA4RA0OJe94yl0tq7zCDvMY2IptLcGyU2Vds9l16evLu78dv/3r05uuCvuxSp7F5djiZdJSsUufF19I0FnQnwN2TIDLodDGJQdCfvv+HOnz9VaGer1XgUPecCa63DOiKD44NJxvqdMV3v8InBlKHzJEbP++58BM4Zx78aV/ysTWaessgc2koPcWk8UljMzNE4Tbyee7pUsdEb6mjT1FqM8rp3KO/Ttz5rUBv3nE3OXSdQEt5MMAnT6YSXHxPjfgakPZSZJN7y8bwUIQ+0tpQbUA6c6k0Nq8CGvkWkjadxpG6Q9g4hBNoQG5WbqzKXBIVn64GXHr67/nHf5c0FvHYWPMU5yeQWX51FEUGRE3OhiM38uUijQ/oDPBR0Ce+zc3XlWLSlR7kDzCNBd3AZEDz3IePiVTUMdGGd9mt0BseBlIzQMnmyvNKyfzwYODeikzRFXOOfBcz+NRtNCDfQofIOYwpA/PuZQaHruxXX1RM0fVXFZSKyNSt2ksx/7CyE821Cp98sKTOxyTxwdED6tqbobz45B/SbNTlZ/89fFsp7hTu+aTQxSdfFehzoXhQR0Z2a14FkyOy15g0Ay1lQF2RvvayAs69NxWH+B+R2Lml6T2U3wAAAABJRU5ErkJggg== | base64 -d >photos/one.png && echo iVBORw0KGgoAAAANSUhEUgAAABgAAAAYCAYAAADgdz34AAAH3klEQVR4AQ3Vh3PW9gGH8V/byzWna5tL89I0TfOmaZYChBCFEIbYIDaIDQI8Bd7ytmVjjC1vW962vG15YSzbTGEwBrFBbBAbRGiaIEoJGU1nmub6/R8+zz2EjFpNfs6spn7FbPSNmCj6R0wX6d/PjWLenJvAvrkkjRu5Ko3/cFWWMGFDgTghtECaFlkmc5G1ChffrC6Wm7WVcqe+fpthrM83zJDSPVZE6UE7ouaoE9d01E1tOuOR58auJL8Yu5566ZMQ30tTQ/y/mxNBvzEnjnljUSpLr0jlPliRyY8X8oTxwXnilHBVmh1eLc+ObVQWpjSqy1PatXVbd+jrcncYQSW7zLCSQSus6ogtNRxxkhtOuRn6BY9QY9aRFz8Ool5kg3y/nRXmf32WRL++IJl5Z1ky+/6yDG7c2hx+XGCOMHlzsThzc6U0M6Zenp9Ur/BJbeqaLdu1Ncp2PaBowNhUZJqbKoat6LphO7HuhJPees5N7z7nkRc+CiAvTAqgfjNjk++1GdH+1+Yl0m8tTWRGLU1nmdXZHLMxm58oFgrTxXJxepQmzU3Q5CUJLcqqtC51VVaXtqGgTw8t2GuElg2ZkbVDVnztMVtuPuvInWfdbcZlj/xywgbimxZKvTot0vcqF+//4+J4+r3FMjN25TZ27Ppt3Cch+fzUkFJhakSNOCeuRloU1ySvSO1QVmR2qEJerxact1sPVg8Y4dUHzNhqy0ppPG2ntJ92tu646ObuuO6RX08JJq9MCademR3r+8PCWP+7C1PoMcu3MmPWbWU/Dsrl2KASng2rEmZJVeICqUFalqzLyzJ0ZW1OjxqYs1MLLN6vb67cb8RUHjaT6k9aSW0n7S3bzzvK9muuMnDHIy9P3kxenhlD+efH+N6en+QfzW+hR6/ZwnwUoLCTAoq4SZsq+BnRFcK86DpxaWKrtDS9VV6d3a1szO5XNxbu08TyfXpU+SEjQTtuJrQct9K6bDur64qT1XfLLdh7yyMjpkcRsKTA0jdySZofLOkPN2QxYMlOCC3jwJIHS2FxfLMIltLKbZ0yWCrr8/eoYKmBpR5Xc9QASzO144yV2XHJzuy94eTtvuGqu+97BCwJWFL0olQfWPo/EDJpsGTGB6ssWHJgyS+MbRTAUly+tV0CS3ld7i4FLFWw1KSqIzpYGsn6KRMsrYwex87Z6TjFO++6lfv/5BGwJO8sSKbA0vf+2gw/WNLjAosZsGTBkpsfU8+DpcBvaRPBUlqjDMhgqYClGl0xrIGlnth6wgBLM737qpXdf9Uu7L/tlO/71C0/9KlH3pqXSMCSGrU63QeWfmZjIQ2WDFiyc6M0Diz5JWktAliKq7L6JLCUwVKJLBtSwVKLbz6mg6Uhd142wdLKN27apXtcp/Sg69Yc/dwjYEneWylTYOkbuz7fD5Y0WDJzImpYsOQWpTbxYCmsyOwVwVICSzlcPaCApRrbaGlgqae0XzTA0gRLq2TXPbtk8J5TdeQzt+HIXzzy7vIUApYIOtcHln6wpGeFVTFgyS5IbuDAkl+W0SOApQiW0ubi/TJYKjH1h1Ww1JLazutgaYClWTRwxyoy79gVww+dumHPrTvxzCNgSUavUSiw9IGlf8amChosmXmJdSxYckvTu3mwFMBSFAv3SWApR2mHFLBUE1psDSx1sDQK+m6ZYGmVDT2wa4e+cGqPPXWbzz71yMhVWQQsKbBE0GV+sKS5+FoGLNnFcicHljxYCiH5e0SwlCJqDspgqcQ1nVHBUgNLPa/3hgGWpnrgvlV94M92tfXEaTz9xG0//Y1HwJKAJTUlWPWBpX92bDUNlszClHYWLDmw5INydwlgKYZVDUpgKUsNpxSwVMFSy+lxdLA0ivffNcHSqjz82K4/+dhpO/mVu/38PzwClmRyYDEFlr6ZMZUIup6en9TGgCULllyAMsCDpbCpwhTBUoquOyGDpQKWanb3VQ0s9cJ9tw2wNMsPPbK044/sluNfOl32d27Xle88MnFjIQFLanpUuQ8s/XMTWmiwZMCS3ZDVx4ElH1q2VwBLMbL2mASWMlgq2zovq2Cp5e+5qYOlUXrwcxMsraajf7U7znzrdFz61u298W+PgCWZGlFKgaVvTlyTHywRdAcjZPayYMkFq7t5sBTCqy0RLCWwlLe2X1TAUs3ddV0DS71k8DMDLE2wtPRTX9v6ha+dHuef7k7nfx5hw0oIWFKzpAYfWPrBkl6b0cOAJRtYvJMDS35z5WEBLEWwlLa0nZfBUlEGrqlgqRWZD3WwNMDSbD3xzGo998zuvvp3p//qf93+2z/1CFiSGdF1FFj6wNK/Or2bBksE3c+CJSeWH+LBUgBLMa3FlsBSzuq7ooClWrD3gQaWOlgazceemmBpdV7+m21c/o9j3CTuHpd4ZFpkLQFLCix9GLgfLGkMnAFLNqT0IAeWPFgKGLgIllJm7yUZLJW83fdVsNTAUm+0nhhgabZf/MbacfFf9o7rPzq77v3oDt57ziNgScCSwsB9YOnHwGmwZIJKBvGZQQ4seQxcAEsxo+eCBJZyzs67CliqYKnVH36sg6XRdv4rEyyt7dd+sAfu/OCYd37mDj+kPAKWBAOnwNKHgfvBkg4oMhmwZMGSw8B5sBQwcBEspez+2zJYKmCpaoceaWCpt9hfGmBpdl353uq79b2999ZPnKEHz7tDXzzv/R9D2ok5aZsjdwAAAABJRU5ErkJggg== | base64 -d >photos/alpha.png && echo iVBORw0KGgoAAAANSUhEUgAAABQAAAAUEAAAAAD4cp6SAAADP0lEQVR4AQE0A8v8AAAABZwKOA/UFHAZDB6oI0Qo4C18Mhg3tDxQQexGiEskUMBVXFr4X5QAA10I+Q2VEjEXzRxpIQUmoSs9MNk1dToRP61ESUnlToFTHVi5XVVi8QAGugtWEPIVjhoqH8YkYin+LpozNjjSPW5CCkemTEJR3lZ6WxZgsmVOAAkXDrMTTxjrHYciIye/LFsx9zaTOy9Ay0VnSgNPn1Q7Wddec2MPaKsADHQREBasG0gg5CWAKhwvuDRUOfA+jEMoSMRNYFL8V5hcNGHQZmxrCAAP0RRtGQkepSNBKN0teTIVN7E8TUHpRoVLIVC9VVla9V+RZC1pyW5lABIuF8ocZiECJp4rOjDWNXI6Dj+qREZJ4k5+UxpYtl1SYu5nimwmccIAFYsaJx/DJF8p+y6XMzM4zz1rQgdHo0w/UdtWd1sTYK9lS2rnb4N0HwAY6B2EIiAnvCxYMfQ2kDssQMhFZEoAT5xUOFnUXnBjDGiobURy4Hd8ABtFIOElfSoZL7U0UTntPolDJUjBTV1S+VeVXDFhzWZpawVwoXU9etkAHqIjPijaLXYyEjeuPEpB5kaCSx5QulVWWvJfjmQqacZuYnP+eJp9NgAh/yabKzcw0zVvOgs/p0RDSd9Oe1MXWLNdT2LrZ4dsI3G/dlt794CTACRcKfgulDMwOMw9aEIER6BMPFHYVnRbEGCsZUhq5G+AdBx5uH5Ug/AAJ7ksVTHxNo07KUDFRWFK/U+ZVDVZ0V5tYwlopW1Bct13eXwVgbGGTQAqFi+yNE456j6GQyJIvk1aUvZXklwuYcpmZmsCcJ51OnrWf3KEDomqAC1zMg83qzxHQeNGf0sbULdVU1rvX4tkJ2nDbl9z+3iXfTOCz4drjAcAMNA1bDoIP6REQEncTnhTFFiwXUxi6GeEbCBxvHZYe/SAkIUsisiPZAAzLTjJPWVCAUedTDlR1VZxWw1gqWVFauFvfXQZebV+UYPtiImNJZLBADaKOyZAwkVeSvpPllQyWc5eamMGaKJtPnLad3Z8EoGuhkqL5pCClR4AOec+g0MfSLtNV1LzV49cK2HHZmNr/3CbdTd6039vhAuJp45Dk9+Ye4A/Pei9NhyOAAAAAElFTkSuQmCC | base64 -d >photos/deep.png && cp photos/one.png photos/two.PNG && cp photo photos/two.jpg && cp drawing photos/mask.png && echo text >photos/one.txt
+$ stint data images photos --quality 50 --json | sed 's/.*"images":\([0-9]*\),.*"renamed":\([0-9]*\),.*/images \1, renamed \2/'; ls photos_optimized
+| images 6, renamed 1
+| alpha.webp
+| deep.png
+| mask.png
+| one.png
+| one.txt
+| two.PNG
+| two.jpg
+! stint: note: 1 image has a new extension: lists that name images, such as metadata.jsonl, still have the old one
+$ stint data images photos --quality 50 --format webp -o webp >/dev/null; ls webp
+| alpha.webp
+| deep.png
+| mask.png
+| one.png
+| one.txt
+| two.PNG
+| two.webp
+! stint: note: 2 images have a new extension: lists that name images, such as metadata.jsonl, still have the old ones
+What was written for an image that has changed since goes when the new one has another name.
+$ cp drawing photos/one.png && stint data images photos --quality 50 >/dev/null; ls photos_optimized
+| alpha.webp
+| deep.png
+| mask.png
+| one.png
+| one.txt
+| two.PNG
+| two.jpg
+! stint: note: 1 image has a new extension: lists that name images, such as metadata.jsonl, still have the old one
+$ stint data images photos --quality 40
+! stint: 'photos_optimized/.stint-images' is the journal of another job: its output was JPEG of quality 50, not JPEG of quality 40
+!   hint: name another folder with -o, or remove 'photos_optimized'
+? 3
+$ stint data images photos --quality 101
+! stint: --quality: '101' is more than 100
+? 2
+$ stint data images photos --quality 50 --format gif
+! stint: --format: 'gif' is not one of jpeg, webp
+? 2
 Mistakes.
 $ stint data images nowhere
 ! stint: cannot read 'nowhere': No such file or directory
@@ -100,8 +141,11 @@ $ ls
 | home
 | other
 | photo
+| photos
+| photos_optimized
 | priced
 | priced_corrupt
 | set
 | set_optimized
 | set_optimized_corrupt
+| webp

@@ -8,6 +8,7 @@ import time
 LIBRARIES = [("curl", "curl", "curl"), ("expat", "libexpat1-dev", "MIT"), ("libarchive", "libarchive", "BSD-2-Clause"),
              ("libjpeg-turbo", "libjpeg62-turbo-dev", "IJG"),
              ("libmicrohttpd", "libmicrohttpd", "LGPL-2.1-or-later"), ("libyaml", "libyaml-dev", "MIT"), ("libzstd", "libzstd-dev", "BSD-3-Clause"),
+             ("libwebp", "libwebp-dev", "BSD-3-Clause"),
              ("openssl", "libssl-dev", "Apache-2.0"), ("pcre2", "libpcre2-dev", "BSD-3-Clause"),
              ("sqlite3", "libsqlite3-dev", "blessing"), ("xz-utils", "liblzma-dev", "LicenseRef-public-domain"),
              ("zlib", "zlib1g-dev", "Zlib")]

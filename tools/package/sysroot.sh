@@ -26,7 +26,7 @@ esac
 # Where they differ from the release: what the C library is made of.
 c_library='libc6 libc6-dev libc-dev-bin linux-libc-dev libcrypt1 libcrypt-dev libnsl-dev libnsl2 libtirpc-dev libtirpc3'
 libraries='libyaml-dev zlib1g-dev liblzma-dev libzstd-dev libexpat1-dev libsqlite3-dev libpq-dev
-    libpcre2-dev libssl-dev librsvg2-dev libgnutls28-dev libjpeg62-turbo-dev libspng-dev'
+    libpcre2-dev libssl-dev librsvg2-dev libgnutls28-dev libjpeg62-turbo-dev libspng-dev libwebp-dev'
 
 # apt_for LISTS ARGUMENT...: apt for that architecture, as if nothing were installed.
 apt_for() {
@@ -103,7 +103,7 @@ add_old_libc() {
 # Only the static one is left of these. Debian does not compile them for shared libraries, but they can be linked into one that
 # does not export their symbols.
 leave_static() {
-    for name in crypto expat jpeg lzma pcre2-8 ssl yaml z zstd; do
+    for name in crypto expat jpeg lzma pcre2-8 ssl webp webpmux yaml z zstd; do
         rm -f "$1/lib$name.so"
     done
 }

@@ -106,10 +106,14 @@ const struct command cmd_data_images = {
         "codes, PNG files are compressed again, and each one is read back and compared. "
         "Orientation, color profiles and comments are kept. Captions and everything else are "
         "copied, with their times.\n"
+        "With --quality photographs become JPEG or WebP where that is smaller: those with "
+        "alpha WebP, JPEG files only when they are finer than that. Pictures with 16 bits, "
+        "palettes or few colors, such as masks and drawings, keep their pixels.\n"
         "Corrupt images are listed and copied to a folder of their own, identical ones are "
         "listed. An image that would take too much memory is copied as it is. Given again, the "
         "command does only what is new or has changed.",
     .examples = "stint data images photos\n"
+                "stint data images photos --quality 95\n"
                 "stint data images photos -o /mnt/nas/photos --from aws/us-east-1",
     .print = print_data_images,
 };

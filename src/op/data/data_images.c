@@ -12,11 +12,20 @@
 
 static const char *const output_names[] = {"o", NULL};
 
+static const char *const photo_formats[] = {"jpeg", "webp", NULL};
+
 static const struct field request[] = {
     FIELD(TEXT, data_images_request, folder, .value = "DIR", .operand = true, .required = true,
           .local = true, .help = "folder with images"),
     FIELD(TEXT, data_images_request, output, .value = "DIR", .output = true,
           .also = output_names, .help = "folder to write to (default: DIR_optimized)"),
+    FIELD(COUNT, data_images_request, quality, .value = "N", .positive = true,
+          .help =
+              "turn photographs into JPEG or WebP of this quality, up to 100, where that is "
+              "smaller (default: no pixel changes)"),
+    FIELD(CHOICE, data_images_request, format, .value = "FORMAT", .choices = photo_formats,
+          .fallback = "jpeg",
+          .help = "format of photographs with --quality; those with alpha become WebP"),
     FIELD(TEXT, data_images_request, from, .value = "PLACE",
           .help = "cloud that the set is moved from, such as aws/us-east-1 (default: a machine "
                   "of your own)"),
@@ -46,6 +55,7 @@ static const struct field result[] = {
     FIELD(COUNT, data_images_result, images, .help = "number of images among them"),
     FIELD(COUNT, data_images_result, kept,
           .help = "files that an earlier run has done and that have not changed"),
+    FIELD(COUNT, data_images_result, renamed, .help = "images with a new extension"),
     FIELD(BYTES, data_images_result, size, .help = "size before, without corrupt files"),
     FIELD(BYTES, data_images_result, new_size, .help = "size after, without corrupt files"),
     FIELD(NUMBER, data_images_result, compression_ratio, .help = "size before / size after"),
@@ -109,6 +119,25 @@ static bool name_images_folders(const struct data_images_request *req, struct ar
            name_images_folder(work->to, "_corrupt", arena, &work->aside, err);
 }
 
+static bool set_images_wish(const struct data_images_request *req, struct arena *arena,
+                            struct images_work *work, struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+
+    if (req->quality > 100)
+        return error_fail(err, ERROR_USAGE, "--quality: '%lld' is more than 100",
+                          (long long)req->quality);
+    buf_adds(&text, "without loss");
+    if (req->quality > 0) {
+        work->wish.quality = (int)req->quality;
+        work->wish.webp = str_eq(req->format, STR("webp"));
+        buf_clear(&text);
+        buf_addf(&text, "%s of quality %d", work->wish.webp ? "WebP" : "JPEG",
+                 work->wish.quality);
+    }
+    return buf_keep(&text, arena, &work->settings, err);
+}
+
 static struct data_images_savings price_images_savings(const struct catalog *catalog,
                                                        const struct data_images_request *req,
                                                        bytes size, bytes new_size)
@@ -136,6 +165,17 @@ static void add_images_sums(const struct images *done, struct data_images_result
     }
     res->compression_ratio =
         res->new_size.n > 0 ? (double)res->size.n / (double)res->new_size.n : NAN;
+}
+
+/* Lists of images name them with their extensions. */
+static void note_renamed(struct op_context *ctx, const struct data_images_result *res)
+{
+    if (res->renamed > 0)
+        message_note(&ctx->messages,
+                     "%lld image%s a new extension: lists that name images, such as "
+                     "metadata.jsonl, still have the old one%s",
+                     (long long)res->renamed, res->renamed == 1 ? " has" : "s have",
+                     num_plural(res->renamed));
 }
 
 static void warn_corrupt(struct op_context *ctx, const struct data_images_result *res)
@@ -166,7 +206,8 @@ static bool describe_images(struct op_context *ctx, const struct data_images_req
     *res = (struct data_images_result){.folder = req->folder,
                                        .optimized_path = str_from(work->to),
                                        .images = done->images,
-                                       .kept = done->kept};
+                                       .kept = done->kept,
+                                       .renamed = done->renamed};
     add_images_sums(done, res);
     res->transfer_savings = price_images_savings(&ctx->catalog, req, res->size, res->new_size);
     if (!images_notes(done, true, ctx->arena, &res->corrupt, err) ||
@@ -197,15 +238,17 @@ static bool optimize_images(struct op_context *ctx, const void *in, void *out,
 {
     const struct data_images_request *req = in;
     struct data_images_result *res = out;
-    struct images_work work = {.watch = &ctx->watch, .settings = STR("lossless")};
+    struct images_work work = {.watch = &ctx->watch};
     struct images *done = arena_array(ctx->arena, struct images, 1, err);
 
     if (done == NULL || !op_catalog(ctx, TABLE_BIT(TABLE_TRANSFER), err) ||
         !check_images_place(ctx, req->from, err) || !check_images_place(ctx, req->to, err) ||
         !name_images_folders(req, ctx->arena, &work, err) ||
+        !set_images_wish(req, ctx->arena, &work, err) ||
         !images_optimize(&work, ctx->arena, done, err) ||
         !describe_images(ctx, req, &work, done, res, err))
         return false;
+    note_renamed(ctx, res);
     warn_corrupt(ctx, res);
     op_data_note_problems(ctx, req->folder, &done->tree);
     return true;

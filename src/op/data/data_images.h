@@ -11,6 +11,8 @@ extern const struct op op_data_images;
 
 struct data_images_request {
     struct str folder, output, from, to;
+    int64_t quality; /* -1: without loss */
+    struct str format;
     bytes bandwidth;
     int64_t limit;
 };
@@ -24,7 +26,7 @@ struct data_images_savings {
 
 struct data_images_result {
     struct str folder, optimized_path, corrupt_path;
-    int64_t files, images, kept;
+    int64_t files, images, kept, renamed;
     bytes size, new_size;
     double compression_ratio; /* before / after; NaN: nothing is there */
     struct data_images_savings transfer_savings;

@@ -66,6 +66,7 @@ struct png_made {
     unsigned (*sample)(uint32_t x, uint32_t y, unsigned channel);
     const char *extra; /* a text chunk; NULL: none */
     bool animated;
+    struct str exif; /* empty: none */
 };
 
 static unsigned soft_sample(uint32_t x, uint32_t y, unsigned channel)
@@ -103,6 +104,8 @@ static void make_png(const struct png_made *made, const struct alloc *alloc, str
         put_png_chunk("acTL", (struct str){"\0\0\0\1\0\0\0\0", 8}, out);
     if (made->extra != NULL)
         put_png_chunk("tEXt", (struct str){made->extra, strlen(made->extra)}, out);
+    if (made->exif.len > 0)
+        put_png_chunk("eXIf", made->exif, out);
     put_png_chunk("IDAT", buf_text(&data), out);
     put_png_chunk("IEND", (struct str){"", 0}, out);
     buf_free(&rows);

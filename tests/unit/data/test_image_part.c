@@ -250,6 +250,99 @@ static void test_a_bomb_is_refused_before_memory_is_taken(void **state)
     drop(&t);
 }
 
+static unsigned photo_sample(uint32_t x, uint32_t y, unsigned channel)
+{
+    if (channel == 3)
+        return x < 10 ? 0 : 200 + y % 50;
+    return soft_sample(x, y, channel) + (x * 31 + y * 17 + channel) % 11;
+}
+
+static unsigned opaque_sample(uint32_t x, uint32_t y, unsigned channel)
+{
+    return channel == 3 ? 255 : photo_sample(x, y, channel);
+}
+
+static unsigned mask_sample(uint32_t x, uint32_t y, unsigned channel)
+{
+    return (x / 8 + y / 8 * 3 + channel) % 20;
+}
+
+/* What becomes of a PNG when photographs may change. */
+static void check_photo(struct image_wish wish, struct png_made made, enum image_kind kind)
+{
+    struct buf png = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct tried t;
+
+    made.width = 90;
+    made.height = 70;
+    make_png(&made, &alloc_system, &png);
+    t = try_with(&wish, buf_text(&png));
+    assert_int_equal(t.answer.outcome, IMAGE_SMALLER);
+    assert_int_equal(t.answer.written, kind);
+    assert_int_equal(part->sniff(buf_text(&t.out)), kind);
+    assert_int_equal(t.answer.width, 90);
+    if (made.exif.len > 0)
+        assert_true(has_text(&t.out, made.exif));
+    drop(&t);
+    buf_free(&png);
+}
+
+static void test_photographs_change_when_a_quality_is_given(void **state)
+{
+    const struct image_wish wish = {.quality = 90, .admit = admit_little};
+    const struct image_wish webp = {.quality = 90, .webp = true};
+    const struct image_wish keep = {.quality = 90, .keep_kind = true};
+    struct png_made made = {.depth = 8, .color = 2, .channels = 3, .sample = photo_sample};
+
+    (void)state;
+    check_photo(wish, made, IMAGE_JPEG);
+    check_photo(webp, made, IMAGE_WEBP);
+    check_photo(keep, made, IMAGE_PNG);
+    made.exif = STR("MM text of a camera");
+    check_photo(wish, made, IMAGE_JPEG);
+    check_photo(webp, made, IMAGE_WEBP);
+    made.color = 6;
+    made.channels = 4;
+    check_photo(wish, made, IMAGE_WEBP);
+    made.sample = opaque_sample;
+    check_photo(wish, made, IMAGE_JPEG);
+    made.color = 0;
+    made.channels = 1;
+    made.sample = photo_sample;
+    check_photo(wish, made, IMAGE_JPEG);
+    check_photo(webp, made, IMAGE_WEBP);
+}
+
+static void test_what_is_no_photograph_keeps_its_pixels(void **state)
+{
+    const struct image_wish wish = {.quality = 90};
+    struct png_made made = {.depth = 8, .color = 2, .channels = 3, .sample = mask_sample};
+
+    (void)state;
+    check_photo(wish, made, IMAGE_PNG);
+    made.depth = 16;
+    made.sample = photo_sample;
+    check_photo(wish, made, IMAGE_PNG);
+}
+
+static void test_only_a_finer_jpeg_is_written_coarser(void **state)
+{
+    struct tried same = try_with(&(struct image_wish){.quality = 95}, photo);
+    struct tried coarse = try_with(&(struct image_wish){.quality = 30}, photo);
+    struct tried exact = try_file(photo);
+
+    (void)state;
+    assert_int_equal(same.out.len, exact.out.len);
+    assert_memory_equal(same.out.at, exact.out.at, exact.out.len);
+    assert_int_equal(coarse.answer.written, IMAGE_JPEG);
+    assert_true(coarse.out.len < exact.out.len * 9 / 10);
+    assert_true(has_text(&coarse.out, (struct str){"Exif\0\0MM\0*", 10}));
+    assert_true(has_text(&coarse.out, STR("profile of a test")));
+    drop(&same);
+    drop(&coarse);
+    drop(&exact);
+}
+
 static bool always(void)
 {
     return true;
@@ -277,38 +370,49 @@ static void test_the_work_can_be_stopped(void **state)
 }
 
 /* Each allocation fails in turn. */
+static void starve(const struct image_wish *wish, struct str file)
+{
+    for (size_t allow = 0;; allow++) {
+        struct failing_alloc state_of = {.allow = allow};
+        struct alloc alloc = {failing_get, failing_put, &state_of};
+        struct arena arena = {.alloc = &alloc};
+        struct buf out = buf_new(&alloc, BUF_MAX_OUTPUT);
+        struct image_answer answer;
+        struct error err = {0};
+        bool ok = part->optimize(wish, file, &arena, &out, &answer, &err);
+
+        buf_free(&out);
+        arena_free(&arena);
+        assert_int_equal(state_of.held, 0);
+        if (ok) {
+            assert_int_equal(answer.outcome, IMAGE_SMALLER);
+            assert_in_range(allow, 2, 100);
+            break;
+        }
+        assert_int_equal(err.kind, ERROR_MEMORY);
+    }
+}
+
 static void test_want_of_memory_is_reported(void **state)
 {
+    const struct image_wish wishes[] = {
+        {0}, {.quality = 20}, {.quality = 90, .webp = true}, {.quality = 90}};
     struct buf png = buf_new(&alloc_system, BUF_MAX_OUTPUT);
-    struct str files[2] = {photo};
 
     (void)state;
     need_part();
-    make_png(
-        &(struct png_made){.width = 40, .height = 20, .depth = 8, .color = 2, .channels = 3},
-        &alloc_system, &png);
-    files[1] = buf_text(&png);
-    for (size_t f = 0; f < 2; f++)
-        for (size_t allow = 0;; allow++) {
-            struct failing_alloc state_of = {.allow = allow};
-            struct alloc alloc = {failing_get, failing_put, &state_of};
-            struct arena arena = {.alloc = &alloc};
-            struct buf out = buf_new(&alloc, BUF_MAX_OUTPUT);
-            struct image_answer answer;
-            struct error err = {0};
-            bool ok =
-                part->optimize(&(struct image_wish){0}, files[f], &arena, &out, &answer, &err);
-
-            buf_free(&out);
-            arena_free(&arena);
-            assert_int_equal(state_of.held, 0);
-            if (ok) {
-                assert_int_equal(answer.outcome, IMAGE_SMALLER);
-                assert_in_range(allow, 2, 100);
-                break;
-            }
-            assert_int_equal(err.kind, ERROR_MEMORY);
-        }
+    make_png(&(struct png_made){.width = 40,
+                                .height = 20,
+                                .depth = 8,
+                                .color = 2,
+                                .channels = 3,
+                                .exif = STR("MM some"),
+                                .sample = photo_sample},
+             &alloc_system, &png);
+    for (size_t i = 0; i < ARRAY_LEN(wishes); i++) {
+        starve(&wishes[i], photo);
+        starve(&wishes[i], buf_text(&png));
+    }
     buf_free(&png);
 }
 
@@ -321,6 +425,9 @@ int group_image_part(void)
         cmocka_unit_test(test_a_png_gets_smaller_in_its_own_form),
         cmocka_unit_test(test_what_is_no_image_or_another_one_is_told_apart),
         cmocka_unit_test(test_a_bomb_is_refused_before_memory_is_taken),
+        cmocka_unit_test(test_photographs_change_when_a_quality_is_given),
+        cmocka_unit_test(test_what_is_no_photograph_keeps_its_pixels),
+        cmocka_unit_test(test_only_a_finer_jpeg_is_written_coarser),
         cmocka_unit_test(test_the_work_can_be_stopped),
         cmocka_unit_test(test_want_of_memory_is_reported),
     };
