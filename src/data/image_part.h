@@ -2,9 +2,8 @@
  * libjpeg-turbo, libspng, zlib and libwebp.
  *
  * With a quality, photographs become JPEG or WebP where that is smaller. Everything else keeps
- * its pixels: the coefficients of a JPEG are written again
- * with better codes, the rows of a PNG are compressed again. What was written is read back and
- * compared before it is given out. */
+ * its pixels: the coefficients of a JPEG are written again with better codes, the rows of a PNG
+ * are compressed again. What was written is read back and compared before it is given out. */
 #ifndef DATA_IMAGE_PART_H
 #define DATA_IMAGE_PART_H
 

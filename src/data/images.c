@@ -157,12 +157,8 @@ static bool keeps_name(const struct map *stems, struct str path)
 
 static bool is_sidecar(const struct map *stems, struct str path)
 {
-    struct str stem = images_stem(path);
-
-    return stem.len < path.len &&
-           str_is_one_of((struct str){path.at + stem.len + 1, path.len - stem.len - 1},
-                         sidecar_names) &&
-           find_stem(stems, stem) != NULL;
+    return images_has_extension(path, sidecar_names) &&
+           find_stem(stems, images_stem(path)) != NULL;
 }
 
 /* All entries but the notes of a run that had made this folder. */

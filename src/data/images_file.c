@@ -42,13 +42,20 @@ bool images_output_path(struct str path, int32_t written, char out[static PATH_M
     return len >= 0 && len < PATH_MAX;
 }
 
+bool images_has_extension(struct str path, const char *const *names)
+{
+    size_t stem = images_stem(path).len;
+
+    for (; stem < path.len && *names != NULL; names++)
+        if (str_eq_nocase((struct str){path.at + stem + 1, path.len - stem - 1},
+                          str_from(*names)))
+            return true;
+    return false;
+}
+
 bool images_has_image_name(struct str path)
 {
-    struct str stem = images_stem(path);
-
-    return stem.len < path.len &&
-           str_is_one_of((struct str){path.at + stem.len + 1, path.len - stem.len - 1},
-                         image_names);
+    return images_has_extension(path, image_names);
 }
 
 void images_remove_temporary(int folder)

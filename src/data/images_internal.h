@@ -66,6 +66,9 @@ void images_remove_temporary(int folder);
  * own). False when that is too long. */
 bool images_output_path(struct str path, int32_t written, char out[static PATH_MAX]);
 
+/* Does it end with one of these extensions? Case is ignored. */
+bool images_has_extension(struct str path, const char *const *names);
+
 /* Is it an image by the end of its name? */
 bool images_has_image_name(struct str path);
 
