@@ -27,10 +27,12 @@ bool image_stopped(const struct image_job *job);
 /* A picture as pixels, and what lies beside it in the file. */
 struct image_pixels {
     uint32_t width, height;
-    unsigned channels;    /* 1: gray; 2: gray and alpha; 3: red, green, blue; 4: and alpha */
-    unsigned char *at;    /* 8 bits each */
-    struct str icc, exif; /* a color profile; EXIF without "Exif\0\0"; empty: none */
-    unsigned h, v;        /* pixels of a sample of color: 2 and 2 is 4:2:0 */
+    unsigned channels; /* 1: gray; 2: gray and alpha; 3: red, green, blue; 4: and alpha */
+    unsigned depth;    /* 8 or 16 bits each, the latter as the machine has them */
+    unsigned char *at;
+    struct str icc, exif;  /* a color profile; EXIF without "Exif\0\0"; empty: none */
+    unsigned h, v;         /* pixels of a sample of color: 2 and 2 is 4:2:0 */
+    uint16_t steps[2][64]; /* of a JPEG, for the quality that it had; of zero: none */
 };
 
 /* A photograph, not a drawing, a mask or a picture with exact values: only then is it changed.
@@ -54,6 +56,25 @@ bool image_jpeg_finer(struct image_job *job, int quality, struct image_pixels *o
  * what it would take without loss, about. */
 bool image_png_photo(struct image_job *job, struct image_pixels *out,
                      size_t *lossless) MUST_USE;
+
+/* The size that was asked for: false when it is not smaller. The answer has it. */
+bool image_new_size(struct image_job *job);
+
+/* To the size of the answer. */
+bool image_resize(struct image_job *job, struct image_pixels *pixels) MUST_USE;
+
+/* Is there a library for it? */
+bool image_can_resize(struct error *err) MUST_USE;
+
+/* Resize what is larger than asked for; `*done` stays false when it is not. */
+bool image_size_optimize(struct image_job *job, bool *done) MUST_USE;
+bool image_jpeg_resize(struct image_job *job, bool *done) MUST_USE;
+bool image_png_resize(struct image_job *job, bool *done) MUST_USE;
+
+/* Write a photograph in the format that is asked for. Nothing in `out` when its name is to stay
+ * and says another one. */
+bool image_photo_encode(struct image_job *job, const struct image_pixels *pixels,
+                        struct buf *out, enum image_kind *kind) MUST_USE;
 
 /* With loss, where that is asked for, it is a photograph and it gets smaller so; else `*done`
  * stays false. */

@@ -63,6 +63,7 @@ static bool read_jpeg_rows(struct jpeg_job *job, struct image_pixels *out)
     *out = (struct image_pixels){.width = in->output_width,
                                  .height = in->output_height,
                                  .channels = (unsigned)in->output_components,
+                                 .depth = 8,
                                  .h = (unsigned)in->comp_info[0].h_samp_factor,
                                  .v = (unsigned)in->comp_info[0].v_samp_factor};
     row = (size_t)out->width * out->channels;
@@ -77,6 +78,16 @@ static bool read_jpeg_rows(struct jpeg_job *job, struct image_pixels *out)
     if (job->damaged)
         out->at = NULL;
     return job->damaged || keep_jpeg_markers(job, out);
+}
+
+static void keep_jpeg_steps(const struct jpeg_decompress_struct *in, struct image_pixels *out)
+{
+    for (int c = 0; c < in->num_components && c < 2; c++) {
+        const JQUANT_TBL *has = in->quant_tbl_ptrs[in->comp_info[c].quant_tbl_no & 3];
+
+        for (int i = 0; has != NULL && i < DCTSIZE2; i++)
+            out->steps[c][i] = has->quantval[i];
+    }
 }
 
 struct finer_jpeg {
@@ -145,6 +156,19 @@ struct jpeg_to_write {
     int quality;
 };
 
+/* As it was before: the tables of the file that it comes from. */
+static void set_jpeg_steps(struct jpeg_compress_struct *out, const struct image_pixels *p)
+{
+    for (int t = 0; t < 2; t++) {
+        unsigned steps[DCTSIZE2];
+
+        for (int i = 0; i < DCTSIZE2; i++)
+            steps[i] = p->steps[t][i];
+        if (steps[0] != 0)
+            jpeg_add_quant_table(out, t, steps, 100, FALSE);
+    }
+}
+
 static bool write_jpeg_pixels(struct jpeg_job *job)
 {
     const struct jpeg_to_write *what = job->ctx;
@@ -158,7 +182,10 @@ static bool write_jpeg_pixels(struct jpeg_job *job)
     out->input_components = (int)p->channels;
     out->in_color_space = p->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(out);
-    jpeg_set_quality(out, what->quality, TRUE);
+    if (what->quality > 0)
+        jpeg_set_quality(out, what->quality, TRUE);
+    else
+        set_jpeg_steps(out, p);
     out->optimize_coding = TRUE;
     if (p->channels == 3) {
         out->comp_info[0].h_samp_factor = (int)p->h;
@@ -188,4 +215,62 @@ bool image_jpeg_encode(struct image_job *job, const struct image_pixels *pixels,
     if (pixels->width > JPEG_MAX_DIMENSION || pixels->height > JPEG_MAX_DIMENSION)
         return true;
     return jpeg_try(job, out, write_jpeg_pixels, &what);
+}
+
+/* The library makes it smaller while it reads, as long as enough is left to resize well. */
+static void choose_jpeg_scale(struct jpeg_decompress_struct *in, uint32_t new_width)
+{
+    unsigned eighths = 1;
+
+    while (eighths < 8 && (uint64_t)in->image_width * eighths < (uint64_t)new_width * 12)
+        eighths++;
+    in->scale_num = eighths;
+    in->scale_denom = 8;
+}
+
+static bool read_large_jpeg(struct jpeg_job *job)
+{
+    struct image_pixels *out = job->ctx;
+    struct jpeg_decompress_struct *in = &job->in;
+    struct image_job *image = job->image;
+    uint64_t pixels;
+
+    jpeg_start_reading(job, in, image->file);
+    image->answer->width = in->image_width;
+    image->answer->height = in->image_height;
+    if (!image_new_size(image))
+        return true;
+    if (!is_plain_jpeg(in))
+        return image_end(image, IMAGE_UNUSUAL, "not resized: its colors are unusual");
+    pixels = (uint64_t)in->image_width * in->image_height;
+    /* The pixels, the coefficients when it is progressive, and what is written. */
+    if (!image_admit(image,
+                     pixels * 3 + pixels * 3 * sizeof(JCOEF) +
+                         16 * (uint64_t)image->answer->new_width * image->answer->new_height +
+                         2 * (uint64_t)image->file.len))
+        return true;
+    choose_jpeg_scale(in, image->answer->new_width);
+    if (!read_jpeg_rows(job, out))
+        return false;
+    keep_jpeg_steps(in, out);
+    return out->at != NULL || image_end(image, IMAGE_CORRUPT, "%s", job->why);
+}
+
+bool image_jpeg_resize(struct image_job *job, bool *done)
+{
+    struct buf none = buf_new(job->out->alloc, 0);
+    struct image_pixels pixels = {0};
+    enum image_kind kind;
+
+    if (!jpeg_try(job, &none, read_large_jpeg, &pixels))
+        return false;
+    *done = job->answer->outcome != IMAGE_SMALLER || pixels.at != NULL;
+    if (job->answer->outcome != IMAGE_SMALLER || pixels.at == NULL)
+        return true;
+    if (!image_resize(job, &pixels) || !image_photo_encode(job, &pixels, job->out, &kind))
+        return false;
+    if (job->out->len == 0 && !image_jpeg_encode(job, &pixels, job->wish->quality, job->out))
+        return false;
+    job->answer->written = kind;
+    return true;
 }

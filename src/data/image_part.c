@@ -109,12 +109,15 @@ static bool optimize_image(const struct image_wish *wish, struct str file, struc
 
     *answer = (struct image_answer){.kind = sniff_image(file)};
     answer->written = answer->kind;
-    if (wish->quality > 0 && !image_photo_optimize(&job, &done))
+    if ((wish->max_side > 0 || wish->bucket > 0) && !image_size_optimize(&job, &done))
+        return false;
+    if (!done && wish->quality > 0 && !image_photo_optimize(&job, &done))
         return false;
     return done || recode_image(&job);
 }
 
 static const struct image_part functions = {
+    .can_resize = image_can_resize,
     .sniff = sniff_image,
     .optimize = optimize_image,
 };

@@ -3,7 +3,8 @@
  *
  * With a quality, photographs become JPEG or WebP where that is smaller. Everything else keeps
  * its pixels: the coefficients of a JPEG are written again with better codes, the rows of a PNG
- * are compressed again. What was written is read back and compared before it is given out. */
+ * are compressed again; what was written is read back and compared before it is given out. With
+ * a size, larger pictures are resized, by libvips where there is one. */
 #ifndef DATA_IMAGE_PART_H
 #define DATA_IMAGE_PART_H
 
@@ -36,6 +37,9 @@ struct image_wish {
     int quality;    /* of photographs, 1 to 100; 0: no pixel changes */
     bool webp;      /* photographs as WebP, not as JPEG */
     bool keep_kind; /* the file's name is to stay */
+    /* The longer side of a larger picture becomes this; or the area of the bucket that it falls
+     * into is the square of this (image_bucket.h). 0: no picture is resized. */
+    uint32_t max_side, bucket;
     /* May it take so many bytes, of which nothing has been allocated yet? Called once, or not
      * at all, and may wait until others are done. NULL: any number. */
     bool (*admit)(void *ctx, uint64_t memory);
@@ -48,11 +52,13 @@ struct image_wish {
 struct image_answer {
     enum image_kind kind, written; /* of the file; of what was given out */
     enum image_outcome outcome;
-    uint32_t width, height;
-    char why[IMAGE_WHY]; /* of what is unusual, large or corrupt */
+    uint32_t width, height, new_width, new_height; /* new: 0 when it was not resized */
+    char why[IMAGE_WHY];                           /* of what is unusual, large or corrupt */
 };
 
 struct image_part {
+    /* Can pictures be resized here? False with the error that names the library. */
+    bool (*can_resize)(struct error *err);
     /* By its first bytes. */
     enum image_kind (*sniff)(struct str file);
     /* Make it smaller. `out` is given the file when that is IMAGE_SMALLER, and nothing

@@ -52,10 +52,12 @@ void image_drop_alpha(struct image_pixels *pixels)
 }
 
 /* How it is written: WebP where there is alpha, or where it was asked for. */
-static bool encode_photo(struct image_job *job, const struct image_pixels *pixels,
-                         struct buf *out, enum image_kind *kind)
+bool image_photo_encode(struct image_job *job, const struct image_pixels *pixels,
+                        struct buf *out, enum image_kind *kind)
 {
-    *kind = job->wish->webp || pixels->channels % 2 == 0 ? IMAGE_WEBP : IMAGE_JPEG;
+    *kind = (job->wish->webp && job->wish->quality > 0) || pixels->channels % 2 == 0
+                ? IMAGE_WEBP
+                : IMAGE_JPEG;
     if (job->wish->keep_kind && *kind != job->answer->kind)
         return true;
     return *kind == IMAGE_WEBP ? image_webp_encode(job, pixels, job->wish->quality, out)
@@ -91,7 +93,7 @@ bool image_photo_optimize(struct image_job *job, bool *done)
     if (pixels.at == NULL)
         return true;
     job->out->max = job->file.len < lossless ? job->file.len - 1 : lossless;
-    if (!encode_photo(job, &pixels, job->out, &kind))
+    if (!image_photo_encode(job, &pixels, job->out, &kind))
         return false;
     *done = job->out->len > 0 && job->out->failed == ERROR_NONE;
     if (*done) {

@@ -17,6 +17,7 @@
 #define FILTERS 5
 #define SAMPLE_ROWS 8 /* of so many groups of rows one tells what all take */
 #define SAMPLE_STEP 8
+#define ENCODING 16      /* bytes that encoders take of a pixel, besides its own */
 #define SRGB_GAMMA 45455 /* as gAMA has it */
 #define BLOCK 65536
 
@@ -303,7 +304,8 @@ static void add_png_chunk(struct buf *out, const char *type, struct str data)
 
 /* Chunks as they are, but for the header, whose picture is not interlaced any more, and for
  * places in the old pixels. */
-static void copy_png_chunks(struct str file, size_t at, size_t end, struct buf *out)
+static void copy_png_chunks(struct str file, const struct png_head *head, size_t at, size_t end,
+                            struct buf *out)
 {
     while (at < end) {
         size_t len = read_u32(file.at + at);
@@ -313,6 +315,8 @@ static void copy_png_chunks(struct str file, size_t at, size_t end, struct buf *
             char ihdr[IHDR_LEN];
 
             memcpy(ihdr, type + 4, sizeof ihdr);
+            put_u32(head->width, (unsigned char *)ihdr);
+            put_u32(head->height, (unsigned char *)ihdr + 4);
             ihdr[IHDR_LEN - 1] = 0;
             add_png_chunk(out, type, (struct str){ihdr, sizeof ihdr});
         } else if (memcmp(type, "iDOT", 4) != 0) {
@@ -333,14 +337,15 @@ static size_t end_of_png(struct str file, size_t at)
     }
 }
 
-static void join_png(struct image_job *job, const struct png_parts *parts, struct str pixels)
+static void join_png(struct image_job *job, const struct png_head *head,
+                     const struct png_parts *parts, struct str pixels)
 {
     struct str file = job->file;
 
     buf_add(job->out, (struct str){file.at, SIGNATURE_LEN});
-    copy_png_chunks(file, SIGNATURE_LEN, parts->at, job->out);
+    copy_png_chunks(file, head, SIGNATURE_LEN, parts->at, job->out);
     add_png_chunk(job->out, "IDAT", pixels);
-    copy_png_chunks(file, parts->end, end_of_png(file, parts->end), job->out);
+    copy_png_chunks(file, head, parts->end, end_of_png(file, parts->end), job->out);
 }
 
 /* Filters help photographs and hurt drawings: a quick try of both. */
@@ -404,17 +409,19 @@ static bool rewrite_png(struct image_job *job, const struct png_head *head,
                         const struct png_parts *parts, const unsigned char *pixels)
 {
     struct png_writer w = {.job = job, .head = head, .pixels = pixels};
-    struct buf idat = buf_new(job->out->alloc, parts->end - parts->at);
+    bool resized = job->answer->new_width > 0;
+    struct buf idat =
+        buf_new(job->out->alloc, resized ? BUF_MAX_OUTPUT : parts->end - parts->at);
     enum png_written written;
 
     if (!make_png_rows(&w))
         return false;
     written = write_png_pixels(&w, &idat);
     if (written == PNG_WRITTEN) {
-        join_png(job, parts, buf_text(&idat));
+        join_png(job, head, parts, buf_text(&idat));
         if (job->out->failed == ERROR_MEMORY)
             written = PNG_NO_MEMORY;
-        else if (job->out->failed != ERROR_NONE || job->out->len >= job->file.len)
+        else if (job->out->failed != ERROR_NONE || (!resized && job->out->len >= job->file.len))
             written = PNG_NOT_SMALLER;
     }
     buf_free(&idat);
@@ -524,9 +531,6 @@ static bool estimate_png(struct image_job *job, const struct png_head *head,
     return true;
 }
 
-/* What encoders take of a pixel, besides its own bytes. */
-#define ENCODING 16
-
 bool image_png_photo(struct image_job *job, struct image_pixels *out, size_t *lossless)
 {
     struct png_head head;
@@ -556,8 +560,160 @@ bool image_png_photo(struct image_job *job, struct image_pixels *out, size_t *lo
     *out = (struct image_pixels){.width = head.width,
                                  .height = head.height,
                                  .channels = head.step,
+                                 .depth = 8,
                                  .at = pixels,
                                  .h = 1,
                                  .v = 1};
     return estimate_png(job, &head, pixels, lossless) && read_png_extras(job, out);
+}
+
+/* The sample of `bits` bits at `x` of a row, and the same to be set. */
+static unsigned packed_sample(const unsigned char *row, size_t x, unsigned bits)
+{
+    size_t at = x * bits;
+
+    return row[at / 8] >> (8 - bits - at % 8) & ((1u << bits) - 1);
+}
+
+static void pack_sample(unsigned char *row, size_t x, unsigned bits, unsigned value)
+{
+    size_t at = x * bits;
+
+    row[at / 8] = (unsigned char)(row[at / 8] | value << (8 - bits - at % 8));
+}
+
+/* Every pixel of the new picture is one of the old: labels and palettes stay what they are. */
+static void pick_png_pixels(const struct png_head *from, const unsigned char *pixels,
+                            const struct png_head *to, unsigned char *out)
+{
+    for (uint32_t y = 0; y < to->height; y++) {
+        uint64_t old_y = (2 * (uint64_t)y + 1) * from->height / (2 * (uint64_t)to->height);
+        const unsigned char *row = pixels + old_y * from->row;
+        unsigned char *new_row = out + y * to->row;
+
+        for (uint32_t x = 0; x < to->width; x++) {
+            uint64_t old_x = (2 * (uint64_t)x + 1) * from->width / (2 * (uint64_t)to->width);
+
+            if (from->depth < 8)
+                pack_sample(new_row, x, from->depth,
+                            packed_sample(row, (size_t)old_x, from->depth));
+            else
+                memcpy(new_row + (size_t)x * from->step, row + old_x * from->step, from->step);
+        }
+    }
+}
+
+/* 16 bits as PNG has them to 16 bits as the machine has them, or the other way round. */
+static void turn_png_bytes(unsigned char *at, size_t len)
+{
+    const uint16_t one = 1;
+
+    if (*(const unsigned char *)&one == 0)
+        return;
+    for (size_t i = 0; i + 1 < len; i += 2) {
+        unsigned char byte = at[i];
+
+        at[i] = at[i + 1];
+        at[i + 1] = byte;
+    }
+}
+
+static bool interpolate_png(struct image_job *job, const struct png_head *from,
+                            unsigned char *pixels, struct image_pixels *out)
+{
+    *out = (struct image_pixels){.width = from->width,
+                                 .height = from->height,
+                                 .channels = from->step / (from->depth / 8),
+                                 .depth = from->depth,
+                                 .at = pixels,
+                                 .h = 1,
+                                 .v = 1};
+    if (from->depth == 16)
+        turn_png_bytes(pixels, (size_t)(from->row * from->height));
+    return image_resize(job, out);
+}
+
+/* With loss when that is asked for and it is a photograph. `*done`: it was written. */
+static bool write_resized_photo(struct image_job *job, const struct png_head *head,
+                                struct image_pixels *pixels, bool *done)
+{
+    enum image_kind kind;
+
+    if (job->wish->quality == 0 || job->wish->keep_kind || !may_be_photo(job->file, head) ||
+        !image_is_photo(pixels))
+        return true;
+    if (!read_png_extras(job, pixels))
+        return false;
+    image_drop_alpha(pixels);
+    if (!image_photo_encode(job, pixels, job->out, &kind))
+        return false;
+    *done = job->out->len > 0;
+    if (*done)
+        job->answer->written = kind;
+    return true;
+}
+
+/* What has a palette, few bits or a transparent color is picked from, everything else is
+ * interpolated. */
+static bool resize_png_pixels(struct image_job *job, const struct png_head *head,
+                              const struct png_parts *parts, unsigned char *pixels)
+{
+    struct png_head small = *head;
+    struct image_pixels resized;
+    struct str chunk;
+    bool done = false;
+
+    small.width = job->answer->new_width;
+    small.height = job->answer->new_height;
+    small.row = head->depth < 8 ? ((uint64_t)small.width * head->depth + 7) / 8
+                                : (uint64_t)small.width * head->step;
+    if (head->depth < 8 || head->color == 3 || find_png_chunk(job->file, "tRNS", &chunk)) {
+        unsigned char *picked = arena_array(job->arena, unsigned char,
+                                            (size_t)(small.row * small.height), job->err);
+
+        if (picked == NULL)
+            return false;
+        pick_png_pixels(head, pixels, &small, picked);
+        return rewrite_png(job, &small, parts, picked);
+    }
+    if (!interpolate_png(job, head, pixels, &resized) ||
+        !write_resized_photo(job, head, &resized, &done))
+        return false;
+    if (done)
+        return true;
+    if (head->depth == 16)
+        turn_png_bytes(resized.at, (size_t)(small.row * small.height));
+    return rewrite_png(job, &small, parts, resized.at);
+}
+
+bool image_png_resize(struct image_job *job, bool *done)
+{
+    struct png_parts parts;
+    struct png_head head;
+    unsigned char *pixels;
+    uint64_t memory;
+    int code;
+
+    if (!read_png_head(job->file, &head))
+        return true;
+    job->answer->width = head.width;
+    job->answer->height = head.height;
+    if (!image_new_size(job))
+        return true;
+    *done = true;
+    memory = memory_of_png(&head, job->file.len);
+    if (memory < UINT64_MAX)
+        memory += ENCODING * (uint64_t)job->answer->new_width * job->answer->new_height;
+    if (!find_png_parts(job, &parts) || !image_admit(job, memory))
+        return true;
+    pixels = arena_array(job->arena, unsigned char, (size_t)(head.row * head.height), job->err);
+    if (pixels == NULL)
+        return false;
+    code = decode_png(job->file, pixels, (size_t)(head.row * head.height));
+    if (code == SPNG_EMEM)
+        return error_memory(job->err);
+    if (code != 0)
+        return image_end(job, is_png_damage(code) ? IMAGE_CORRUPT : IMAGE_UNUSUAL, "%s",
+                         spng_strerror(code));
+    return resize_png_pixels(job, &head, &parts, pixels);
 }

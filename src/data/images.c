@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "base/parallel.h"
 #include "base/part.h"
+#include "data/image_bucket.h"
 #include "data/images_internal.h"
 
 const char *const images_fate_names[IMAGES_FATES + 1] = {
@@ -48,6 +49,14 @@ static const struct field group_fields[] = {
 };
 
 const struct field_set images_group_fields = FIELD_SET(struct images_group, group_fields);
+
+static const struct field bucket_fields[] = {
+    FIELD(COUNT, images_bucket, width, .help = "width of the bucket"),
+    FIELD(COUNT, images_bucket, height, .help = "height of the bucket"),
+    FIELD(COUNT, images_bucket, images, .help = "number of images in it"),
+};
+
+const struct field_set images_bucket_fields = FIELD_SET(struct images_bucket, bucket_fields);
 
 /* Extensions of files that belong to an image. */
 static const char *const sidecar_names[] = {"txt", "caption", "json", "npz", NULL};
@@ -314,6 +323,56 @@ static bool find_duplicates(const struct images_crew *crew, struct arena *arena,
     return true;
 }
 
+/* Most images first; then the widest. */
+static int compare_images_buckets(const void *a, const void *b)
+{
+    const struct images_bucket *one = a, *other = b;
+
+    if (one->images != other->images)
+        return one->images > other->images ? -1 : 1;
+    return one->width > other->width ? -1 : one->width < other->width;
+}
+
+/* The bucket of that size, added when there was none. NULL when memory runs out. */
+static struct images_bucket *find_bucket(struct images *out, struct image_size size,
+                                         size_t *room, struct arena *arena, struct error *err)
+{
+    for (size_t i = 0; i < out->bucket_count; i++)
+        if (out->buckets[i].width == size.width && out->buckets[i].height == size.height)
+            return &out->buckets[i];
+    out->buckets =
+        arena_grow(arena, out->buckets, out->bucket_count, sizeof *out->buckets, room, err);
+    if (out->buckets == NULL)
+        return NULL;
+    out->buckets[out->bucket_count] =
+        (struct images_bucket){.width = size.width, .height = size.height};
+    return &out->buckets[out->bucket_count++];
+}
+
+static bool count_buckets(const struct images_crew *crew, struct arena *arena,
+                          struct images *out, struct error *err)
+{
+    uint32_t side = crew->work->wish.bucket;
+    size_t room = 0;
+
+    for (size_t i = 0; side > 0 && i < crew->count; i++) {
+        const struct images_item *item = &crew->items[i];
+        struct images_bucket *bucket;
+
+        if (!item->done || item->width == 0 || item->height == 0 ||
+            item->fate == IMAGES_CORRUPT)
+            continue;
+        bucket = find_bucket(out, image_bucket_of(side, item->width, item->height), &room,
+                             arena, err);
+        if (bucket == NULL)
+            return false;
+        bucket->images++;
+    }
+    if (out->bucket_count > 1)
+        qsort(out->buckets, out->bucket_count, sizeof *out->buckets, compare_images_buckets);
+    return true;
+}
+
 /* With the folders open. */
 static bool optimize_listed(struct images_crew *crew, struct arena *arena, struct images *out,
                             struct error *err)
@@ -336,7 +395,7 @@ static bool optimize_listed(struct images_crew *crew, struct arena *arena, struc
         if (!crew->items[i].done && crew->items[i].entry->kind == TREE_FILE)
             crew->total += crew->items[i].entry->stat.size;
     return parallel_run(&what, crew->count, err) && sum_up_images(crew, arena, out, err) &&
-           find_duplicates(crew, arena, out, err);
+           find_duplicates(crew, arena, out, err) && count_buckets(crew, arena, out, err);
 }
 
 static void close_crew(struct images_crew *crew)
@@ -361,7 +420,9 @@ bool images_optimize(const struct images_work *work, struct arena *arena, struct
 
     *out = (struct images){0};
     crew.part = part_open("images", IMAGE_PART_VERSION, err);
-    if (crew.part == NULL || !tree_walk(work->from, work->watch, arena, &out->tree, err))
+    if (crew.part == NULL ||
+        ((work->wish.max_side > 0 || work->wish.bucket > 0) && !crew.part->can_resize(err)) ||
+        !tree_walk(work->from, work->watch, arena, &out->tree, err))
         return false;
     (void)pthread_mutex_init(&crew.making, NULL);
     (void)pthread_mutex_init(&crew.gate.lock, NULL);

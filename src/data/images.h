@@ -57,6 +57,13 @@ struct images_group {
 
 extern const struct field_set images_group_fields;
 
+/* Pictures of one bucket (image_bucket.h). */
+struct images_bucket {
+    int64_t width, height, images;
+};
+
+extern const struct field_set images_bucket_fields;
+
 struct images_work {
     const char *from, *to;
     const char *aside;      /* for damaged images; made when there is one */
@@ -76,6 +83,8 @@ struct images {
     size_t note_count;
     struct images_group *duplicates; /* the same bytes; most bytes first */
     size_t duplicate_count;
+    struct images_bucket *buckets; /* when sizes are asked for; most pictures first */
+    size_t bucket_count;
 };
 
 bool images_optimize(const struct images_work *work, struct arena *arena, struct images *out,

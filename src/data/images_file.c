@@ -410,6 +410,8 @@ static bool do_image(struct images_crew *crew, struct images_item *item, size_t 
     if (ok) {
         item->fate = images_fate_of(answer.outcome);
         item->written = answer.written != answer.kind ? (int32_t)answer.written : IMAGE_NONE;
+        item->width = answer.width;
+        item->height = answer.height;
         str_copy(str_from(answer.why), item->why, sizeof item->why);
         ok = put_image_bytes(crew, item, number,
                              answer.outcome == IMAGE_SMALLER ? buf_text(&out) : file, err);

@@ -23,7 +23,8 @@ struct images_item {
     /* enum image_kind: what the copy is, when it is another kind of image than the original;
      * and what it was after an earlier run, before the original changed. Else IMAGE_NONE. */
     int32_t written, before;
-    uint64_t size; /* in the other folder */
+    uint32_t width, height; /* of the original; 0: not known */
+    uint64_t size;          /* in the other folder */
     char why[IMAGES_WHY];
     unsigned char digest[TREE_DIGEST]; /* of the original; only of images */
 };

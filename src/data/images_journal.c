@@ -20,6 +20,7 @@ struct images_record {
     uint64_t size; /* of what was written */
     unsigned char digest[TREE_DIGEST];
     int32_t fate, written;
+    uint32_t width, height;
     bool image;
     char why[IMAGES_WHY];
 };
@@ -80,6 +81,8 @@ static void take_record(const struct images_crew *crew, const struct images_reco
         return;
     item->done = item->kept = true;
     item->written = r->written;
+    item->width = r->width;
+    item->height = r->height;
     item->fate = r->fate;
     item->image = r->image;
     item->size = r->size;
@@ -154,6 +157,8 @@ bool images_note_done(struct images_crew *crew, const struct images_item *item,
     memcpy(record.digest, item->digest, sizeof record.digest);
     record.fate = item->fate;
     record.written = item->written;
+    record.width = item->width;
+    record.height = item->height;
     record.image = item->image;
     memcpy(record.why, item->why, sizeof record.why);
     return journal_add(crew->journal, &record, err);

@@ -104,6 +104,15 @@ $ stint data images photos --quality 101
 $ stint data images photos --quality 50 --format gif
 ! stint: --format: 'gif' is not one of jpeg, webp
 ? 2
+$ stint data images photos --max-side 99999
+! stint: --max-side: '99999' is more than 16384
+? 2
+$ stint data images photos --buckets 100
+! stint: --buckets: '100' is not between 256 and 16384
+? 2
+$ stint data images photos --buckets 512 --max-side 512
+! stint: --buckets and --max-side exclude each other
+? 2
 Mistakes.
 $ stint data images nowhere
 ! stint: cannot read 'nowhere': No such file or directory

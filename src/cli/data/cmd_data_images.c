@@ -27,6 +27,12 @@ static const struct column group_columns[] = {
     COLUMN("identical images", paths, .shrink = true),
 };
 
+static const struct column bucket_columns[] = {
+    COLUMN("width", width),
+    COLUMN("height", height),
+    COLUMN("images in this bucket", images),
+};
+
 static const struct column problem_columns[] = {
     COLUMN("path", path, .shrink = true),
     COLUMN("problem", why, .shrink = true),
@@ -83,6 +89,8 @@ static void print_data_images(const struct view *view, const void *result)
     print_images_list(view, res, "left", res->left, res->left_count, COLUMNS(note_columns));
     print_images_list(view, res, "duplicates", res->duplicates, res->duplicate_count,
                       COLUMNS(group_columns));
+    print_images_list(view, res, "buckets", res->buckets, (int64_t)res->buckets.len,
+                      COLUMNS(bucket_columns));
     print_images_list(view, res, "problems", res->problems, (int64_t)res->problems.len,
                       COLUMNS(problem_columns));
     buf_char(view->out, '\n');
@@ -109,11 +117,16 @@ const struct command cmd_data_images = {
         "With --quality photographs become JPEG or WebP where that is smaller: those with "
         "alpha WebP, JPEG files only when they are finer than that. Pictures with 16 bits, "
         "palettes or few colors, such as masks and drawings, keep their pixels.\n"
+        "With --max-side or --buckets larger images are resized, by libvips: photographs and "
+        "drawings with an interpolation (Lanczos), masks with a palette by picking pixels. A "
+        "bucket is covered, so that the trainer cuts off what sticks out. A JPEG keeps the "
+        "quality it has, unless --quality is given.\n"
         "Corrupt images are listed and copied to a folder of their own, identical ones are "
         "listed. An image that would take too much memory is copied as it is. Given again, the "
         "command does only what is new or has changed.",
     .examples = "stint data images photos\n"
                 "stint data images photos --quality 95\n"
+                "stint data images photos --quality 95 --buckets 1024\n"
                 "stint data images photos -o /mnt/nas/photos --from aws/us-east-1",
     .print = print_data_images,
 };

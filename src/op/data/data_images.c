@@ -6,9 +6,12 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "data/image_bucket.h"
 #include "op/context.h"
 #include "op/data/data_tree.h"
 #include "op/op.h"
+
+#define MOST_PIXELS 16384 /* that a side may be resized to */
 
 static const char *const output_names[] = {"o", NULL};
 
@@ -26,6 +29,11 @@ static const struct field request[] = {
     FIELD(CHOICE, data_images_request, format, .value = "FORMAT", .choices = photo_formats,
           .fallback = "jpeg",
           .help = "format of photographs with --quality; those with alpha become WebP"),
+    FIELD(COUNT, data_images_request, max_side, .value = "PIXELS", .positive = true,
+          .help = "resize larger images so that their longer side has this length"),
+    FIELD(COUNT, data_images_request, buckets, .value = "PIXELS", .positive = true,
+          .help = "resize larger images to the aspect ratio buckets of this resolution, for "
+                  "trainers of LoRAs: 512, 768, 1024"),
     FIELD(TEXT, data_images_request, from, .value = "PLACE",
           .help = "cloud that the set is moved from, such as aws/us-east-1 (default: a machine "
                   "of your own)"),
@@ -74,6 +82,8 @@ static const struct field result[] = {
           .help = "number of groups of identical images"),
     FIELD(LIST, data_images_result, duplicates, .row = &images_group_fields,
           .help = "identical images, by SHA-256"),
+    FIELD(LIST, data_images_result, buckets, .row = &images_bucket_fields,
+          .help = "aspect ratio buckets and their images, with --buckets"),
     FIELD(LIST, data_images_result, problems, .row = &tree_problem_fields,
           .help = "paths that could not be read, or are neither files nor folders"),
 };
@@ -119,22 +129,45 @@ static bool name_images_folders(const struct data_images_request *req, struct ar
            name_images_folder(work->to, "_corrupt", arena, &work->aside, err);
 }
 
+static bool check_images_wish(const struct data_images_request *req, struct error *err)
+{
+    if (req->quality > 100)
+        return error_fail(err, ERROR_USAGE, "--quality: '%lld' is more than 100",
+                          (long long)req->quality);
+    if (req->max_side > MOST_PIXELS)
+        return error_fail(err, ERROR_USAGE, "--max-side: '%lld' is more than %d",
+                          (long long)req->max_side, MOST_PIXELS);
+    if (req->buckets < 0)
+        return true;
+    if (req->max_side > 0)
+        return error_fail(err, ERROR_USAGE, "--buckets and --max-side exclude each other");
+    if (req->buckets < IMAGE_BUCKET_LEAST || req->buckets > MOST_PIXELS)
+        return error_fail(err, ERROR_USAGE, "--buckets: '%lld' is not between %d and %d",
+                          (long long)req->buckets, IMAGE_BUCKET_LEAST, MOST_PIXELS);
+    return true;
+}
+
+/* With the same in words. */
 static bool set_images_wish(const struct data_images_request *req, struct arena *arena,
                             struct images_work *work, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    struct image_wish *wish = &work->wish;
 
-    if (req->quality > 100)
-        return error_fail(err, ERROR_USAGE, "--quality: '%lld' is more than 100",
-                          (long long)req->quality);
-    buf_adds(&text, "without loss");
-    if (req->quality > 0) {
-        work->wish.quality = (int)req->quality;
-        work->wish.webp = str_eq(req->format, STR("webp"));
-        buf_clear(&text);
-        buf_addf(&text, "%s of quality %d", work->wish.webp ? "WebP" : "JPEG",
-                 work->wish.quality);
-    }
+    if (!check_images_wish(req, err))
+        return false;
+    wish->quality = req->quality > 0 ? (int)req->quality : 0;
+    wish->webp = wish->quality > 0 && str_eq(req->format, STR("webp"));
+    wish->max_side = req->max_side > 0 ? (uint32_t)req->max_side : 0;
+    wish->bucket = req->buckets > 0 ? (uint32_t)req->buckets : 0;
+    if (wish->quality > 0)
+        buf_addf(&text, "%s of quality %d", wish->webp ? "WebP" : "JPEG", wish->quality);
+    else
+        buf_adds(&text, "without loss");
+    if (wish->max_side > 0)
+        buf_addf(&text, ", sides up to %u", wish->max_side);
+    if (wish->bucket > 0)
+        buf_addf(&text, ", buckets of %u", wish->bucket);
     return buf_keep(&text, arena, &work->settings, err);
 }
 
@@ -220,6 +253,7 @@ static bool describe_images(struct op_context *ctx, const struct data_images_req
     res->outcomes = (struct rows){done->sums, IMAGES_FATES};
     res->duplicates = (struct rows){done->duplicates, done->duplicate_count};
     res->duplicate_count = limit_images_rows(&res->duplicates, limit);
+    res->buckets = (struct rows){done->buckets, done->bucket_count};
     res->problems = (struct rows){done->tree.problems, done->tree.problem_count};
     return true;
 }

@@ -11,7 +11,7 @@ extern const struct op op_data_images;
 
 struct data_images_request {
     struct str folder, output, from, to;
-    int64_t quality; /* -1: without loss */
+    int64_t quality, max_side, buckets; /* -1: not given: no loss, no other size */
     struct str format;
     bytes bandwidth;
     int64_t limit;
@@ -37,6 +37,7 @@ struct data_images_result {
     struct rows left; /* struct images_note */
     int64_t duplicate_count;
     struct rows duplicates; /* struct images_group */
+    struct rows buckets;    /* struct images_bucket */
     struct rows problems;   /* struct tree_problem */
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/fs.h"
 #include "base/part.h"
+#include "data/image_bucket.h"
 #include "data/image_part.h"
 #include "photo_jpg.h"
 #include "png_made.h"
@@ -343,6 +344,101 @@ static void test_only_a_finer_jpeg_is_written_coarser(void **state)
     drop(&exact);
 }
 
+static void need_resizing(void)
+{
+    struct error err = {0};
+
+    need_part();
+    if (!part->can_resize(&err))
+        test_skip("%s", err.text);
+}
+
+/* A soft picture stays what it is: a pixel of the small one is about what it was there. */
+static void check_resized(struct image_wish wish, struct png_made made, enum image_kind kind)
+{
+    struct buf png = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct tried t, again;
+
+    made.width = 300;
+    made.height = 200;
+    make_png(&made, &alloc_system, &png);
+    t = try_with(&wish, buf_text(&png));
+    assert_string_equal(t.answer.why, "");
+    assert_int_equal(t.answer.outcome, IMAGE_SMALLER);
+    assert_int_equal(t.answer.written, kind);
+    assert_int_equal(t.answer.width, 300);
+    assert_int_equal(t.answer.new_width, 60);
+    assert_int_equal(t.answer.new_height, 40);
+    /* What was written is of that size, and is not resized again. */
+    again = try_with(&(struct image_wish){.max_side = 60}, buf_text(&t.out));
+    assert_int_equal(again.answer.kind, kind);
+    assert_int_equal(again.answer.new_width, 0);
+    if (kind != IMAGE_WEBP) {
+        assert_int_equal(again.answer.width, 60);
+        assert_int_equal(again.answer.height, 40);
+    }
+    drop(&again);
+    drop(&t);
+    buf_free(&png);
+}
+
+static void test_larger_pictures_are_resized(void **state)
+{
+    const struct image_wish wish = {.max_side = 60};
+    const struct image_wish photos = {.max_side = 60, .quality = 90};
+    struct png_made made = {.depth = 8, .color = 2, .channels = 3, .sample = photo_sample};
+
+    (void)state;
+    need_resizing();
+    check_resized(wish, made, IMAGE_PNG);
+    check_resized(photos, made, IMAGE_JPEG);
+    made.depth = 16;
+    check_resized(photos, made, IMAGE_PNG);
+    made.color = 4;
+    made.channels = 2;
+    check_resized(wish, made, IMAGE_PNG);
+    made.color = 6;
+    made.channels = 4;
+    made.depth = 8;
+    check_resized(wish, made, IMAGE_PNG);
+    check_resized(photos, made, IMAGE_WEBP);
+}
+
+static void test_a_jpeg_is_resized_with_the_quality_it_had(void **state)
+{
+    struct tried t;
+
+    (void)state;
+    need_resizing();
+    t = try_with(&(struct image_wish){.max_side = 48}, photo);
+    assert_int_equal(t.answer.outcome, IMAGE_SMALLER);
+    assert_int_equal(t.answer.new_width, 48);
+    assert_int_equal(t.answer.new_height, 32);
+    assert_true(has_text(&t.out, (struct str){"Exif\0\0MM\0*", 10}));
+    assert_true(has_text(&t.out, STR("profile of a test")));
+    /* The table of steps of brightness is the same. */
+    assert_true(has_text(&t.out, (struct str){memmem(photo.at, photo.len, "\xff\xdb", 2), 69}));
+    drop(&t);
+}
+
+static void test_buckets_are_those_of_trainers(void **state)
+{
+    static const uint32_t cases[][5] = {
+        /* resolution, picture, bucket */
+        {1024, 1000, 1000, 1024, 1024}, {1024, 4000, 3000, 1152, 896},
+        {1024, 3000, 4000, 896, 1152},  {1024, 1920, 1080, 1344, 768},
+        {512, 3000, 2000, 640, 384},    {512, 100, 1000, 256, 1024},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct image_size size = image_bucket_of(cases[i][0], cases[i][1], cases[i][2]);
+
+        assert_int_equal(size.width, cases[i][3]);
+        assert_int_equal(size.height, cases[i][4]);
+    }
+}
+
 static bool always(void)
 {
     return true;
@@ -428,6 +524,9 @@ int group_image_part(void)
         cmocka_unit_test(test_photographs_change_when_a_quality_is_given),
         cmocka_unit_test(test_what_is_no_photograph_keeps_its_pixels),
         cmocka_unit_test(test_only_a_finer_jpeg_is_written_coarser),
+        cmocka_unit_test(test_larger_pictures_are_resized),
+        cmocka_unit_test(test_a_jpeg_is_resized_with_the_quality_it_had),
+        cmocka_unit_test(test_buckets_are_those_of_trainers),
         cmocka_unit_test(test_the_work_can_be_stopped),
         cmocka_unit_test(test_want_of_memory_is_reported),
     };
