@@ -116,6 +116,11 @@ static bool add_unreadable(struct tree_walk *w, struct str path, int why, struct
     return why == ENOENT || add_unknown(w, TREE_UNREADABLE, path, strerror(why), err);
 }
 
+bool tree_is_own(struct str name)
+{
+    return str_eq(name, STR(TREE_OWN)) || str_eq(name, STR(TREE_PARTIAL));
+}
+
 static int compare_names(const void *a, const void *b)
 {
     return str_cmp(((const struct tree_name *)a)->path, ((const struct tree_name *)b)->path);
@@ -158,7 +163,8 @@ static bool read_names(struct tree_walk *w, DIR *dir, struct str prefix,
     *names = NULL;
     *count = 0;
     for (errno = 0; (entry = readdir(dir)) != NULL; errno = 0) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            tree_is_own(str_from(entry->d_name)))
             continue;
         *names = arena_grow(w->arena, *names, *count, sizeof **names, &room, err);
         if (*names == NULL ||

@@ -79,6 +79,12 @@ size_t tree_count(const struct tree *tree, enum tree_kind kind);
 /* Folders in each other; deeper ones are an error that names one. */
 #define TREE_DEPTH 200
 
+/* What Stint keeps in a folder is no part of it: in its root what `data sync` needs, beside a
+ * file what of it has arrived. Walks step over these names in any folder. */
+#define TREE_OWN ".stint-sync"
+#define TREE_PARTIAL ".stint-part"
+bool tree_is_own(struct str name);
+
 /* Walk the folder; one stat a file, and nothing is read. A file or folder that cannot be looked
  * at is a problem of the tree, not an error. Other file systems below are walked too. */
 bool tree_walk(const char *folder, const struct watch *watch, struct arena *arena,

@@ -1,0 +1,31 @@
+/* sync_state.h - what two sides had in common after their last sync, kept in a file.
+ *
+ * A manifest as Stint keeps it for itself, with the time that each file has at the place,
+ * behind a head:
+ *
+ *     stint sync 1
+ *     tag 1763546400 8211       the manifest at the place, when it was put there: as it shows
+ */
+#ifndef DATA_SYNC_STATE_H
+#define DATA_SYNC_STATE_H
+
+#include "data/manifest.h"
+
+struct sync_state {
+    struct manifest base;
+    struct str tag; /* empty: none was put there, or not by a store */
+};
+
+/* While files move, what moves is kept beside it as PATH.sent and PATH.fetched: what a side has
+ * got of it came from the other side, and is no change of its own. */
+const char *sync_state_moving(const char *path, bool up, struct arena *arena,
+                              struct error *err) MUST_USE;
+
+/* `known` false: there is none, or it is damaged, and counts as none. */
+bool sync_state_read(const char *path, struct arena *arena, struct sync_state *out, bool *known,
+                     struct error *err) MUST_USE;
+
+bool sync_state_write(const char *path, const struct sync_state *state,
+                      struct error *err) MUST_USE;
+
+#endif
