@@ -371,8 +371,7 @@ bool rsync_compare(const struct carrier *c, enum carrier_way way, struct strs pa
     struct buf list;
     bool ok;
 
-    if (content)
-        add_rsync_word(&words, "--checksum");
+    add_rsync_word(&words, content ? "--checksum" : "--modify-window=-1");
     if (!add_sides(c, way, &words, arena, err) || !write_paths(paths, arena->alloc, &list, err))
         return false;
     work.input = buf_text(&list);
@@ -467,7 +466,8 @@ static bool add_rsync_limit(const struct carrier *c, struct rsync_words *words,
 bool rsync_move(const struct carrier *c, enum carrier_way way, struct strs paths,
                 struct arena *arena, struct carrier_took *took, struct error *err)
 {
-    static const char *const options[] = {"-lpt",
+    /* -I: it is known that these differ, though they may have the same size and second */
+    static const char *const options[] = {"-lptI",
                                           "--no-h",
                                           "--stats",
                                           "--info=progress2",

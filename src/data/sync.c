@@ -49,11 +49,19 @@ static bool look_at_folder(const struct sync_work *work, const char *folder, con
     return manifest_take(&take, arena, out, &took, err);
 }
 
+static bool refuse_no_source(struct str name, struct error *err)
+{
+    return error_fail_hint(err, ERROR_ABSENT, "name the folder with the data",
+                           "there is no folder '%.*s'", STR_ARG(name));
+}
+
 static bool look_here(const struct sync_work *work, struct arena *arena, struct sync_plan *plan,
                       struct error *err)
 {
     plan->here_absent = !fs_exists(work->here);
-    if (plan->here_absent && work->way != SYNC_UP) {
+    if (plan->here_absent && work->way == SYNC_UP)
+        return refuse_no_source(work->here_typed, err);
+    if (plan->here_absent) {
         plan->here = (struct manifest){.tree = {.arena = arena}};
         return true;
     }
@@ -430,7 +438,7 @@ static bool check_deletions(const struct sync_work *work, const struct sync_plan
 {
     bool here = plan->sums[SYNC_DELETE_LOCAL].paths > 0 && plan->there.tree.count == 0;
     bool there = plan->sums[SYNC_DELETE_REMOTE].paths > 0 && plan->here.tree.count == 0;
-    struct str name = here ? work->there->typed : str_from(work->here);
+    struct str name = here ? work->there->typed : work->here_typed;
 
     if (!here && !there)
         return true;
@@ -447,8 +455,7 @@ static bool check_source(const struct sync_work *work, const struct sync_plan *p
     if (!plan->there_absent || work->way == SYNC_UP ||
         (work->way == SYNC_BOTH && !plan->here_absent))
         return true;
-    return error_fail_hint(err, ERROR_ABSENT, "name the folder with the data",
-                           "there is no folder '%.*s'", STR_ARG(work->there->typed));
+    return refuse_no_source(work->there->typed, err);
 }
 
 bool sync_plan(const struct sync_work *work, struct arena *arena, struct sync_plan *out,

@@ -20,6 +20,7 @@ enum sync_way {
 
 struct sync_work {
     const char *here;
+    struct str here_typed; /* as messages call it */
     const struct data_place *there;
     enum sync_way way;
     enum data_conflict conflict;

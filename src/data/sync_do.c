@@ -155,7 +155,7 @@ static bool find_failed(const struct carrier *c, struct sync_plan *plan, enum ca
 {
     bool *failed = arena_array(arena, bool, paths.len + 1, err);
 
-    if (failed == NULL || !carrier_compare(c, way, paths, false, arena, failed, err))
+    if (failed == NULL || !carrier_compare(c, way, paths, true, arena, failed, err))
         return false;
     mark_failed(plan, way == CARRIER_UP ? SYNC_UPLOAD : SYNC_DOWNLOAD, paths, failed);
     return true;

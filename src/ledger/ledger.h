@@ -142,11 +142,14 @@ struct ledger_start {
     int64_t pid_namespace;    /* that `pid` is of; 0: this process's. Only written */
     struct str boot;          /* of the machine: /proc/sys/kernel/random/boot_id */
     struct str
-        origin;  /* "run", "added" by hand, "mlflow", "wandb" (where it was recorded): only
-                        * read, but for ledger_run_add() and ledger_run_record() */
+        origin;  /* "run", "added" by hand, "mlflow", "wandb" (where it was recorded),
+                        * LEDGER_TRANSFER: only read, but for ledger_run_add() and
+                        * ledger_run_record() */
     bool resume; /* go on with the newest run of this name and folder, if it did not end well */
     char resume_id[LEDGER_ID]; /* or with this one, whatever it is called; empty: by its name */
 };
+
+#define LEDGER_TRANSFER "sync" /* the origin of data that was moved (stint data sync) */
 
 /* Is what is known of it given, by hand or by another program's records? Else it was
  * metered. */

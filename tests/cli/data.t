@@ -164,6 +164,8 @@ $ stint data
 |   data bundle           pack a data set, its configuration and scripts into one
 |                         archive
 |   data unbundle         unpack a bundle, verified, into a new folder
+|   data sync             make a folder and another place equal, and record what
+|                         it cost
 | 
 | example
 |   stint data manifest dataset

@@ -316,7 +316,8 @@ bool run_dimensions_of(struct run_dimensions *d, const struct ledger_charge *cha
     /* Who ran it, when no owner is set. */
     if (out->of[DIMENSION_owner].len == 0)
         out->of[DIMENSION_owner] = charge->owner;
-    out->of[DIMENSION_category] = STR("Compute");
+    out->of[DIMENSION_category] =
+        str_eq(charge->origin, STR(LEDGER_TRANSFER)) ? STR("Networking") : STR("Compute");
     out->of[DIMENSION_charge] = STR("Usage");
     out->of[DIMENSION_pricing] = pricing_of_charge(charge);
     if ((d->wanted >> DIMENSION_gpu & 1) != 0 &&

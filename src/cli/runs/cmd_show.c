@@ -343,7 +343,9 @@ static void print_machine_use(const struct view *view, const struct show_result 
         put_show_bytes(t->received, view->out);
         buf_adds(view->out, " received, ");
         put_show_bytes(t->sent, view->out);
-        buf_adds(view->out, " sent, by the entire machine\n");
+        buf_adds(view->out, str_eq(res->run.start.origin, STR(LEDGER_TRANSFER))
+                                ? " sent\n"
+                                : " sent, by the entire machine\n");
     }
 }
 

@@ -25,14 +25,6 @@ static const struct field request[] = {
           .help = "list the first N paths that are not equal"),
 };
 
-static const struct field move_fields[] = {
-    FIELD(BYTES, data_move, size, .help = "size of what moves"),
-    FIELD(NUMBER, data_move, seconds, .help = "time that it takes with this bandwidth"),
-    FIELD(USD, data_move, cost, .help = "price of the transfer, by the cloud it leaves"),
-};
-
-static const struct field_set move = FIELD_SET(struct data_move, move_fields);
-
 static const struct field result[] = {
     FIELD(TEXT, data_diff_result, here, .help = "A"),
     FIELD(TEXT, data_diff_result, there, .help = "B"),
@@ -42,8 +34,10 @@ static const struct field result[] = {
     FIELD(COUNT, data_diff_result, change_count, .help = "paths that are not equal"),
     FIELD(LIST, data_diff_result, changes, .row = &data_change_fields,
           .help = "paths that are not equal"),
-    FIELD(RECORD, data_diff_result, upload, .row = &move, .help = "transfer from A to B"),
-    FIELD(RECORD, data_diff_result, download, .row = &move, .help = "transfer from B to A"),
+    FIELD(RECORD, data_diff_result, upload, .row = &data_move_fields,
+          .help = "transfer from A to B"),
+    FIELD(RECORD, data_diff_result, download, .row = &data_move_fields,
+          .help = "transfer from B to A"),
     FIELD(USD, data_diff_result, cost, .help = "price of all transfers"),
 };
 
@@ -61,43 +55,6 @@ static bool read_trees(struct op_context *ctx, const struct data_diff_request *r
         op_data_note_problems(ctx, names[i], &trees[i].tree);
     }
     return true;
-}
-
-/* The provider of a place must be one whose prices of transfer are known. */
-static bool check_data_place(struct op_context *ctx, struct str place, struct error *err)
-{
-    const struct str provider = str_cut(&place, '/');
-
-    return provider.len == 0 ||
-           (catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_TRANSFER), "provider",
-                                   (struct strs){&provider, 1}, err) &&
-            region_check(&ctx->catalog, provider, place, err));
-}
-
-/* What clouds give free is of a month and an account: other transfers may have used it up. */
-static void note_free_transfer(struct op_context *ctx, struct str from, struct str to,
-                               bytes size)
-{
-    struct str provider = str_cut(&from, '/');
-    int64_t free_gb = transfer_free_gb(&ctx->catalog, provider, str_cut(&to, '/'));
-
-    if (size.n > 0 && free_gb > 0)
-        message_note(&ctx->messages,
-                     "%.*s charges nothing for the first %lld GB to the internet in a month: "
-                     "the price is right if nothing else has used them",
-                     STR_ARG(provider), (long long)free_gb);
-}
-
-static struct data_move price_data_move(const struct catalog *catalog, bytes size,
-                                        struct str from, struct str to, bytes bandwidth)
-{
-    struct str provider = str_cut(&to, '/');
-
-    return (struct data_move){
-        .size = size,
-        .seconds = (double)size.n / (double)bandwidth.n,
-        .cost = transfer_from(catalog, from, provider, to, size),
-    };
 }
 
 /* A base that is not of the time when both were equal, or a disk that is not mounted, looks as
@@ -128,10 +85,9 @@ static bool compare_data(struct op_context *ctx, const void *in, void *out, stru
     size_t shown;
     struct data_comparison *found = arena_array(ctx->arena, struct data_comparison, 1, err);
 
-    if (found == NULL ||
-        !op_catalog(ctx, TABLE_BIT(TABLE_TRANSFER) | TABLE_BIT(TABLE_REGIONS), err) ||
-        !check_data_place(ctx, req->from, err) || !check_data_place(ctx, req->to, err) ||
-        !read_trees(ctx, req, trees, err) || !data_compare(&work, ctx->arena, found, err))
+    if (found == NULL || !op_data_check_place(ctx, req->from, err) ||
+        !op_data_check_place(ctx, req->to, err) || !read_trees(ctx, req, trees, err) ||
+        !data_compare(&work, ctx->arena, found, err))
         return false;
     warn_deletions(ctx, req, found, work.base);
     shown = found->change_count < (size_t)req->limit ? found->change_count : (size_t)req->limit;
@@ -141,13 +97,13 @@ static bool compare_data(struct op_context *ctx, const void *in, void *out, stru
     res->steps = (struct rows){found->sums, DATA_STEPS};
     res->changes = (struct rows){found->changes, shown};
     res->change_count = (int64_t)found->change_count;
-    res->upload = price_data_move(&ctx->catalog, found->sums[DATA_UPLOAD].size, req->from,
-                                  req->to, req->bandwidth);
-    res->download = price_data_move(&ctx->catalog, found->sums[DATA_DOWNLOAD].size, req->to,
-                                    req->from, req->bandwidth);
+    res->upload =
+        op_data_move(ctx, found->sums[DATA_UPLOAD].size, req->from, req->to, req->bandwidth);
+    res->download =
+        op_data_move(ctx, found->sums[DATA_DOWNLOAD].size, req->to, req->from, req->bandwidth);
     res->cost = usd_add(res->upload.cost, res->download.cost);
-    note_free_transfer(ctx, req->from, req->to, res->upload.size);
-    note_free_transfer(ctx, req->to, req->from, res->download.size);
+    op_data_note_free(ctx, req->from, req->to, res->upload.size);
+    op_data_note_free(ctx, req->to, req->from, res->download.size);
     return true;
 }
 

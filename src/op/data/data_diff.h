@@ -3,8 +3,7 @@
 #define OP_DATA_DATA_DIFF_H
 
 #include "data/compare.h"
-#include "unit/money.h"
-#include "unit/size.h"
+#include "op/data/data_price.h"
 
 extern const struct op op_data_diff;
 
@@ -13,13 +12,6 @@ struct data_diff_request {
     bytes bandwidth;
     bool newer;
     int64_t limit;
-};
-
-/* What the bytes of one direction take. */
-struct data_move {
-    bytes size;
-    double seconds;
-    usd cost;
 };
 
 struct data_diff_result {

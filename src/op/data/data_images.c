@@ -39,8 +39,9 @@ static const struct field request[] = {
                   "of your own)"),
     FIELD(TEXT, data_images_request, to, .value = "PLACE",
           .help = "cloud that it is moved to (default: a machine of your own)"),
-    FIELD(BYTES, data_images_request, bandwidth, .value = "SIZE", .positive = true,
-          .fallback = "100MB", .help = "bytes that the line between them moves in a second"),
+    FIELD(BYTES, data_images_request, bandwidth, .value = "RATE", .positive = true,
+          .per_second = true, .fallback = "100MB/s",
+          .help = "bandwidth of the line between them: 100MB/s, 1Gbit/s"),
     FIELD(COUNT, data_images_request, limit, .value = "N", .positive = true, .fallback = "20",
           .help = "list the first N corrupt files, duplicates and images that were left"),
 };

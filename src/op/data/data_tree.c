@@ -9,10 +9,8 @@
 #include "data/digest.h"
 #include "op/context.h"
 
-/* "$XDG_CACHE_HOME/stint/manifests/3f9a...": one for each folder. NULL without a home: then
- * every file is read each time. */
-static bool kept_path(struct op_context *ctx, const char *folder, const char **out,
-                      struct error *err)
+bool op_data_kept(struct op_context *ctx, const char *folder, const char **out,
+                  struct error *err)
 {
     char real[PATH_MAX], name[2 * TREE_DIGEST + 1];
     unsigned char digest[TREE_DIGEST];
@@ -71,7 +69,7 @@ bool op_data_tree(struct op_context *ctx, struct str name, bool reread, struct m
     if (!fs_is_folder(path))
         return read_manifest_file(ctx, path, out, err);
     work.folder = path;
-    return kept_path(ctx, path, &work.kept, err) &&
+    return op_data_kept(ctx, path, &work.kept, err) &&
            manifest_take(&work, ctx->arena, out, took, err);
 }
 

@@ -140,6 +140,7 @@ static struct syncing syncing_of(enum sync_way way)
 {
     return (struct syncing){
         .work = {.here = "a",
+                 .here_typed = STR("a"),
                  .way = way,
                  .state = "kept/state",
                  .here_kept = "kept/a",

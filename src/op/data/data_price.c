@@ -1,0 +1,47 @@
+#include "op/data/data_price.h"
+
+#include "op/context.h"
+
+static const struct field move_fields[] = {
+    FIELD(BYTES, data_move, size, .help = "size of what moves"),
+    FIELD(NUMBER, data_move, seconds, .help = "time that it takes with this bandwidth"),
+    FIELD(USD, data_move, cost, .help = "price of the transfer, by the cloud it leaves"),
+};
+
+const struct field_set data_move_fields = FIELD_SET(struct data_move, move_fields);
+
+bool op_data_check_place(struct op_context *ctx, struct str place, struct error *err)
+{
+    const struct str provider = str_cut(&place, '/');
+
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_TRANSFER) | TABLE_BIT(TABLE_REGIONS), err))
+        return false;
+    return provider.len == 0 ||
+           (catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_TRANSFER), "provider",
+                                   (struct strs){&provider, 1}, err) &&
+            region_check(&ctx->catalog, provider, place, err));
+}
+
+void op_data_note_free(struct op_context *ctx, struct str from, struct str to, bytes size)
+{
+    struct str provider = str_cut(&from, '/');
+    int64_t free_gb = transfer_free_gb(&ctx->catalog, provider, str_cut(&to, '/'));
+
+    if (size.n > 0 && free_gb > 0)
+        message_note(&ctx->messages,
+                     "%.*s charges nothing for the first %lld GB to the internet in a month: "
+                     "the price is right if nothing else has used them",
+                     STR_ARG(provider), (long long)free_gb);
+}
+
+struct data_move op_data_move(const struct op_context *ctx, bytes size, struct str from,
+                              struct str to, bytes bandwidth)
+{
+    struct str provider = str_cut(&to, '/');
+
+    return (struct data_move){
+        .size = size,
+        .seconds = (double)size.n / (double)bandwidth.n,
+        .cost = transfer_from(&ctx->catalog, from, provider, to, size),
+    };
+}
