@@ -22,7 +22,7 @@ struct moving {
     bool made;             /* what is at `to` is ours */
 };
 
-static bool refuse_changed(const char *path, struct error *err)
+static bool refuse_changed_file(const char *path, struct error *err)
 {
     return error_fail_hint(err, ERROR_FAILED, "run this again",
                            "'%s' was left: it has changed meanwhile", path);
@@ -45,7 +45,7 @@ static int open_original(const char *path, const struct tree_stat *seen, struct 
     if (S_ISREG(st.st_mode) && tree_stat_same(&now, seen))
         return fd;
     (void)close(fd);
-    (void)refuse_changed(path, err);
+    (void)refuse_changed_file(path, err);
     return -1;
 }
 
@@ -226,7 +226,7 @@ static bool place_target(struct moving *m, int from, struct error *err)
         m->made = true;
         if (fstat(from, &st) == 0 && lstat(m->to, &placed) == 0 && st.st_ino == placed.st_ino)
             return true;
-        return refuse_changed(m->from, err);
+        return refuse_changed_file(m->from, err);
     }
     return errno == EEXIST ? meet_target(m, from, err) : copy_file(m, from, err);
 }
@@ -262,7 +262,7 @@ bool data_move_file(const struct move_work *work, struct arena *arena, struct er
         return false;
     ok = make_target_folder(&m, err) && place_target(&m, from, err);
     if (ok && !is_unwritten(&m, from))
-        ok = refuse_changed(m.from, err);
+        ok = refuse_changed_file(m.from, err);
     if (!ok && m.made)
         (void)unlink(m.to); /* the original is complete */
     ok = ok && leave_original(&m, err);

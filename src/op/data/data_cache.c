@@ -248,7 +248,7 @@ static bool find_output(struct caching *c, const char *output, char real[static 
 }
 
 /* An output inside of an input would change it. */
-static bool check_apart(struct caching *c, const char *output, struct error *err)
+static bool check_output_apart(struct caching *c, const char *output, struct error *err)
 {
     char in[PATH_MAX], out[PATH_MAX];
 
@@ -277,7 +277,7 @@ static bool open_places(struct caching *c, struct error *err)
         char *name = str_dup(names->at[i], c->ctx->arena, err);
 
         if (name == NULL || !cache_place_open(name, c->ctx->arena, &c->places[i], err) ||
-            !check_apart(c, c->places[i].path, err))
+            !check_output_apart(c, c->places[i].path, err))
             return false;
         c->outputs[i] = (struct cache_output){.path = str_from(c->places[i].path)};
     }
