@@ -31,17 +31,6 @@ static bool is_path(struct str name)
            str_eq(name, STR(".")) || str_eq(name, STR("..")) || str_eq(name, STR("~"));
 }
 
-bool job_is_text(struct str job)
-{
-    return (job.len > 0 && str_trim(job).len > 0 && str_trim(job).at[0] == '{') ||
-           (job.len > 0 && memchr(job.at, '\n', job.len) != NULL);
-}
-
-struct str job_shown(struct str job)
-{
-    return job_is_text(job) ? STR("the job") : job;
-}
-
 bool job_names_file(const struct job *job, struct str *path)
 {
     struct subject s = subject_of(job);

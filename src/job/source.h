@@ -7,7 +7,10 @@
 #ifndef JOB_SOURCE_H
 #define JOB_SOURCE_H
 
+#include "base/message.h"
 #include "doc/field.h"
+
+struct job; /* job/job.h */
 
 struct job_source {
     struct str job; /* a file, a model, or the job itself (job_is_text) */
@@ -28,6 +31,22 @@ bool job_is_text(struct str job);
 
 /* What to call it in messages and results: its name, or "the job". */
 struct str job_shown(struct str job);
+
+/* The job of a model's name or a size, which serves if the source says so. */
+bool job_source_model(const struct job_source *source, struct str name, struct job *out,
+                      struct arena *arena, struct error *err) MUST_USE;
+
+/* --serve with a job file or the job itself. Returns false. */
+bool job_source_refuse_serving(struct str given, struct error *err);
+
+/* Change the keys of the job that the options name. ERROR_USAGE where options contradict each
+ * other or the kind of the job. */
+bool job_source_apply(const struct job_source *source, struct job *job, struct arena *arena,
+                      struct error *err) MUST_USE;
+
+/* Note the keys (`job.tool_unused`) of a training tool's file that may change the cost and
+ * were not used: for operations whose result has no place for them. */
+void job_note_unused(const struct strs *keys, const struct messages *messages);
 
 extern const char *const job_example_options[]; /* other words for --examples */
 

@@ -104,105 +104,6 @@ static bool read_job_text(struct op_context *ctx, struct str path, struct str *t
     return name != NULL && op_file_read(ctx, name, JOB_MAX, text, err);
 }
 
-/* A model's name, a size or a config.json, with no other keys. */
-static bool job_of_model(struct job_reading *r, struct str name, struct error *err)
-{
-    double params;
-
-    if (!job_reset(&r->out->job, r->ctx->arena, err))
-        return false;
-    if (r->source->serve)
-        r->out->job.kind = JOB_INFER;
-    return job_set(&r->out->job, amount_of(name, &params) ? STR("params") : STR("model"), name,
-                   r->ctx->arena, err);
-}
-
-static bool apply_short(struct job_reading *r, const char *key, struct str value,
-                        struct error *err)
-{
-    return value.len == 0 || job_set(&r->out->job, str_from(key), value, r->ctx->arena, err);
-}
-
-/* "dpo", "grpo": people call these methods, too. */
-static bool is_objective(struct str text)
-{
-    enum objective objective;
-    enum method method;
-
-    return text.len > 0 && !method_of(text, &method) && objective_of(text, &objective);
-}
-
-/* --lora, --qlora or --method; more than one must agree. */
-static bool apply_job_method(struct job_reading *r, struct error *err)
-{
-    const struct job_source *source = r->source;
-    struct str method = source->lora    ? STR("lora")
-                        : source->qlora ? STR("qlora")
-                                        : (struct str){0};
-
-    if (is_objective(source->method) && !apply_short(r, "objective", source->method, err))
-        return false;
-    if (method.len == 0)
-        return is_objective(source->method) || apply_short(r, "method", source->method, err);
-    if ((source->lora && source->qlora) ||
-        (source->method.len > 0 && !is_objective(source->method) &&
-         !str_eq_nocase(source->method, method)))
-        return error_fail(err, ERROR_USAGE,
-                          "more than one method is given; use --method alone");
-    return apply_short(r, "method", method, err);
-}
-
-static bool apply_serving(struct job_reading *r, struct error *err)
-{
-    const struct job_source *source = r->source;
-    const char *given = source->rate.len > 0 ? "--rate" : source->p95.len > 0 ? "--p95" : NULL;
-
-    if (given != NULL && r->out->job.kind != JOB_INFER) {
-        error_set(err, ERROR_USAGE, "%s is for a model that serves", given);
-        error_hint(err, "add --serve");
-        return false;
-    }
-    if (!apply_short(r, "rate", source->rate, err)) {
-        if (err->hint[0] == '\0')
-            error_hint(err, "requests in a time: --rate 20/s, 5000/h or 3M/month");
-        return false;
-    }
-    return apply_short(r, "slo.p95", source->p95, err);
-}
-
-static bool apply_options(struct job_reading *r, struct error *err)
-{
-    const struct job_source *source = r->source;
-
-    if (!apply_job_method(r, err) || !apply_short(r, "objective", source->objective, err) ||
-        !apply_short(r, "data.examples", source->examples, err) ||
-        !apply_short(r, "data.tokens", source->tokens, err) ||
-        !apply_short(r, "epochs", source->epochs, err) ||
-        !apply_short(r, "sequence", source->sequence, err) ||
-        !apply_short(r, "batch", source->batch, err) ||
-        !apply_short(r, "precision", source->precision, err) || !apply_serving(r, err))
-        return false;
-    for (size_t i = 0; i < source->set.len; i++) {
-        struct str value = source->set.at[i], key;
-
-        /* "targets=q,v" was split at its comma: join it again. */
-        while (i + 1 < source->set.len &&
-               memchr(source->set.at[i + 1].at, '=', source->set.at[i + 1].len) == NULL &&
-               source->set.at[i + 1].at == value.at + value.len + 1)
-            value.len += source->set.at[++i].len + 1;
-        key = str_trim(str_cut(&value, '='));
-        if (value.at == NULL || value.len == 0) {
-            error_set(err, ERROR_USAGE, "--set: '%.*s' is not KEY=VALUE",
-                      STR_ARG(source->set.at[i]));
-            error_hint(err, "--set batch=8");
-            return false;
-        }
-        if (!job_set(&r->out->job, key, str_trim(value), r->ctx->arena, err))
-            return false;
-    }
-    return true;
-}
-
 static bool read_deepspeed(struct job_reading *r, struct error *err)
 {
     struct str text, path = r->source->deepspeed;
@@ -268,19 +169,10 @@ static bool job_of_adapter(struct job_reading *r, const char *file, struct error
         !job_read(text, file, &adapter, r->ctx->arena, err))
         return false;
     if (adapter.train.model.len > 0)
-        return job_of_model(r, adapter.train.model, err);
+        return job_source_model(r->source, adapter.train.model, &r->out->job, r->ctx->arena,
+                                err);
     error_set(err, ERROR_INPUT, "%s does not say which model it adapts", file);
     error_hint(err, "name that model instead");
-    return false;
-}
-
-static bool refuse_serving(struct str name, bool inlined, struct error *err)
-{
-    error_set(err, ERROR_USAGE,
-              inlined ? "--serve needs a model's name, and this is a job"
-                      : "--serve needs a model's name, and '%.*s' is a job file",
-              STR_ARG(name));
-    error_hint(err, "write infer: instead of train: in %s", inlined ? "it" : "the file");
     return false;
 }
 
@@ -321,9 +213,9 @@ static bool read_job_source(struct job_reading *r, struct error *err)
     }
     if (!inlined && folder != FOLDER_ADAPTER &&
         (folder != FOLDER_NONE || !is_job_file(r->ctx, name, file)))
-        return job_of_model(r, name, err);
+        return job_source_model(r->source, name, &r->out->job, r->ctx->arena, err);
     if (r->source->serve)
-        return refuse_serving(name, inlined, err);
+        return job_source_refuse_serving(given, err);
     if ((!inlined && !read_job_text(r->ctx, str_from(file), &text, err)) ||
         !read_job_file(r, text, file, err))
         return false;
@@ -353,24 +245,9 @@ static bool read_given(struct job_reading *r, struct error *err)
     *r->out = (struct job_input){0};
     return op_catalog(r->ctx, TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS), err) &&
            read_job_source(r, err) &&
-           (r->source->deepspeed.len == 0 || read_deepspeed(r, err)) && apply_options(r, err) &&
+           (r->source->deepspeed.len == 0 || read_deepspeed(r, err)) &&
+           job_source_apply(r->source, &r->out->job, r->ctx->arena, err) &&
            read_job_config(r, err);
-}
-
-#define NOTED_UNUSED 380 /* bytes of keys that one message has room for */
-
-void op_job_note_unused(struct op_context *ctx, const struct strs *keys)
-{
-    struct buf text = buf_new(&alloc_system, 2 * NOTED_UNUSED);
-    size_t i = 0;
-
-    for (; i < keys->len && text.len + keys->at[i].len < NOTED_UNUSED; i++)
-        buf_addf(&text, "%s%.*s", i > 0 ? ", " : "", STR_ARG(keys->at[i]));
-    if (i > 0 && i < keys->len)
-        buf_addf(&text, " and %zu more", keys->len - i);
-    if (text.len > 0)
-        message_note(&ctx->messages, "not used: %.*s", (int)text.len, text.at);
-    buf_free(&text);
 }
 
 /* A model that is named itself, and is no model of the Hub: a name that nothing knows is a typo.
@@ -395,7 +272,7 @@ static bool write_given(struct job_reading *r, size_t most, struct str *out, str
     r->out = in;
     if (in == NULL || !read_given(r, err) || !check_named_model(r, in, err))
         return false;
-    op_job_note_unused(r->ctx, &in->job.tool_unused);
+    job_note_unused(&in->job.tool_unused, &r->ctx->messages);
     job_write(&in->job, in->config, &text);
     if (text.failed == ERROR_NONE && text.len > most) {
         message_note(&r->ctx->messages, "the job is larger than %zu KB and is not stored",
@@ -463,7 +340,8 @@ bool op_job_read(struct op_context *ctx, const struct job_source *source, struct
     *out = (struct job_input){0};
     if (!op_catalog(ctx, tables, err) ||
         !op_constants(ctx, source->raw, &out->constants, err) || !read_job_source(&r, err) ||
-        (source->deepspeed.len > 0 && !read_deepspeed(&r, err)) || !apply_options(&r, err))
+        (source->deepspeed.len > 0 && !read_deepspeed(&r, err)) ||
+        !job_source_apply(source, &out->job, ctx->arena, err))
         return false;
     if (!read_job_config(&r, err))
         return false;

@@ -23,10 +23,6 @@ struct job_input {
 bool op_job_read(struct op_context *ctx, const struct job_source *source, struct job_input *out,
                  struct error *err) MUST_USE;
 
-/* Note the keys (`job.tool_unused`) of a training tool's file that may change the cost and
- * were not used: for operations whose result has no place for them. */
-void op_job_note_unused(struct op_context *ctx, const struct strs *keys);
-
 /* The job as it was given, as text to keep (job_write): of a file or a model, or of a saved
  * plan. Nothing is fetched, so that a run starts without delay. A text of more than `most`
  * bytes is empty, which is noted. */

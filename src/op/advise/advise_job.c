@@ -154,7 +154,7 @@ bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
     options = f->facts.options;
     here = &f->place.place;
     place_warn(here, &ctx->messages);
-    op_job_note_unused(ctx, &f->job.job.tool_unused);
+    job_note_unused(&f->job.job.tool_unused, &ctx->messages);
     if (!estimate_check_fit(&f->input, &f->base, job_shown(source->job), err))
         return false;
     if (f->base.kind == JOB_TRAIN && isnan(f->base.hours.value))

@@ -37,7 +37,7 @@ static bool estimate_file(struct op_context *ctx, const struct side_request *req
         !estimate_check_fit(&in, estimate, request->what, err))
         return false;
     place_warn(&place.place, &ctx->messages);
-    op_job_note_unused(ctx, &job->job.tool_unused);
+    job_note_unused(&job->job.tool_unused, &ctx->messages);
     return change_from_estimate(estimate, ctx->arena, out, err);
 }
 
@@ -60,7 +60,7 @@ static bool plan_file(struct op_context *ctx, const struct side_request *request
         ask->supply = request->place->supply;
     if (!op_run(ctx, op, ask, plan, err))
         return false;
-    op_job_note_unused(ctx, &plan->not_used);
+    job_note_unused(&plan->not_used, &ctx->messages);
     return change_from_plan(plan, ctx->arena, out, err);
 }
 

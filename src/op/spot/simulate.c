@@ -72,7 +72,7 @@ static bool use_job(struct op_context *ctx, struct sweep *s, struct simulate_req
         !estimate_job(&in, ctx->arena, &e, err))
         return false;
     place_warn(&place.place, &ctx->messages);
-    op_job_note_unused(ctx, &job.job.tool_unused);
+    job_note_unused(&job.job.tool_unused, &ctx->messages);
     estimate_check_limits(&in, &e, ctx->arena);
     if (!estimate_check_fit(&in, &e, job_shown(req->job), err))
         return false;
