@@ -358,3 +358,38 @@ bool account_usage(const struct account_source *account, const struct usage_quer
     *out = (struct usage){w.rows, w.count, w.groups, w.group_count};
     return ok;
 }
+
+static bool usage_period_spent(const struct account_source *account,
+                               const struct usage_query *asked, uint64_t by, int period,
+                               struct spending_answer *spent, struct decimal *recorded,
+                               struct error *err)
+{
+    struct spending_query query = {.since = asked->since[period],
+                                   .until = asked->until[period],
+                                   .by = by,
+                                   .where = asked->where,
+                                   .currency = asked->currency,
+                                   .quiet = true};
+    struct spending_answer raw;
+
+    if (!account_spending(account, &query, spent, err))
+        return false;
+    query.by = 0;
+    query.raw = true;
+    if (!account_spending(account, &query, &raw, err))
+        return false;
+    for (size_t i = 0; i < raw.count; i++)
+        if (!costs_plus(recorded, raw.at[i].amount, err))
+            return false;
+    return true;
+}
+
+bool account_usage_spent(const struct account_source *account, const struct usage_query *query,
+                         uint64_t by, struct spending_answer spent[static USAGE_PERIODS],
+                         struct decimal recorded[static USAGE_PERIODS], struct error *err)
+{
+    for (int p = 0; p < USAGE_PERIODS; p++)
+        if (!usage_period_spent(account, query, by, p, &spent[p], &recorded[p], err))
+            return false;
+    return true;
+}

@@ -47,6 +47,13 @@ struct usage {
     size_t group_count;
 };
 
+/* What was spent in both periods, by the dimensions whose bits are in `by`; and all of it as it
+ * was recorded. */
+bool account_usage_spent(const struct account_source *account, const struct usage_query *query,
+                         uint64_t by, struct spending_answer spent[static USAGE_PERIODS],
+                         struct decimal recorded[static USAGE_PERIODS],
+                         struct error *err) MUST_USE;
+
 bool account_usage(const struct account_source *account, const struct usage_query *query,
                    struct usage *out, struct error *err) MUST_USE;
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/num.h"
 #include "bill/dimension.h"
 #include "doc/json_write.h"
 #include "doc/records.h"
@@ -273,4 +274,100 @@ bool counts_read(struct str text, struct str file, struct arena *arena,
     *out = r.counts;
     *count = r.count;
     return ok;
+}
+
+/* ---- as they are asked for ---- */
+
+/* One of two names of the same option. */
+static bool choose_name(const char *name, struct str a, const char *other, struct str b,
+                        struct str *out, struct error *err)
+{
+    *out = a.len > 0 ? a : b;
+    return a.len == 0 || b.len == 0 ||
+           error_fail(err, ERROR_USAGE, "--%s and --%s are the same: give one", name, other);
+}
+
+bool counts_span(const struct counts_span_asked *asked, struct ledger_count *out,
+                 struct error *err)
+{
+    struct str since, until;
+
+    if (!choose_name("since", asked->since, "from", asked->from, &since, err) ||
+        !choose_name("until", asked->until, "to", asked->to, &until, err))
+        return false;
+    if (since.len == 0) {
+        error_set(err, ERROR_USAGE, "the time of the counts is missing");
+        error_hint(err, "--since 2026-10-01 --until 2026-10-31");
+        return false;
+    }
+    if (!counts_time("since", since, false, &out->from, err) ||
+        !counts_time("until", until.len > 0 ? until : since, true, &out->until, err))
+        return false;
+    return out->until.s > out->from.s ||
+           error_fail(err, ERROR_USAGE, "--until is before --since");
+}
+
+bool counts_warn_overlaps(struct ledger *ledger, const struct ledger_count *c,
+                          struct arena *arena, const struct messages *messages,
+                          struct error *err)
+{
+    const struct ledger_count_query query = {c->what, c->from, c->until};
+    const struct ledger_count *others;
+    size_t count;
+
+    if (!ledger_counts(ledger, &query, arena, &others, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(others[i].tags, c->tags) &&
+            (others[i].from.s != c->from.s || others[i].until.s != c->until.s)) {
+            message_warn(messages,
+                         "%.*s of another period overlap with these: both count. 'stint "
+                         "counts list %.*s' shows them",
+                         STR_ARG(c->what), STR_ARG(c->what));
+            return true;
+        }
+    return true;
+}
+
+bool counts_confirm_removal(struct ledger *ledger, const struct ledger_count_query *query,
+                            struct arena *arena, struct error *err)
+{
+    const struct ledger_count *counts;
+    size_t count;
+    int64_t n = 0;
+
+    if (!ledger_counts(ledger, query, arena, &counts, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        n += (query->since.s < 0 || counts[i].from.s >= query->since.s) &&
+             (query->until.s < 0 || counts[i].until.s <= query->until.s);
+    if (n == 0)
+        return true;
+    error_set(err, ERROR_USAGE, "this removes %lld count%s of %.*s", (long long)n,
+              num_plural(n), STR_ARG(query->what));
+    error_hint(err, "--force does it; 'stint counts list %.*s' shows them",
+               STR_ARG(query->what));
+    return false;
+}
+
+bool counts_refuse_absent(struct ledger *ledger, struct str what, struct arena *arena,
+                          struct error *err)
+{
+    struct ledger_count_query all = {{0}, {-1}, {-1}};
+    struct suggestion s = {.wanted = what};
+    const struct ledger_count *counts = NULL;
+    size_t count = 0;
+    bool there = false;
+
+    if (ledger != NULL && !ledger_counts(ledger, &all, arena, &counts, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        there |= str_eq(counts[i].what, what);
+        suggestion_try(&s, counts[i].what);
+    }
+    error_set(err, ERROR_ABSENT, "%s of '%.*s' %s", there ? "no count" : "nothing",
+              STR_ARG(what), there ? "is completely within these days" : "is counted");
+    if (there || !suggestion_hint(&s, err))
+        error_hint(err, "'stint counts list' shows existing counts");
+    return false;
 }

@@ -3,6 +3,7 @@
 #ifndef ACCOUNT_UNIT_COUNTS_H
 #define ACCOUNT_UNIT_COUNTS_H
 
+#include "base/message.h"
 #include "doc/field.h"
 #include "ledger/runs/records.h"
 
@@ -26,5 +27,29 @@ bool counts_tags_shown(struct str tags, struct arena *arena, struct strs *out,
  * keep as their source. */
 bool counts_read(struct str text, struct str file, struct arena *arena,
                  const struct ledger_count **out, size_t *count, struct error *err) MUST_USE;
+
+/* When counts are of, as it is typed: --since or --from, --until or --to. */
+struct counts_span_asked {
+    struct str since, from, until, to;
+};
+
+/* The first day is required, and the last is that one if none is given. ERROR_USAGE where two
+ * names of one option are given, and where the end is before the beginning. */
+bool counts_span(const struct counts_span_asked *asked, struct ledger_count *out,
+                 struct error *err) MUST_USE;
+
+/* Counts of other times that share a part of this one add up with it: mostly a mistake. */
+bool counts_warn_overlaps(struct ledger *ledger, const struct ledger_count *c,
+                          struct arena *arena, const struct messages *messages,
+                          struct error *err) MUST_USE;
+
+/* ERROR_USAGE when there are any to remove: those completely within the time. */
+bool counts_confirm_removal(struct ledger *ledger, const struct ledger_count_query *query,
+                            struct arena *arena, struct error *err) MUST_USE;
+
+/* ERROR_ABSENT with what was probably meant, of all that is counted; `ledger` NULL: nothing is.
+ * Returns false. */
+bool counts_refuse_absent(struct ledger *ledger, struct str what, struct arena *arena,
+                          struct error *err);
 
 #endif

@@ -96,74 +96,26 @@ static bool make_count_rows(struct op_context *ctx, const struct ledger_count *c
 
 /* ---- writing ---- */
 
-/* Counts of other times that share a part of this one add up with it: mostly a mistake. */
-static bool warn_overlaps(struct op_context *ctx, struct ledger *ledger,
-                          const struct ledger_count *c, struct error *err)
-{
-    const struct ledger_count_query query = {c->what, c->from, c->until};
-    const struct ledger_count *others;
-    size_t count;
-
-    if (!ledger_counts(ledger, &query, ctx->arena, &others, &count, err))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (str_eq(others[i].tags, c->tags) &&
-            (others[i].from.s != c->from.s || others[i].until.s != c->until.s)) {
-            message_warn(&ctx->messages,
-                         "%.*s of another period overlap with these: both count. 'stint "
-                         "counts list %.*s' shows them",
-                         STR_ARG(c->what), STR_ARG(c->what));
-            return true;
-        }
-    return true;
-}
-
 static bool store_counts(struct op_context *ctx, const struct ledger_count *counts,
                          size_t count, struct counts_result *out, struct error *err)
 {
     struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
-    bool ok = ledger != NULL && ledger_counts_put(ledger, counts, count, &out->replaced, err) &&
-              (count != 1 || warn_overlaps(ctx, ledger, counts, err));
+    bool ok =
+        ledger != NULL && ledger_counts_put(ledger, counts, count, &out->replaced, err) &&
+        (count != 1 || counts_warn_overlaps(ledger, counts, ctx->arena, &ctx->messages, err));
 
     ledger_close(ledger);
     return ok && make_count_rows(ctx, counts, count, out, err);
-}
-
-/* One of two names of the same option. */
-static bool choose_name(const char *name, struct str a, const char *other, struct str b,
-                        struct str *out, struct error *err)
-{
-    *out = a.len > 0 ? a : b;
-    return a.len == 0 || b.len == 0 ||
-           error_fail(err, ERROR_USAGE, "--%s and --%s are the same: give one", name, other);
-}
-
-static bool read_count_times(const struct counts_request *req, struct ledger_count *c,
-                             struct error *err)
-{
-    struct str since, until;
-
-    if (!choose_name("since", req->since, "from", req->from, &since, err) ||
-        !choose_name("until", req->until, "to", req->to, &until, err))
-        return false;
-    if (since.len == 0) {
-        error_set(err, ERROR_USAGE, "the time of the counts is missing");
-        error_hint(err, "--since 2026-10-01 --until 2026-10-31");
-        return false;
-    }
-    if (!counts_time("since", since, false, &c->from, err) ||
-        !counts_time("until", until.len > 0 ? until : since, true, &c->until, err))
-        return false;
-    return c->until.s > c->from.s || error_fail(err, ERROR_USAGE, "--until is before --since");
 }
 
 static bool counts_add_run(struct op_context *ctx, const void *in, void *result_out,
                            struct error *err)
 {
     const struct counts_request *req = in;
+    const struct counts_span_asked asked = {req->since, req->from, req->until, req->to};
     struct ledger_count c = {.what = req->what};
 
-    if (!tags_check(req->tag, err) || !read_count_times(req, &c, err) ||
+    if (!tags_check(req->tag, err) || !counts_span(&asked, &c, err) ||
         !counts_tags(req->tag, ctx->arena, &c.tags, err))
         return false;
     if (!counts_amount(req->amount, &c.amount)) {
@@ -220,50 +172,6 @@ static bool counts_list_run(struct op_context *ctx, const void *in, void *result
     return ok && make_count_rows(ctx, counts, count, out, err);
 }
 
-/* What was probably meant, of all that is counted. */
-static bool refuse_absent_count(struct op_context *ctx, struct ledger *ledger, struct str what,
-                                struct error *err)
-{
-    struct ledger_count_query all = {{0}, {-1}, {-1}};
-    struct suggestion s = {.wanted = what};
-    const struct ledger_count *counts = NULL;
-    size_t count = 0;
-    bool there = false;
-
-    if (ledger != NULL && !ledger_counts(ledger, &all, ctx->arena, &counts, &count, err))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        there |= str_eq(counts[i].what, what);
-        suggestion_try(&s, counts[i].what);
-    }
-    error_set(err, ERROR_ABSENT, "%s of '%.*s' %s", there ? "no count" : "nothing",
-              STR_ARG(what), there ? "is completely within these days" : "is counted");
-    if (there || !suggestion_hint(&s, err))
-        error_hint(err, "'stint counts list' shows existing counts");
-    return false;
-}
-
-/* Refuse without --force when there are any: those completely within the days. */
-static bool confirm_count_removal(const struct op_context *ctx, struct ledger *ledger,
-                                  const struct ledger_count_query *query, struct error *err)
-{
-    const struct ledger_count *counts;
-    size_t count, n = 0;
-
-    if (!ledger_counts(ledger, query, ctx->arena, &counts, &count, err))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        n += (query->since.s < 0 || counts[i].from.s >= query->since.s) &&
-             (query->until.s < 0 || counts[i].until.s <= query->until.s);
-    if (n == 0)
-        return true;
-    error_set(err, ERROR_USAGE, "this removes %zu count%s of %.*s", n, n == 1 ? "" : "s",
-              STR_ARG(query->what));
-    error_hint(err, "--force does it; 'stint counts list %.*s' shows them",
-               STR_ARG(query->what));
-    return false;
-}
-
 static bool counts_remove_run(struct op_context *ctx, const void *in, void *result_out,
                               struct error *err)
 {
@@ -277,14 +185,14 @@ static bool counts_remove_run(struct op_context *ctx, const void *in, void *resu
         return false;
     out->removed = 0;
     if (ledger == NULL)
-        return refuse_absent_count(ctx, NULL, req->what, err);
-    ok = req->force || confirm_count_removal(ctx, ledger, &query, err);
+        return counts_refuse_absent(NULL, req->what, ctx->arena, err);
+    ok = req->force || counts_confirm_removal(ledger, &query, ctx->arena, err);
     ledger_close(ledger);
     if (!ok)
         return false;
     ledger = op_ledger(ctx, LEDGER_CHANGE, err);
     ok = ledger != NULL && ledger_counts_remove(ledger, &query, &out->removed, err) &&
-         (out->removed > 0 || refuse_absent_count(ctx, ledger, req->what, err));
+         (out->removed > 0 || counts_refuse_absent(ledger, req->what, ctx->arena, err));
     ledger_close(ledger);
     return ok;
 }
