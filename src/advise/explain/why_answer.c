@@ -2,9 +2,14 @@
 
 #include <math.h>
 
+#include "account/query/groups.h"
+#include "account/run/device_use.h"
 #include "advise/explain/stall.h"
 #include "base/num.h"
 #include "doc/node.h"
+#include "doc/notes.h"
+#include "unit/moment.h"
+#include "unit/shown.h"
 
 static const struct field fields[] = {
     FIELD(TEXT, why_result, kind,
@@ -280,4 +285,116 @@ bool why_currency(const struct spending_answer spent[static USAGE_PERIODS],
     if (currency_unset(*out))
         *out = currency_usd;
     return true;
+}
+
+/* ---- what limits an answer ---- */
+
+bool why_name_run(const struct ledger_run *run, struct arena *arena, struct str *out,
+                  struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+
+    buf_add(&text, run->start.name);
+    buf_addf(&text, " (%.*s)", STR_ARG(ledger_short(run->start.id)));
+    return buf_keep(&text, arena, out, err);
+}
+
+/* "40 % of each step of bert (aaaa0001) is waiting for data, by the metric data_time" */
+static void write_wait(const struct why_wait *wait, struct str name, struct buf *out)
+{
+    if (!(wait->step_s > 0))
+        return;
+    value_share(wait->share, out);
+    buf_adds(out, " of each step of ");
+    buf_add(out, name);
+    buf_adds(out, " is waiting for data, by ");
+    buf_add(out, wait->known);
+}
+
+/* "1 of 8 GPUs was idle for 97 % of the time, while others worked: $1.20 of $10.00 went to it
+ * ..."
+ */
+static void write_idle_devices(const struct ledger_run *run, struct str name,
+                               const struct rows *uses, struct buf *out)
+{
+    struct idle_devices idle;
+
+    if (!idle_devices_find(run, uses->at, uses->len, &idle))
+        return;
+    idle_devices_write_cost(&idle, out);
+    buf_adds(out, " (");
+    buf_add(out, name);
+    buf_addf(out, "; by samples, if the price is that of all %d)", idle.devices);
+}
+
+bool why_note_run(const struct ledger_run *run, struct str name, const struct why_wait *wait,
+                  bool seen, const struct rows *uses, struct arena *arena, struct strs *notes,
+                  struct error *err)
+{
+    struct buf waiting = buf_new(arena->alloc, BUF_MAX_OUTPUT); /* names may be long */
+    struct buf idle = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+
+    write_wait(wait, name, &waiting);
+    write_idle_devices(run, name, uses, &idle);
+    if (!note_keep(notes, arena, &waiting, err)) {
+        buf_free(&idle);
+        return false;
+    }
+    return note_keep(notes, arena, &idle, err) &&
+           (seen ||
+            note_add(notes, arena, err, "%s",
+                     "what the machine did is not recorded: its time cannot be divided")) &&
+           (run->state == RUN_DONE ||
+            note_add(notes, arena, err, "%.*s is not complete: its state is %s", STR_ARG(name),
+                     ledger_state_word(run->state, run->reason)));
+}
+
+static bool note_open_month(day since, day until, day today, struct arena *arena,
+                            struct strs *notes, struct error *err)
+{
+    struct str month;
+
+    return today.n < since.n || today.n >= until.n ||
+           (costs_period_name(COSTS_MONTH, since, arena, &month, err) &&
+            note_add(notes, arena, err, "%.*s is not over: %d of its %d days count",
+                     STR_ARG(month), today.n - since.n + 1, until.n - since.n));
+}
+
+bool why_take_months(const struct strs *of, day today, struct arena *arena,
+                     struct usage_query *out, struct why_result *res, struct error *err)
+{
+    for (size_t i = 0; i < of->len; i++) {
+        struct days_asked asked = {.month = of->at[i]};
+        size_t at = i + USAGE_PERIODS - of->len;
+
+        if (!days_asked_parse(today, &asked, 0, &out->since[at], &out->until[at], err))
+            return false;
+    }
+    if (of->len == 1) {
+        out->until[0] = out->since[1];
+        out->since[0] = day_month_add(out->since[1], -1);
+    }
+    for (int i = 0; i < USAGE_PERIODS; i++)
+        if (!note_open_month(out->since[i], out->until[i], today, arena, &res->notes, err))
+            return false;
+    return costs_period_name(COSTS_MONTH, out->since[0], arena, &res->from, err) &&
+           costs_period_name(COSTS_MONTH, out->since[1], arena, &res->to, err);
+}
+
+bool why_note_months(const struct spending_answer spent[static USAGE_PERIODS], bool filtered,
+                     struct arena *arena, struct strs *notes, struct error *err)
+{
+    bool none[] = {spent[0].count == 0, spent[1].count == 0};
+
+    if ((spent[0].unpriced > 0 || spent[1].unpriced > 0) &&
+        !note_add(notes, arena, err, "runs without a known cost are not included"))
+        return false;
+    return (!none[0] && !none[1]) ||
+           note_add(notes, arena, err, "%s",
+                    filtered ? "nothing that matches is recorded of one of the months, or of "
+                               "both"
+                    : none[0] && none[1]
+                        ? "nothing is recorded of these months: 'stint run' and "
+                          "'stint import' add costs"
+                        : "nothing is recorded of one of the months");
 }

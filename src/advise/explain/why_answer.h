@@ -40,6 +40,16 @@ bool why_wait_of_samples(const struct ledger_run *run, const struct ledger_sampl
 void why_take_wait(const struct ledger_run *run, double step_s, struct why_wait *wait,
                    struct why_side *side);
 
+/* "bert (aaaa0001)" */
+bool why_name_run(const struct ledger_run *run, struct arena *arena, struct str *out,
+                  struct error *err) MUST_USE;
+
+/* What limits what can be said of a run: waiting, devices that were idle (`uses`: of
+ * device_uses_read()), time that cannot be divided (not `seen`), a run that is not done. */
+bool why_note_run(const struct ledger_run *run, struct str name, const struct why_wait *wait,
+                  bool seen, const struct rows *uses, struct arena *arena, struct strs *notes,
+                  struct error *err) MUST_USE;
+
 /* A side of the same machine that nothing was spent on: what remains is a breakdown. */
 struct why_side why_nothing(const struct why_side *side);
 
@@ -47,6 +57,16 @@ struct why_side why_nothing(const struct why_side *side);
  * is none. `parts`: the plan's parts were recorded. */
 bool why_read_estimate(const struct ledger_run *run, struct str features, struct arena *arena,
                        struct why_side *out, bool *parts);
+
+/* The two months, and their names in the result; of one alone, the one before it. A month that
+ * is not over is noted. */
+bool why_take_months(const struct strs *of, day today, struct arena *arena,
+                     struct usage_query *out, struct why_result *res,
+                     struct error *err) MUST_USE;
+
+/* What is missing in them; `filtered`: only what matches conditions was asked for. */
+bool why_note_months(const struct spending_answer spent[static USAGE_PERIODS], bool filtered,
+                     struct arena *arena, struct strs *notes, struct error *err) MUST_USE;
 
 /* The one currency of both months. ERROR_USAGE when there are several. */
 bool why_currency(const struct spending_answer spent[static USAGE_PERIODS],

@@ -50,17 +50,6 @@ static bool note_why(struct why_call *c, const char *text, struct error *err)
 
 /* ---- runs ---- */
 
-/* "bert (aaaa0001)" */
-static bool name_why_run(const struct ledger_run *run, struct arena *arena, struct str *out,
-                         struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
-
-    buf_add(&text, run->start.name);
-    buf_addf(&text, " (%.*s)", STR_ARG(ledger_short(run->start.id)));
-    return buf_keep(&text, arena, out, err);
-}
-
 struct read_run {
     struct ledger_run run;
     struct str features;
@@ -117,59 +106,18 @@ static bool read_why_run(struct why_call *c, struct str name, struct read_run *o
         !read_wait(c, &out->run, &out->wait, err))
         return false;
     why_take_wait(&out->run, step_s, &out->wait, &out->side);
-    return name_why_run(&out->run, arena, as, err);
-}
-
-/* "40 % of each step of bert (aaaa0001) is waiting for data, by the metric data_time" */
-static bool note_wait(struct why_call *c, const struct read_run *r, struct str name,
-                      struct error *err)
-{
-    struct buf text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
-
-    if (r->wait.step_s > 0) {
-        value_share(r->wait.share, &text);
-        buf_adds(&text, " of each step of ");
-        buf_add(&text, name);
-        buf_adds(&text, " is waiting for data, by ");
-        buf_add(&text, r->wait.known);
-    }
-    return note_keep(&c->res->notes, c->ctx->arena, &text, err);
-}
-
-/* "1 of 8 GPUs was idle for 97 % of the time, while others worked: $1.20 of $10.00 went to it
- * ..."
- */
-static bool note_idle_devices(struct why_call *c, const struct read_run *r, struct str name,
-                              struct error *err)
-{
-    struct idle_devices idle;
-    struct rows uses;
-    struct buf text;
-
-    if (!device_uses_read(c->ledger, &r->run, c->ctx->arena, &uses, err))
-        return false;
-    if (!idle_devices_find(&r->run, uses.at, uses.len, &idle))
-        return true;
-    text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
-    idle_devices_write_cost(&idle, &text);
-    buf_adds(&text, " (");
-    buf_add(&text, name);
-    buf_addf(&text, "; by samples, if the price is that of all %d)", idle.devices);
-    return note_keep(&c->res->notes, c->ctx->arena, &text, err);
+    return why_name_run(&out->run, arena, as, err);
 }
 
 /* What is known of a run that limits what can be said. */
 static bool note_run(struct why_call *c, const struct read_run *r, struct str name,
                      struct error *err)
 {
-    return note_wait(c, r, name, err) && note_idle_devices(c, r, name, err) &&
-           (r->side.seen ||
-            note_why(c, "what the machine did is not recorded: its time cannot be divided",
-                     err)) &&
-           (r->run.state == RUN_DONE ||
-            note_add(&c->res->notes, c->ctx->arena, err,
-                     "%.*s is not complete: its state is %s", STR_ARG(name),
-                     ledger_state_word(r->run.state, r->run.reason)));
+    struct rows uses;
+
+    return device_uses_read(c->ledger, &r->run, c->ctx->arena, &uses, err) &&
+           why_note_run(&r->run, name, &r->wait, r->side.seen, &uses, c->ctx->arena,
+                        &c->res->notes, err);
 }
 
 static bool explain_run(struct why_call *c, struct error *err)
@@ -221,99 +169,12 @@ static bool explain_runs(struct why_call *c, struct error *err)
 
 /* ---- months ---- */
 
-struct months_read {
-    struct usage_query days;
-    struct spending_answer spent[USAGE_PERIODS];
-    struct why_months months;
-};
-
-static bool name_why_month(day first, struct arena *arena, struct str *out, struct error *err)
-{
-    return costs_period_name(COSTS_MONTH, first, arena, out, err);
-}
-
-/* The two months: of one alone, the one before it. */
-static bool take_months(struct why_call *c, struct usage_query *out, struct error *err)
-{
-    const struct strs *of = &c->req->of;
-    day today = op_today(c->ctx);
-
-    for (size_t i = 0; i < of->len; i++) {
-        struct days_asked asked = {.month = of->at[i]};
-        size_t at = i + USAGE_PERIODS - of->len;
-
-        if (!days_asked_parse(op_today(c->ctx), &asked, 0, &out->since[at], &out->until[at],
-                              err))
-            return false;
-    }
-    if (of->len == 1) {
-        out->until[0] = out->since[1];
-        out->since[0] = day_month_add(out->since[1], -1);
-    }
-    for (int i = 0; i < USAGE_PERIODS; i++)
-        if (today.n >= out->since[i].n && today.n < out->until[i].n) {
-            struct str month;
-
-            if (!name_why_month(out->since[i], c->ctx->arena, &month, err) ||
-                !note_add(&c->res->notes, c->ctx->arena, err,
-                          "%.*s is not over: %d of its %d days count", STR_ARG(month),
-                          today.n - out->since[i].n + 1, out->until[i].n - out->since[i].n))
-                return false;
-        }
-    out->currency = c->req->currency;
-    out->where = c->req->where;
-    return name_why_month(out->since[0], c->ctx->arena, &c->res->from, err) &&
-           name_why_month(out->since[1], c->ctx->arena, &c->res->to, err);
-}
-
-/* What was spent in a month, by the dimensions; and all of it as it was recorded. */
-static bool read_why_month(struct why_call *c, struct months_read *m, int p, struct error *err)
-{
-    struct account_source account = op_account(c->ctx, c->ledger);
-    struct spending_query query = {.since = m->days.since[p],
-                                   .until = m->days.until[p],
-                                   .by = m->months.by,
-                                   .where = c->req->where,
-                                   .currency = c->req->currency,
-                                   .quiet = true};
-    struct spending_answer recorded;
-
-    if (!account_spending(&account, &query, &m->spent[p], err))
-        return false;
-    query.by = 0;
-    query.raw = true;
-    if (!account_spending(&account, &query, &recorded, err))
-        return false;
-    for (size_t i = 0; i < recorded.count; i++)
-        if (!costs_plus(&m->months.recorded[p], recorded.at[i].amount, err))
-            return false;
-    m->months.spent[p] = &m->spent[p];
-    return true;
-}
-
-static bool note_months(struct why_call *c, const struct spending_answer *spent,
-                        struct error *err)
-{
-    bool none[] = {spent[0].count == 0, spent[1].count == 0};
-
-    if ((spent[0].unpriced > 0 || spent[1].unpriced > 0) &&
-        !note_why(c, "runs without a known cost are not included", err))
-        return false;
-    return (!none[0] && !none[1]) ||
-           note_why(c,
-                    c->req->where.len > 0
-                        ? "nothing that matches is recorded of one of the months, or of both"
-                    : none[0] && none[1]
-                        ? "nothing is recorded of these months: 'stint run' and "
-                          "'stint import' add costs"
-                        : "nothing is recorded of one of the months",
-                    err);
-}
-
 static bool explain_months(struct why_call *c, struct error *err)
 {
     struct account_source account = op_account(c->ctx, c->ledger);
-    struct months_read m = {0};
+    struct usage_query days = {.currency = c->req->currency, .where = c->req->where};
+    struct spending_answer spent[USAGE_PERIODS];
+    struct why_months months = {.spent = {&spent[0], &spent[1]}};
     const struct str usual[] = {STR("team"), STR("project"), STR("service"), STR("gpu")};
     struct strs asked = c->req->by, names;
     struct costs_by by;
@@ -322,19 +183,17 @@ static bool explain_months(struct why_call *c, struct error *err)
         asked = (struct strs){usual, ARRAY_LEN(usual)};
     c->res->kind = STR("months");
     if (!costs_by_dimensions(c->ctx, asked, NULL, &by, &names, err) ||
-        !take_months(c, &m.days, err))
+        !why_take_months(&c->req->of, account.today, c->ctx->arena, &days, c->res, err))
         return false;
-    m.months.by = by.bits;
-    for (int p = 0; p < USAGE_PERIODS; p++)
-        if (!read_why_month(c, &m, p, err))
-            return false;
-    if (!rates_used_join(&m.spent[1].rates, &m.spent[0].rates, c->ctx->arena, err))
+    months.by = by.bits;
+    if (!account_usage_spent(&account, &days, by.bits, spent, months.recorded, err) ||
+        !rates_used_join(&spent[1].rates, &spent[0].rates, c->ctx->arena, err))
         return false;
-    rates_used_warn(&m.spent[1].rates, &c->ctx->messages);
-    return note_months(c, m.spent, err) && why_currency(m.spent, &m.months.currency, err) &&
-           account_usage(&account, &m.days, &m.months.usage, err) &&
-           why_explain_months(&m.months, c->ctx->arena, &c->res->explained, &c->res->groups,
-                              err);
+    rates_used_warn(&spent[1].rates, &c->ctx->messages);
+    return why_note_months(spent, c->req->where.len > 0, c->ctx->arena, &c->res->notes, err) &&
+           why_currency(spent, &months.currency, err) &&
+           account_usage(&account, &days, &months.usage, err) &&
+           why_explain_months(&months, c->ctx->arena, &c->res->explained, &c->res->groups, err);
 }
 
 /* ---- the operation ---- */
