@@ -104,7 +104,7 @@ static bool apply_serving(const struct applying *a, struct error *err)
 }
 
 /* --set KEY=VALUE,... */
-static bool apply_settings(const struct applying *a, struct error *err)
+static bool apply_set_options(const struct applying *a, struct error *err)
 {
     const struct strs *set = &a->source->set;
 
@@ -139,7 +139,7 @@ bool job_source_apply(const struct job_source *source, struct job *job, struct a
            apply_short(&a, "sequence", source->sequence, err) &&
            apply_short(&a, "batch", source->batch, err) &&
            apply_short(&a, "precision", source->precision, err) && apply_serving(&a, err) &&
-           apply_settings(&a, err);
+           apply_set_options(&a, err);
 }
 
 #define NOTED_UNUSED 380 /* bytes of keys that one message has room for */

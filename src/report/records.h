@@ -8,6 +8,7 @@
 #include "render/columns.h"
 
 struct budget_view; /* budget/budget.h */
+struct live_run;    /* run/supervise/live.h */
 struct money;
 
 /* Rows of struct budget_view. */
@@ -21,6 +22,11 @@ const struct money *budget_view_limit(const struct budget_view *b);
 extern const struct columns run_columns[PLACES];
 enum term_style run_style(const void *row);
 enum term_style run_state_style(enum ledger_state state);
+
+/* Rows of struct live_run (run/supervise/live.h). */
+extern const struct columns live_run_columns[PLACES];
+enum term_style live_run_style(const void *row);
+bool live_run_over(const struct live_run *run); /* it will cost more than its budget */
 
 /* Why it ended as it did: "budget", "exit 1", "signal 9", "2 attempts"; nothing when it is
  * done, or still runs. */

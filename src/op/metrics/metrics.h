@@ -8,11 +8,6 @@ struct op_context; /* op/context.h */
 
 extern const struct op op_metrics, op_metrics_dashboard, op_metrics_list, op_metrics_rules;
 
-/* Series are bounded, whatever the ledger holds. */
-#define METRICS_RUNS 1000 /* running runs, the first that started; gauges of others are added */
-#define METRICS_GROUPS 200 /* teams and projects of each currency; others are summed up */
-#define METRICS_BUDGETS 200
-
 struct metrics_request {
     struct str format; /* metric_format_names */
     struct str team;   /* only what has this tag; empty: everything */

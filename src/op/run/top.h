@@ -3,17 +3,12 @@
 #ifndef OP_RUN_TOP_H
 #define OP_RUN_TOP_H
 
-#include "render/columns.h"
+#include "report/records.h"
 #include "run/supervise/inbox.h"
 #include "run/supervise/live.h"
 #include "run/terminal/status.h"
 
 extern const struct op op_top;
-
-/* Rows of struct live_run, wherever they are shown (live_columns.c). */
-extern const struct columns live_run_columns[PLACES];
-enum term_style live_run_style(const void *row);
-bool live_run_over(const struct live_run *run); /* it will cost more than its budget */
 
 struct top_request {
     struct str run;  /* show the details of this run; empty: of none */

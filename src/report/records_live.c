@@ -2,8 +2,9 @@
 #include <math.h>
 
 #include "base/num.h"
-#include "op/run/top.h"
-#include "render/columns.h"
+#include "report/records.h"
+#include "run/supervise/live.h"
+#include "run/terminal/status.h"
 
 #define NEARLY_SPENT 0.9 /* of a budget */
 
