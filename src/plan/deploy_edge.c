@@ -23,8 +23,8 @@ static bool probe_gpu(struct choosing *c, const struct edge_device *row, struct 
         deploy_why(why, "it does not fit, or a request takes longer than the latency target");
         return false;
     }
-    d->setting = plan_words(c->w, c->err, "%s, %.*s", weights_names[probe.serving.weights],
-                            STR_ARG(gpu->name));
+    d->setting = plan_words(c->w, c->err, "%s%s, %.*s", weights_names[probe.serving.weights],
+                            deploy_engine_words(&probe.serving), STR_ARG(gpu->name));
     return d->setting.at != NULL;
 }
 

@@ -93,6 +93,9 @@ bool deploy_probe_gpu(const struct choosing *c, const struct accelerator *gpu, i
                       int64_t pipeline, int64_t per_node, struct gpu_probe *p,
                       struct deploy *d);
 
+/* ", llama.cpp" where that was chosen (choose_serving()), else "": part of a setting. */
+const char *deploy_engine_words(const struct serving *serving);
+
 /* How it runs on vCPUs with so much memory; false with a reason, and how near it is. */
 bool deploy_on_cpu(const struct choosing *c, const struct cpu_serving *s, double memory_gib,
                    struct deploy *d, char why[static DEPLOY_REASON], double *merit);

@@ -51,8 +51,9 @@ static bool deploy_of_plan(struct choosing *c, const struct plan *plan, enum dep
     if (!deploy_probe_gpu(c, place->machine->gpu, s->tensor, s->pipeline, place->machine->count,
                           &probe, d))
         return false;
-    d->setting = plan_words(c->w, c->err, "%s, %lldx %.*s", weights_names[s->weights],
-                            (long long)plan->way.gpus, STR_ARG(place->machine->gpu->name));
+    d->setting = plan_words(c->w, c->err, "%s%s, %lldx %.*s", weights_names[s->weights],
+                            deploy_engine_words(s), (long long)plan->way.gpus,
+                            STR_ARG(place->machine->gpu->name));
     return d->setting.at != NULL;
 }
 

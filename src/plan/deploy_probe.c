@@ -53,6 +53,11 @@ static bool cpu_keeps(void *ctx, double rate)
     return serving_keeps_up(p->slo, &load);
 }
 
+const char *deploy_engine_words(const struct serving *serving)
+{
+    return serving->engine == ENGINE_LLAMACPP ? ", llama.cpp" : "";
+}
+
 static bool gpu_keeps(void *ctx, double rate)
 {
     struct gpu_probe *p = ctx;

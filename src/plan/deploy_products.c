@@ -251,8 +251,8 @@ static bool add_gpu_product(struct choosing *c, const struct deploy *base)
     d.memory_gb = d.size.memory_gb > 0 ? d.size.memory_gb : NAN;
     d.cold_s = cold_start_s(d.terms, arch_count(&c->job->arch).total *
                                          weights_bytes(probe.serving.weights));
-    d.setting = plan_words(c->w, c->err, "%s, %.*s", weights_names[probe.serving.weights],
-                           STR_ARG(gpu->name));
+    d.setting = plan_words(c->w, c->err, "%s%s, %.*s", weights_names[probe.serving.weights],
+                           deploy_engine_words(&probe.serving), STR_ARG(gpu->name));
     if (d.setting.at == NULL)
         return false;
     if (d.size.memory_gb > d.terms->memory_high_gb) {

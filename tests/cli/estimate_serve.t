@@ -55,3 +55,21 @@ $ stint validate inference served.csv | sed -n '/^as asked/,/^$/p'
 | as asked    rows  scored  median error  90th pct.  pred/meas  in range
 | throughput     2       2        11.3 %     19.9 %      0.893      50 %
 | 
+A model that is published in 4 bits for cards of 16 GB fits one: where a server's own memory leaves no room, by llama.cpp; a batch fits with a chance of 80 %.
+$ for gpu in T4 RTX4080 L4; do stint estimate gpt-oss-20b --serve --on $gpu 2>/dev/null | grep '^with\|^MEMORY\|^note: served'; done
+| with            mxfp4, llama.cpp
+| MEMORY          fits (chance 84 %): 15.5 GB (15.3 to 16.0) of 15.9 GB usable
+| note: served by llama.cpp: beside the model there is no room for vllm
+| with            mxfp4, llama.cpp
+| MEMORY          fits (chance 83 %): 16.6 GB (16.3 to 17.1) of 17.0 GB usable
+| note: served by llama.cpp: beside the model there is no room for vllm
+| with            mxfp4, vllm
+| MEMORY          fits: 21.5 GB of 23.9 GB usable
+| note: served by vllm
+$ stint plan gpt-oss-20b --serve --rate 1/min 2>/dev/null | grep '^   GPU machine'
+|    GPU machine             $108   $89.2 to $131  1.67 s        above 1.05/s  hyperstack/*/n3-RTX-A4000x1         81 d  mxfp4, llama.cpp, 1x RTXA4000
+$ stint estimate gpt-oss-20b --serve --on RTX3060
+! stint: warning: no fresh price for RTX3060: this one is 384 days old, 80 % range $0.1216/hr to $0.3628/hr; 'stint price fetch skypilot' updates prices
+! stint: gpt-oss-20b needs 16.6 GB on each RTX3060, which has 12.8 GB
+!   hint: try --on RTX3060x2, or --set weights=int4; 'stint gpu fit gpt-oss-20b' shows what holds it
+? 6

@@ -7,7 +7,14 @@
 #define MOST_TENSOR 16    /* SERVING_SPLITS has room for these */
 #define MOST_PIPELINE 4
 #define MOST_BATCH 1024 /* requests that servers run at a time */
-#define BUSIEST 0.8     /* of what a copy can do: above, queues get long */
+#define SMALL_CARD_GB 30
+#define BUSIEST 0.8 /* of what a copy can do: above, queues get long */
+
+static bool is_rolling(const struct job_infer *t, const struct serving *s)
+{
+    return s->output > 0 && model_writes(s->arch) && engine_is_server(s->engine) &&
+           (t->rate > 0 || t->concurrency > 0 || t->batch < 1);
+}
 
 static bool choose_engine(const struct job_infer *t, struct serving *s, struct notes *notes,
                           struct error *err)
@@ -21,16 +28,13 @@ static bool choose_engine(const struct job_infer *t, struct serving *s, struct n
         return choose_unknown(err, "kv", t->kv);
     if (t->framework.len > 0 && !engine_of(t->framework, &s->engine))
         return choose_unknown(err, "framework", t->framework);
-    if (t->framework.len == 0 && writes)
-        note(notes, "served by %s", engine_names[s->engine]);
-    else if (t->framework.len == 0)
+    if (t->framework.len == 0 && !writes)
         note(notes, "run as a captured graph, with nothing around it");
     /* Its recipes quantize the cache along with the weights. */
     if (t->kv.len == 0 && s->engine == ENGINE_TRTLLM &&
         (s->weights == WEIGHTS_FP8 || weights_are_fp4(s->weights)))
         s->kv = WEIGHTS_FP8;
-    s->rolling = s->output > 0 && writes && engine_is_server(s->engine) &&
-                 (t->rate > 0 || t->concurrency > 0 || t->batch < 1);
+    s->rolling = is_rolling(t, s);
     return true;
 }
 
@@ -336,6 +340,52 @@ static void note_serving(const struct job_infer *t, const struct hardware *hw,
              s->batch);
 }
 
+/* Weights of four bits on a small card: people who have one serve them so. */
+static bool is_for_small_card(const struct job_infer *t, const struct hardware *hw,
+                              const struct serving *s)
+{
+    return t->framework.len == 0 && model_writes(s->arch) && weights_bytes(s->weights) < 1 &&
+           hw->gpus == 1 && hw->gpu->memory_gb < SMALL_CARD_GB;
+}
+
+/* Servers keep memory for themselves that such a card does not have beside the model: llama.cpp
+ * keeps little. */
+static bool choose_small_engine(const struct job *job, const struct hardware *hw,
+                                const struct constants *c, struct serving *s,
+                                struct notes *notes)
+{
+    const char *usual = engine_names[s->engine];
+
+    s->engine = ENGINE_LLAMACPP;
+    s->rolling = is_rolling(&job->infer, s);
+    if (!best_serving(job, hw, c, s) || serving_holds(s, c) < 1)
+        return false;
+    note(notes, "served by %s: beside the model there is no room for %s",
+         engine_names[s->engine], usual);
+    return true;
+}
+
+static void choose_way(const struct job *job, const struct hardware *hw,
+                       const struct constants *c, struct serving *out, struct notes *notes)
+{
+    const struct job_infer *t = &job->infer;
+    const struct serving begin = *out;
+    bool found = best_serving(job, hw, c, out);
+    struct serving small = begin;
+
+    if (is_for_small_card(t, hw, out) && (!found || serving_holds(out, c) < 1) &&
+        choose_small_engine(job, hw, c, &small, notes)) {
+        *out = small;
+        return;
+    }
+    if (t->framework.len == 0 && model_writes(begin.arch))
+        note(notes, "served by %s", engine_names[out->engine]);
+    if (!found) {
+        *out = begin;
+        widest_serving(t, hw, out);
+    }
+}
+
 bool choose_serving(const struct job *job, const struct hardware *hw, const struct constants *c,
                     struct serving *out, struct notes *notes, struct error *err)
 {
@@ -374,10 +424,7 @@ bool choose_serving(const struct job *job, const struct hardware *hw, const stru
     if (!choose_engine(t, &s, notes, err) || !serving_check(&s, err))
         return false;
     *out = s;
-    if (!best_serving(job, hw, c, out)) {
-        *out = s;
-        widest_serving(t, hw, out);
-    }
+    choose_way(job, hw, c, out, notes);
     note_serving(t, hw, out, notes);
     return serving_check(out, err);
 }

@@ -5,6 +5,7 @@
 
 #include "estimate/kernels/kernels.h"
 #include "estimate/memory/memory.h"
+#include "estimate/range.h"
 #include "estimate/serving/infer_pass.h"
 #include "estimate/step/image.h"
 #include "estimate/step/latent.h"
@@ -375,6 +376,12 @@ static double room_for_cache(const struct serving *s, const struct constants *c)
     taken = m.weights + m.activations + m.workspace + m.context;
     if (s->engine == ENGINE_TRTLLM)
         return (usable_memory(s->gpu) - taken) * share;
+    if (!is_serving_engine(s)) { /* what takes memory as it goes must fit, too (range.h) */
+        m.cache = fmax(0, usable_memory(s->gpu) - taken);
+        m.allocated = m.weights + m.cache + m.activations + m.workspace;
+        m.device = m.allocated + m.context;
+        share = fits_share(serving_memory_doubt(&m, c));
+    }
     return usable_memory(s->gpu) * share - taken;
 }
 
