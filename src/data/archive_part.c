@@ -31,16 +31,18 @@ struct packer {
     unsigned char tried[SAMPLE + SAMPLE / 8];
 };
 
+/* Where a header goes; what follows it does not. */
 struct head {
     unsigned char *to;
     size_t room, len;
+    bool done;
 };
 
 static la_ssize_t take_tar_head(struct archive *a, void *ctx, const void *bytes, size_t len)
 {
     struct head *head = ctx;
 
-    if (len > head->room - head->len) {
+    if (head->done || len > head->room - head->len) {
         archive_set_error(a, ENOSPC, "no room");
         return -1;
     }
@@ -64,10 +66,11 @@ static void describe_member(const struct archive_member *member, struct archive_
     archive_entry_set_size(entry, member->kind == MEMBER_FILE ? (la_int64_t)member->size : 0);
 }
 
-/* In the format of GNU tar: names are bytes, which it and all others read as they are. */
+/* In the format of GNU tar: names are bytes, which it and all others read as they are. At the
+ * end libarchive would write zeros in place of the content, which is ours to write: no room. */
 static size_t write_head(const struct archive_member *member, unsigned char *to, size_t room)
 {
-    struct head head = {to, room, 0};
+    struct head head = {to, room, 0, false};
     struct archive *a = archive_write_new();
     struct archive_entry *entry = archive_entry_new();
     bool ok = a != NULL && entry != NULL && archive_write_set_format_gnutar(a) == ARCHIVE_OK &&
@@ -78,11 +81,9 @@ static size_t write_head(const struct archive_member *member, unsigned char *to,
         describe_member(member, entry);
         ok = archive_write_header(a, entry) == ARCHIVE_OK;
     }
+    head.done = true;
     archive_entry_free(entry);
-    if (a != NULL) {
-        (void)archive_write_fail(a); /* or it would write zeros for the missing content */
-        (void)archive_write_free(a);
-    }
+    (void)archive_write_free(a);
     return ok ? head.len : 0;
 }
 
