@@ -57,6 +57,25 @@ bool image_jpeg_finer(struct image_job *job, int quality, struct image_pixels *o
 bool image_png_photo(struct image_job *job, struct image_pixels *out,
                      size_t *lossless) MUST_USE;
 
+/* How a picture looks: rows of gray in any order, at least those that are wanted. Pictures with
+ * less than IMAGE_LOOK_SIDE pixels on a side, or with hardly any contrast, look like nothing. */
+#define IMAGE_LOOK_SIDE 32
+struct image_look {
+    uint32_t width, height;
+    uint64_t sum[IMAGE_LOOK_SIDE][IMAGE_LOOK_SIDE];
+    uint32_t count[IMAGE_LOOK_SIDE][IMAGE_LOOK_SIDE];
+};
+void image_look_start(struct image_look *look, uint32_t width, uint32_t height);
+bool image_look_wants(const struct image_look *look, uint32_t y);
+void image_look_row(struct image_look *look, uint32_t y, const unsigned char *gray);
+void image_look_end(const struct image_look *look, struct image_answer *answer);
+
+/* The same of pixels, unless it is known. */
+bool image_look_at(struct image_job *job, const struct image_pixels *pixels) MUST_USE;
+
+/* The same of a JPEG that is so small that its blocks do not tell. */
+bool image_jpeg_look(struct image_job *job) MUST_USE;
+
 /* The size that was asked for: false when it is not smaller. The answer has it. */
 bool image_new_size(struct image_job *job);
 

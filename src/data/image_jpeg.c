@@ -124,6 +124,34 @@ static bool is_written_jpeg_same(struct jpeg_job *job)
     return true;
 }
 
+/* The averages of blocks of 8 x 8 are in the coefficients: a picture of an eighth of the size. */
+static bool look_at_jpeg(struct jpeg_job *job)
+{
+    const jpeg_component_info *of = &job->in.comp_info[0];
+    struct image_look look;
+    unsigned char *gray =
+        arena_array(job->image->arena, unsigned char, of->width_in_blocks, job->image->err);
+
+    if (gray == NULL)
+        return false;
+    if (of->width_in_blocks < IMAGE_LOOK_SIDE || of->height_in_blocks < IMAGE_LOOK_SIDE)
+        return image_jpeg_look(job->image);
+    image_look_start(&look, of->width_in_blocks, of->height_in_blocks);
+    for (JDIMENSION y = 0; y < of->height_in_blocks; y++) {
+        JBLOCKARRAY row = job->in.mem->access_virt_barray((j_common_ptr)&job->in,
+                                                          job->coefficients[0], y, 1, FALSE);
+
+        for (JDIMENSION x = 0; x < of->width_in_blocks; x++) {
+            int level = row[0][x][0] * of->quant_table->quantval[0] / 8 + 128;
+
+            gray[x] = (unsigned char)(level < 0 ? 0 : level > 255 ? 255 : level);
+        }
+        image_look_row(&look, y, gray);
+    }
+    image_look_end(&look, job->image->answer);
+    return true;
+}
+
 /* True with how it came out; what the library refuses leaves by longjmp(). */
 static bool recode_jpeg(struct jpeg_job *job)
 {
@@ -137,6 +165,8 @@ static bool recode_jpeg(struct jpeg_job *job)
     job->coefficients = jpeg_read_coefficients(&job->in);
     if (job->damaged)
         return image_end(image, IMAGE_CORRUPT, "%s", job->why);
+    if (!image->answer->look_known && !look_at_jpeg(job))
+        return false;
     /* What is not smaller in the end is not given out. */
     image->out->max = image->file.len > 1 ? image->file.len - 1 : 1;
     write_jpeg(job);

@@ -267,10 +267,31 @@ bool image_jpeg_resize(struct image_job *job, bool *done)
     *done = job->answer->outcome != IMAGE_SMALLER || pixels.at != NULL;
     if (job->answer->outcome != IMAGE_SMALLER || pixels.at == NULL)
         return true;
-    if (!image_resize(job, &pixels) || !image_photo_encode(job, &pixels, job->out, &kind))
+    if (!image_look_at(job, &pixels) || !image_resize(job, &pixels) ||
+        !image_photo_encode(job, &pixels, job->out, &kind))
         return false;
     if (job->out->len == 0 && !image_jpeg_encode(job, &pixels, job->wish->quality, job->out))
         return false;
     job->answer->written = kind;
     return true;
+}
+
+static bool read_small_jpeg(struct jpeg_job *job)
+{
+    jpeg_start_reading(job, &job->in, job->image->file);
+    return !is_plain_jpeg(&job->in) || read_jpeg_rows(job, job->ctx);
+}
+
+bool image_jpeg_look(struct image_job *job)
+{
+    struct buf none = buf_new(job->out->alloc, 0);
+    struct image_pixels pixels = {0};
+
+    if (!jpeg_try(job, &none, read_small_jpeg, &pixels))
+        return false;
+    if (job->answer->outcome != IMAGE_SMALLER) {
+        job->answer->outcome = IMAGE_SMALLER; /* it is found again where it counts */
+        return true;
+    }
+    return pixels.at == NULL || image_look_at(job, &pixels);
 }

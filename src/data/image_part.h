@@ -53,7 +53,9 @@ struct image_answer {
     enum image_kind kind, written; /* of the file; of what was given out */
     enum image_outcome outcome;
     uint32_t width, height, new_width, new_height; /* new: 0 when it was not resized */
-    char why[IMAGE_WHY];                           /* of what is unusual, large or corrupt */
+    bool look_known;
+    uint64_t look;       /* the number of bits that differ says how unlike two pictures are */
+    char why[IMAGE_WHY]; /* of what is unusual, large or corrupt */
 };
 
 struct image_part {

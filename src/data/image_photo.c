@@ -92,6 +92,8 @@ bool image_photo_optimize(struct image_job *job, bool *done)
     *done = job->answer->outcome == IMAGE_LARGE;
     if (pixels.at == NULL)
         return true;
+    if (!image_look_at(job, &pixels))
+        return false;
     job->out->max = job->file.len < lossless ? job->file.len - 1 : lossless;
     if (!image_photo_encode(job, &pixels, job->out, &kind))
         return false;

@@ -429,6 +429,90 @@ static bool rewrite_png(struct image_job *job, const struct png_head *head,
                                   : end_png(job, written);
 }
 
+/* The data of the first chunk of that type; nothing when there is none. The chunks are
+ * complete. */
+static bool find_png_chunk(struct str file, const char *type, struct str *out)
+{
+    size_t at = SIGNATURE_LEN;
+
+    while (file.len - at >= CHUNK_FRAME) {
+        size_t len = read_u32(file.at + at);
+
+        if (len > file.len - at - CHUNK_FRAME)
+            return false;
+        *out = (struct str){file.at + at + 8, len};
+        if (memcmp(file.at + at + 4, type, 4) == 0)
+            return true;
+        at += len + CHUNK_FRAME;
+    }
+    return false;
+}
+
+/* The sample of `bits` bits at `x` of a row, and the same to be set. */
+static unsigned packed_sample(const unsigned char *row, size_t x, unsigned bits)
+{
+    size_t at = x * bits;
+
+    return row[at / 8] >> (8 - bits - at % 8) & ((1u << bits) - 1);
+}
+
+static void pack_sample(unsigned char *row, size_t x, unsigned bits, unsigned value)
+{
+    size_t at = x * bits;
+
+    row[at / 8] = (unsigned char)(row[at / 8] | value << (8 - bits - at % 8));
+}
+
+/* Brightness of red, green and blue, which are `step` bytes apart. */
+static unsigned char gray_png_color(const unsigned char *at, size_t step)
+{
+    return (unsigned char)((at[0] * 77 + at[step] * 150 + at[2 * step] * 29) >> 8);
+}
+
+/* A row in gray, of the colors as they are and of 8 bits each; of a palette, by its colors. */
+static void gray_png_row(const struct png_head *head, struct str palette,
+                         const unsigned char *row, unsigned char *gray)
+{
+    const unsigned char *colors = (const unsigned char *)palette.at;
+    unsigned bytes = head->depth / 8, most = (1u << head->depth) - 1;
+
+    for (uint32_t x = 0; x < head->width; x++) {
+        const unsigned char *at = row + (size_t)x * head->step;
+        size_t value = head->depth < 8 ? packed_sample(row, x, head->depth) : at[0];
+
+        if (head->color == 3)
+            gray[x] = 3 * value + 3 <= palette.len ? gray_png_color(colors + 3 * value, 1) : 0;
+        else if (head->depth < 8)
+            gray[x] = (unsigned char)(value * 255 / most);
+        else
+            gray[x] = head->color == 0 || head->color == 4 ? at[0] : gray_png_color(at, bytes);
+    }
+}
+
+static bool look_at_png(struct image_job *job, const struct png_head *head,
+                        const unsigned char *pixels)
+{
+    struct str palette = {0};
+    struct image_look look;
+    unsigned char *gray;
+
+    if (job->answer->look_known)
+        return true;
+    gray = arena_array(job->arena, unsigned char, head->width, job->err);
+    if (gray == NULL)
+        return false;
+    if (head->color == 3 && !find_png_chunk(job->file, "PLTE", &palette))
+        return true;
+    image_look_start(&look, head->width, head->height);
+    for (uint32_t y = 0; y < head->height; y++)
+        if (image_look_wants(&look, y)) {
+            gray_png_row(head, palette, pixels + y * head->row, gray);
+            image_look_row(&look, y, gray);
+        }
+    image_look_end(&look, job->answer);
+    return true;
+}
+
 bool image_png_optimize(struct image_job *job)
 {
     struct png_parts parts;
@@ -453,26 +537,7 @@ bool image_png_optimize(struct image_job *job)
     if (code != 0)
         return image_end(job, is_png_damage(code) ? IMAGE_CORRUPT : IMAGE_UNUSUAL, "%s",
                          spng_strerror(code));
-    return rewrite_png(job, &head, &parts, pixels);
-}
-
-/* The data of the first chunk of that type; nothing when there is none. The chunks are
- * complete. */
-static bool find_png_chunk(struct str file, const char *type, struct str *out)
-{
-    size_t at = SIGNATURE_LEN;
-
-    while (file.len - at >= CHUNK_FRAME) {
-        size_t len = read_u32(file.at + at);
-
-        if (len > file.len - at - CHUNK_FRAME)
-            return false;
-        *out = (struct str){file.at + at + 8, len};
-        if (memcmp(file.at + at + 4, type, 4) == 0)
-            return true;
-        at += len + CHUNK_FRAME;
-    }
-    return false;
+    return look_at_png(job, &head, pixels) && rewrite_png(job, &head, &parts, pixels);
 }
 
 /* Values that are colors, of a form that JPEG and WebP have, and in the usual color space or
@@ -565,21 +630,6 @@ bool image_png_photo(struct image_job *job, struct image_pixels *out, size_t *lo
                                  .h = 1,
                                  .v = 1};
     return estimate_png(job, &head, pixels, lossless) && read_png_extras(job, out);
-}
-
-/* The sample of `bits` bits at `x` of a row, and the same to be set. */
-static unsigned packed_sample(const unsigned char *row, size_t x, unsigned bits)
-{
-    size_t at = x * bits;
-
-    return row[at / 8] >> (8 - bits - at % 8) & ((1u << bits) - 1);
-}
-
-static void pack_sample(unsigned char *row, size_t x, unsigned bits, unsigned value)
-{
-    size_t at = x * bits;
-
-    row[at / 8] = (unsigned char)(row[at / 8] | value << (8 - bits - at % 8));
 }
 
 /* Every pixel of the new picture is one of the old: labels and palettes stay what they are. */
@@ -715,5 +765,5 @@ bool image_png_resize(struct image_job *job, bool *done)
     if (code != 0)
         return image_end(job, is_png_damage(code) ? IMAGE_CORRUPT : IMAGE_UNUSUAL, "%s",
                          spng_strerror(code));
-    return resize_png_pixels(job, &head, &parts, pixels);
+    return look_at_png(job, &head, pixels) && resize_png_pixels(job, &head, &parts, pixels);
 }

@@ -45,7 +45,7 @@ const struct field_set images_note_fields = FIELD_SET(struct images_note, note_f
 
 static const struct field group_fields[] = {
     FIELD(TEXTS, images_group, paths, .help = "paths in the folder"),
-    FIELD(BYTES, images_group, size, .help = "size of all but the first"),
+    FIELD(BYTES, images_group, size, .help = "size of all but the largest"),
 };
 
 const struct field_set images_group_fields = FIELD_SET(struct images_group, group_fields);
@@ -261,68 +261,6 @@ static bool sum_up_images(const struct images_crew *crew, struct arena *arena,
     return true;
 }
 
-static int compare_images_digests(const void *a, const void *b)
-{
-    const struct images_item *one = *(struct images_item *const *)a;
-    const struct images_item *other = *(struct images_item *const *)b;
-    int order = memcmp(one->digest, other->digest, TREE_DIGEST);
-
-    return order != 0 ? order : one < other ? -1 : one > other;
-}
-
-/* Most bytes first; then by the first path. */
-static int compare_images_groups(const void *a, const void *b)
-{
-    const struct images_group *one = a, *other = b;
-
-    if (one->size.n != other->size.n)
-        return one->size.n > other->size.n ? -1 : 1;
-    return str_cmp(one->paths.at[0], other->paths.at[0]);
-}
-
-static bool add_duplicates(struct images_item *const *items, size_t count, struct images *out,
-                           size_t *room, struct arena *arena, struct error *err)
-{
-    struct str *paths = arena_array(arena, struct str, count, err);
-
-    out->duplicates = arena_grow(arena, out->duplicates, out->duplicate_count,
-                                 sizeof *out->duplicates, room, err);
-    if (paths == NULL || out->duplicates == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        paths[i] = items[i]->entry->path;
-    out->duplicates[out->duplicate_count++] =
-        (struct images_group){{paths, count}, {(count - 1) * items[0]->entry->stat.size}};
-    return true;
-}
-
-static bool find_duplicates(const struct images_crew *crew, struct arena *arena,
-                            struct images *out, struct error *err)
-{
-    struct images_item **list = arena_array(arena, struct images_item *, crew->count, err);
-    size_t count = 0, room = 0, same;
-
-    if (list == NULL)
-        return false;
-    for (size_t i = 0; i < crew->count; i++)
-        if (crew->items[i].done && crew->items[i].image && crew->items[i].entry->stat.size > 0)
-            list[count++] = &crew->items[i];
-    if (count > 1)
-        qsort(list, count, sizeof(struct images_item *), compare_images_digests);
-    for (size_t i = 0; i < count; i += same) {
-        same = 1;
-        while (i + same < count &&
-               memcmp(list[i]->digest, list[i + same]->digest, TREE_DIGEST) == 0)
-            same++;
-        if (same > 1 && !add_duplicates(list + i, same, out, &room, arena, err))
-            return false;
-    }
-    if (out->duplicate_count > 1)
-        qsort(out->duplicates, out->duplicate_count, sizeof *out->duplicates,
-              compare_images_groups);
-    return true;
-}
-
 /* Most images first; then the widest. */
 static int compare_images_buckets(const void *a, const void *b)
 {
@@ -395,7 +333,8 @@ static bool optimize_listed(struct images_crew *crew, struct arena *arena, struc
         if (!crew->items[i].done && crew->items[i].entry->kind == TREE_FILE)
             crew->total += crew->items[i].entry->stat.size;
     return parallel_run(&what, crew->count, err) && sum_up_images(crew, arena, out, err) &&
-           find_duplicates(crew, arena, out, err) && count_buckets(crew, arena, out, err);
+           images_find_duplicates(crew, arena, out, err) &&
+           images_find_similar(crew, arena, out, err) && count_buckets(crew, arena, out, err);
 }
 
 static void close_crew(struct images_crew *crew)

@@ -52,7 +52,7 @@ extern const struct field_set images_note_fields;
 /* Images that are alike. */
 struct images_group {
     struct strs paths;
-    bytes size; /* of all but the first */
+    bytes size; /* of all but the largest */
 };
 
 extern const struct field_set images_group_fields;
@@ -83,6 +83,8 @@ struct images {
     size_t note_count;
     struct images_group *duplicates; /* the same bytes; most bytes first */
     size_t duplicate_count;
+    struct images_group *similar; /* they look alike, and are not the same bytes */
+    size_t similar_count;
     struct images_bucket *buckets; /* when sizes are asked for; most pictures first */
     size_t bucket_count;
 };

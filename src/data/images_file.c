@@ -410,6 +410,8 @@ static bool do_image(struct images_crew *crew, struct images_item *item, size_t 
     if (ok) {
         item->fate = images_fate_of(answer.outcome);
         item->written = answer.written != answer.kind ? (int32_t)answer.written : IMAGE_NONE;
+        item->look_known = answer.look_known && item->fate != IMAGES_CORRUPT;
+        item->look = answer.look;
         item->width = answer.width;
         item->height = answer.height;
         str_copy(str_from(answer.why), item->why, sizeof item->why);

@@ -24,7 +24,9 @@ struct images_item {
      * and what it was after an earlier run, before the original changed. Else IMAGE_NONE. */
     int32_t written, before;
     uint32_t width, height; /* of the original; 0: not known */
-    uint64_t size;          /* in the other folder */
+    bool look_known;
+    uint64_t look; /* of the original, as image_part.h has it */
+    uint64_t size; /* in the other folder */
     char why[IMAGES_WHY];
     unsigned char digest[TREE_DIGEST]; /* of the original; only of images */
 };
@@ -69,6 +71,12 @@ bool images_output_path(struct str path, int32_t written, char out[static PATH_M
 
 /* Does it end with one of these extensions? Case is ignored. */
 bool images_has_extension(struct str path, const char *const *names);
+
+/* List what is alike, by content and by look. */
+bool images_find_duplicates(const struct images_crew *crew, struct arena *arena,
+                            struct images *out, struct error *err) MUST_USE;
+bool images_find_similar(const struct images_crew *crew, struct arena *arena,
+                         struct images *out, struct error *err) MUST_USE;
 
 /* Is it an image by the end of its name? */
 bool images_has_image_name(struct str path);

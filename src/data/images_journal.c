@@ -21,7 +21,8 @@ struct images_record {
     unsigned char digest[TREE_DIGEST];
     int32_t fate, written;
     uint32_t width, height;
-    bool image;
+    bool image, look_known;
+    uint64_t look;
     char why[IMAGES_WHY];
 };
 
@@ -81,6 +82,8 @@ static void take_record(const struct images_crew *crew, const struct images_reco
         return;
     item->done = item->kept = true;
     item->written = r->written;
+    item->look_known = r->look_known;
+    item->look = r->look;
     item->width = r->width;
     item->height = r->height;
     item->fate = r->fate;
@@ -157,6 +160,8 @@ bool images_note_done(struct images_crew *crew, const struct images_item *item,
     memcpy(record.digest, item->digest, sizeof record.digest);
     record.fate = item->fate;
     record.written = item->written;
+    record.look_known = item->look_known;
+    record.look = item->look;
     record.width = item->width;
     record.height = item->height;
     record.image = item->image;

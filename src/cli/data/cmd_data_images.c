@@ -27,6 +27,11 @@ static const struct column group_columns[] = {
     COLUMN("identical images", paths, .shrink = true),
 };
 
+static const struct column similar_columns[] = {
+    COLUMN("size", size),
+    COLUMN("look alike", paths, .shrink = true),
+};
+
 static const struct column bucket_columns[] = {
     COLUMN("width", width),
     COLUMN("height", height),
@@ -89,6 +94,8 @@ static void print_data_images(const struct view *view, const void *result)
     print_images_list(view, res, "left", res->left, res->left_count, COLUMNS(note_columns));
     print_images_list(view, res, "duplicates", res->duplicates, res->duplicate_count,
                       COLUMNS(group_columns));
+    print_images_list(view, res, "similar", res->similar, res->similar_count,
+                      COLUMNS(similar_columns));
     print_images_list(view, res, "buckets", res->buckets, (int64_t)res->buckets.len,
                       COLUMNS(bucket_columns));
     print_images_list(view, res, "problems", res->problems, (int64_t)res->problems.len,
@@ -121,7 +128,8 @@ const struct command cmd_data_images = {
         "drawings with an interpolation (Lanczos), masks with a palette by picking pixels. A "
         "bucket is covered, so that the trainer cuts off what sticks out. A JPEG keeps the "
         "quality it has, unless --quality is given.\n"
-        "Corrupt images are listed and copied to a folder of their own, identical ones are "
+        "Corrupt images are listed and copied to a folder of their own; identical ones and "
+        "those that look alike are "
         "listed. An image that would take too much memory is copied as it is. Given again, the "
         "command does only what is new or has changed.",
     .examples = "stint data images photos\n"

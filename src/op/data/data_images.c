@@ -83,6 +83,10 @@ static const struct field result[] = {
           .help = "number of groups of identical images"),
     FIELD(LIST, data_images_result, duplicates, .row = &images_group_fields,
           .help = "identical images, by SHA-256"),
+    FIELD(COUNT, data_images_result, similar_count,
+          .help = "number of groups of images that look alike"),
+    FIELD(LIST, data_images_result, similar, .row = &images_group_fields,
+          .help = "images that look alike, by a perceptual hash; of identical ones the first"),
     FIELD(LIST, data_images_result, buckets, .row = &images_bucket_fields,
           .help = "aspect ratio buckets and their images, with --buckets"),
     FIELD(LIST, data_images_result, problems, .row = &tree_problem_fields,
@@ -254,6 +258,8 @@ static bool describe_images(struct op_context *ctx, const struct data_images_req
     res->outcomes = (struct rows){done->sums, IMAGES_FATES};
     res->duplicates = (struct rows){done->duplicates, done->duplicate_count};
     res->duplicate_count = limit_images_rows(&res->duplicates, limit);
+    res->similar = (struct rows){done->similar, done->similar_count};
+    res->similar_count = limit_images_rows(&res->similar, limit);
     res->buckets = (struct rows){done->buckets, done->bucket_count};
     res->problems = (struct rows){done->tree.problems, done->tree.problem_count};
     return true;

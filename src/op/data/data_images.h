@@ -37,6 +37,8 @@ struct data_images_result {
     struct rows left; /* struct images_note */
     int64_t duplicate_count;
     struct rows duplicates; /* struct images_group */
+    int64_t similar_count;
+    struct rows similar; /* struct images_group */
     struct rows buckets;    /* struct images_bucket */
     struct rows problems;   /* struct tree_problem */
 };

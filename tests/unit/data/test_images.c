@@ -67,6 +67,28 @@ static struct str file_at(const char *name, struct arena *arena)
     return text;
 }
 
+static uint32_t picture_side;
+
+/* Three spots; the same at every size. */
+static unsigned picture(uint32_t x, uint32_t y, unsigned channel)
+{
+    double u = (double)x / picture_side, v = (double)y / picture_side, sum = 40;
+    static const double spots[3][3] = {{0.2, 0.1, 150}, {0.7, 0.5, 190}, {0.5, 0.3, 90}};
+
+    (void)channel;
+    for (unsigned i = 0; i < 3; i++) {
+        double a = u - spots[i][0], b = v - spots[i][1];
+
+        sum += spots[i][2] / (1 + 60 * (a * a + b * b));
+    }
+    return sum > 255 ? 255 : (unsigned)sum;
+}
+
+static unsigned other_picture(uint32_t x, uint32_t y, unsigned channel)
+{
+    return picture(picture_side - x, y * y / 40, channel) / 2 + (x / 20 + y / 25) % 2 * 100;
+}
+
 static bool work_on(struct images_work work, struct arena *arena, struct images *out,
                     struct error *err)
 {
@@ -159,6 +181,45 @@ static void test_identical_images_are_listed(void **state)
     assert_str_equal(out.duplicates[0].paths.at[0], "a.jpg");
     assert_str_equal(out.duplicates[0].paths.at[1], "c.jpg");
     assert_int_equal(out.duplicates[0].size.n, photo.len);
+    arena_free(&arena);
+}
+
+/* Another size, other bytes: the same picture. */
+static void test_images_that_look_alike_are_listed(void **state)
+{
+    struct buf png = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct arena arena = test_arena();
+    struct images out;
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct png_made made = {.width = i == 1 ? 150 : 120,
+                                .height = i == 1 ? 100 : 80,
+                                .depth = 8,
+                                .color = i == 2 ? 0 : 2,
+                                .channels = i == 2 ? 1 : 3,
+                                .sample = i == 3 ? other_picture : picture};
+        char name[20];
+
+        picture_side = made.width;
+        buf_clear(&png);
+        make_png(&made, &alloc_system, &png);
+        (void)snprintf(name, sizeof name, "set/%u.png", i);
+        put_image_file(name, buf_text(&png));
+    }
+    put_image_file("set/4.png", buf_text(&png));
+    put_image_file("set/5.jpg", photo);
+    out = optimize(&arena);
+    assert_int_equal(out.duplicate_count, 1);
+    assert_int_equal(out.similar_count, 1);
+    assert_int_equal(out.similar[0].paths.len, 3);
+    assert_str_equal(out.similar[0].paths.at[0], "0.png");
+    assert_str_equal(out.similar[0].paths.at[1], "1.png");
+    assert_str_equal(out.similar[0].paths.at[2], "2.png");
+    out = optimize(&arena);
+    assert_int_equal(out.kept, 6);
+    assert_int_equal(out.similar_count, 1);
+    buf_free(&png);
     arena_free(&arena);
 }
 
@@ -266,6 +327,7 @@ int group_images(void)
         IMAGES_TEST(test_what_an_earlier_run_did_is_kept),
         IMAGES_TEST(test_links_in_the_new_folder_are_not_followed),
         IMAGES_TEST(test_identical_images_are_listed),
+        IMAGES_TEST(test_images_that_look_alike_are_listed),
         IMAGES_TEST(test_too_little_memory_leaves_images_as_they_are),
         IMAGES_TEST(test_stopped_work_goes_on),
         IMAGES_TEST(test_a_disk_that_refuses_is_reported),
