@@ -57,8 +57,9 @@ bool image_jpeg_finer(struct image_job *job, int quality, struct image_pixels *o
 bool image_png_photo(struct image_job *job, struct image_pixels *out,
                      size_t *lossless) MUST_USE;
 
-/* How a picture looks: rows of gray in any order, at least those that are wanted. Pictures with
- * less than IMAGE_LOOK_SIDE pixels on a side, or with hardly any contrast, look like nothing. */
+/* How a picture looks: rows of gray in any order, at least those that are wanted. Pictures
+ * with less than IMAGE_LOOK_SIDE pixels on a side, or with hardly any contrast, look like
+ * nothing. */
 #define IMAGE_LOOK_SIDE 32
 struct image_look {
     uint32_t width, height;

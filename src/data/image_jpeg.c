@@ -124,7 +124,8 @@ static bool is_written_jpeg_same(struct jpeg_job *job)
     return true;
 }
 
-/* The averages of blocks of 8 x 8 are in the coefficients: a picture of an eighth of the size. */
+/* The averages of blocks of 8 x 8 are in the coefficients: a picture of an eighth of its size.
+ */
 static bool look_at_jpeg(struct jpeg_job *job)
 {
     const jpeg_component_info *of = &job->in.comp_info[0];

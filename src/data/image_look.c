@@ -1,6 +1,6 @@
-/* How a picture looks, in 64 bits: pictures whose bits differ in few places look alike, whatever
- * their size, format and quality are. The usual perceptual hash: a gray picture of 32 x 32, its
- * lowest frequencies, and for each of them whether it is above their median. */
+/* How a picture looks, in 64 bits: pictures whose bits differ in few places look alike,
+ * whatever their size, format and quality are. The usual perceptual hash: a gray picture of
+ * 32 x 32, its lowest frequencies, and for each of them whether it is above their median. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
