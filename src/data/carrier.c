@@ -33,11 +33,17 @@ bool carrier_open(struct carrier *c, struct arena *arena, struct error *err)
         return false;
     }
     c->scratch = scratch;
-    return true;
+    c->shell = NULL;
+    if (c->there->kind != DATA_PLACE_SSH || rsync_shell(c, arena, &c->shell, err))
+        return true;
+    carrier_close(c, arena);
+    return false;
 }
 
-void carrier_close(const struct carrier *c)
+void carrier_close(const struct carrier *c, struct arena *arena)
 {
+    if (c->shell != NULL)
+        rsync_hang_up(c, arena);
     (void)rmdir(c->scratch);
 }
 

@@ -18,7 +18,9 @@ struct carrier {
     /* Bytes of the files that moved so far. NULL: nobody asks. */
     void (*moved)(void *ctx, uint64_t bytes);
     void *ctx;
-    const char *scratch; /* an empty folder of our own; set by carrier_open() */
+    /* Set by carrier_open(): an empty folder of our own; the ssh to use, which keeps one
+     * connection for all that follows (NULL: rsync's own choice). */
+    const char *scratch, *shell;
 };
 
 enum carrier_way { CARRIER_UP, CARRIER_DOWN };
@@ -40,7 +42,7 @@ struct carrier_took {
 
 /* The program is there; a folder for its needs is made. To be closed when true. */
 bool carrier_open(struct carrier *c, struct arena *arena, struct error *err) MUST_USE;
-void carrier_close(const struct carrier *c);
+void carrier_close(const struct carrier *c, struct arena *arena);
 
 bool carrier_list(const struct carrier *c, struct arena *arena, struct carrier_listing *out,
                   struct error *err) MUST_USE;

@@ -14,6 +14,8 @@
 
 #define WORDS_MAX 40
 #define LIST_MAX ((size_t)2 << 30) /* bytes of a listing: some twenty million files */
+#define SOCKET_FOLDER_MAX 60       /* bytes, so that a name of 40 digits fits behind it */
+#define IDLE_SECONDS 30            /* that a connection is kept, if we end without a word */
 #define PARTLY 23                  /* rsync: some files were not transferred */
 #define VANISHED 24                /* some were gone before they could be */
 
@@ -31,12 +33,16 @@ static void add_rsync_word(struct rsync_words *words, const char *word)
         words->at[words->count++] = word;
 }
 
-static struct rsync_words rsync_with(const char *const *options)
+static struct rsync_words rsync_with(const struct carrier *c, const char *const *options)
 {
     struct rsync_words words = {.count = 0};
 
     add_rsync_word(&words, "rsync");
     add_rsync_word(&words, "-s"); /* names are for rsync alone, not for a shell there */
+    if (c->shell != NULL) {
+        add_rsync_word(&words, "-e");
+        add_rsync_word(&words, c->shell);
+    }
     for (; *options != NULL; options++)
         add_rsync_word(&words, *options);
     return words;
@@ -105,6 +111,52 @@ static bool rsync_failed(const struct carrier *c, const struct program_end *end,
         error_hint(err, "try the connection: ssh %.*s true",
                    (int)strcspn(c->there->target, ":"), c->there->target);
     return false;
+}
+
+/* ---- the connection ---- */
+
+bool rsync_shell(const struct carrier *c, struct arena *arena, const char **out,
+                 struct error *err)
+{
+    const char *chosen = env_get("RSYNC_RSH");
+    struct str rest = str_from(chosen != NULL ? chosen : "ssh");
+    struct buf text = buf_new(arena->alloc, LIST_MAX);
+    struct str kept;
+
+    *out = NULL;
+    /* a socket has a short name */
+    if (!str_eq(str_after_last(str_cut(&rest, ' '), '/'), STR("ssh")) ||
+        strlen(c->scratch) > SOCKET_FOLDER_MAX || strchr(c->scratch, ' ') != NULL)
+        return true;
+    buf_adds(&text, chosen != NULL ? chosen : "ssh");
+    buf_addf(&text, " -o ControlMaster=auto -o ControlPersist=%d -o ControlPath=%s/%%C",
+             IDLE_SECONDS, c->scratch);
+    buf_char(&text, 0);
+    if (!buf_keep(&text, arena, &kept, err))
+        return false;
+    *out = kept.at;
+    return true;
+}
+
+void rsync_hang_up(const struct carrier *c, struct arena *arena)
+{
+    static const struct watch nobody = {0};
+    struct buf text = buf_new(arena->alloc, LIST_MAX);
+    struct str target = str_from(c->there->target), script, host;
+    const char *argv[] = {"sh", "-c", NULL, NULL, NULL};
+    const struct program_work work = {.argv = argv, .watch = &nobody};
+    struct program_end end;
+    struct error ignored;
+
+    buf_addf(&text, "%s -O exit -- \"$0\"", c->shell);
+    buf_char(&text, 0);
+    if (!buf_keep(&text, arena, &script, &ignored))
+        return;
+    host = str_cut(&target, ':');
+    argv[2] = script.at;
+    argv[3] = str_dup(host, arena, &ignored);
+    if (argv[3] != NULL)
+        (void)!program_run(&work, arena, &end, &ignored);
 }
 
 /* ---- listing ---- */
@@ -286,7 +338,7 @@ bool rsync_list(const struct carrier *c, struct arena *arena, struct carrier_lis
                 struct error *err)
 {
     static const char *const options[] = {"--list-only", "-rl8", "--no-h", NULL};
-    struct rsync_words words = rsync_with(options);
+    struct rsync_words words = rsync_with(c, options);
     struct program_work work = {
         .argv = words.at, .env = rsync_env, .output_max = LIST_MAX, .watch = c->watch};
     struct program_end end;
@@ -360,7 +412,7 @@ bool rsync_compare(const struct carrier *c, enum carrier_way way, struct strs pa
 {
     static const char *const options[] = {"-nlt8", "--out-format=%i %n", "--from0",
                                           "--files-from=-", NULL};
-    struct rsync_words words = rsync_with(options);
+    struct rsync_words words = rsync_with(c, options);
     struct rsync_differing d = {.paths = paths, .differs = differs, .arena = arena};
     struct program_work work = {.argv = words.at,
                                 .env = rsync_env,
@@ -389,7 +441,7 @@ bool rsync_compare(const struct carrier *c, enum carrier_way way, struct strs pa
 bool rsync_prepare(const struct carrier *c, struct arena *arena, struct error *err)
 {
     static const char *const options[] = {"-r", "--mkpath", NULL};
-    struct rsync_words words = rsync_with(options);
+    struct rsync_words words = rsync_with(c, options);
     struct program_work work = {.argv = words.at, .env = rsync_env, .watch = c->watch};
     struct carrier skeleton = *c;
     const char *own;
@@ -476,7 +528,7 @@ bool rsync_move(const struct carrier *c, enum carrier_way way, struct strs paths
                                           "--temp-dir=" TREE_OWN "/tmp",
                                           "--partial-dir=" TREE_PARTIAL,
                                           NULL};
-    struct rsync_words words = rsync_with(options);
+    struct rsync_words words = rsync_with(c, options);
     struct rsync_moving m = {c, took};
     struct program_work work = {.argv = words.at,
                                 .env = rsync_env,
@@ -506,7 +558,7 @@ bool rsync_delete(const struct carrier *c, enum carrier_way way, struct strs pat
 {
     static const char *const options[] = {"--delete-missing-args", "--from0", "--files-from=-",
                                           NULL};
-    struct rsync_words words = rsync_with(options);
+    struct rsync_words words = rsync_with(c, options);
     struct program_work work = {.argv = words.at, .env = rsync_env, .watch = c->watch};
     struct program_end end;
     struct buf list;

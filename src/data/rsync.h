@@ -4,6 +4,12 @@
 
 #include "data/carrier.h"
 
+/* The ssh that keeps one connection for all calls, unless the user has chosen another program
+ * (RSYNC_RSH): NULL then. It ends with rsync_hang_up(), or by itself when nobody uses it. */
+bool rsync_shell(const struct carrier *c, struct arena *arena, const char **out,
+                 struct error *err) MUST_USE;
+void rsync_hang_up(const struct carrier *c, struct arena *arena);
+
 bool rsync_list(const struct carrier *c, struct arena *arena, struct carrier_listing *out,
                 struct error *err) MUST_USE;
 bool rsync_compare(const struct carrier *c, enum carrier_way way, struct strs paths,

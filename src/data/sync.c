@@ -461,20 +461,16 @@ static bool check_source(const struct sync_work *work, const struct sync_plan *p
 bool sync_plan(const struct sync_work *work, struct arena *arena, struct sync_plan *out,
                struct error *err)
 {
-    struct carrier carrier = {.here = work->here, .there = work->there, .watch = work->watch};
     struct sync_state state;
     bool ok;
 
     *out = (struct sync_plan){0};
-    if (!carrier_open(&carrier, arena, err))
-        return false;
     ok = sync_state_read(work->state, arena, &state, &out->based, err) &&
          look_here(work, arena, out, err);
     out->base = state.base;
-    ok = ok && look_there(&carrier, work, arena, out, err) && check_source(work, out, err) &&
-         take_arrived(work, true, arena, out, err) &&
+    ok = ok && look_there(work->carrier, work, arena, out, err) &&
+         check_source(work, out, err) && take_arrived(work, true, arena, out, err) &&
          take_arrived(work, false, arena, out, err) && decide_sync(work, arena, out, err) &&
          check_deletions(work, out, err);
-    carrier_close(&carrier);
     return ok;
 }

@@ -22,13 +22,13 @@ struct sync_work {
     const char *here;
     struct str here_typed; /* as messages call it */
     const struct data_place *there;
+    struct carrier *carrier; /* open, of these two: carrier_open() */
     enum sync_way way;
     enum data_conflict conflict;
-    bool deletes;       /* delete what the other side has deleted since the last sync */
-    bool list;          /* look at all of a store, whatever its manifest says */
-    bool verify;        /* read everything on both sides */
-    uint64_t bandwidth; /* bytes a second, at most; 0: no limit */
-    const char *state;  /* the file that keeps the base; NULL: none is kept */
+    bool deletes;      /* delete what the other side has deleted since the last sync */
+    bool list;         /* look at all of a store, whatever its manifest says */
+    bool verify;       /* read everything on both sides */
+    const char *state; /* the file that keeps the base; NULL: none is kept */
     const char *here_kept, *there_kept; /* kept manifests of folders (manifest.h); NULL: none */
     const struct watch *watch;
     stamp now; /* by the clock that files get their times from */

@@ -288,22 +288,16 @@ static void sum_again(struct sync_plan *plan)
 bool sync_carry_out(const struct sync_work *work, struct sync_plan *plan, struct arena *arena,
                     struct sync_done *out, struct error *err)
 {
-    struct carrier c = {.here = work->here,
-                        .there = work->there,
-                        .bandwidth = work->bandwidth,
-                        .watch = work->watch};
+    struct carrier c = *work->carrier;
     struct sync_after after;
     bool ok;
 
     *out = (struct sync_done){.up = {.all = true}, .down = {.all = true}, .verified = -1};
-    if (!carrier_open(&c, arena, err))
-        return false;
     ok = sync_begin_moving(work, plan, arena, err) &&
          move_all(work, &c, plan, arena, out, err) &&
          sync_take_stock(work, plan, arena, &after, err) &&
          verify_all(work, &c, plan, &after.base, arena, out, err) &&
          sync_write_manifests(work, plan, &c, &after, arena, err);
-    carrier_close(&c);
     sum_again(plan);
     return ok;
 }

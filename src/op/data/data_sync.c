@@ -87,6 +87,7 @@ struct data_syncing {
     struct op_context *ctx;
     const struct data_sync_request *req;
     struct sync_pair pair;
+    struct carrier carrier;
     struct sync_work work;
     struct sync_plan plan;
     struct sync_progress progress;
@@ -166,6 +167,16 @@ static void show_sync_progress(void *ctx, uint64_t moved)
     watch_progress(&p->ctx->watch, p->label, moved, p->total);
 }
 
+static struct carrier sync_carrier(const struct data_syncing *s)
+{
+    bytes limit = s->req->bandwidth;
+
+    return (struct carrier){.here = s->pair.here,
+                            .there = &s->pair.there,
+                            .bandwidth = limit.n == BYTES_UNKNOWN.n ? 0 : limit.n,
+                            .watch = &s->ctx->watch};
+}
+
 static bool begin_data_sync(struct data_syncing *s, struct error *err)
 {
     const struct data_sync_request *req = s->req;
@@ -178,6 +189,7 @@ static bool begin_data_sync(struct data_syncing *s, struct error *err)
                          err) ||
         !find_sync_state(s, err))
         return false;
+    s->carrier = sync_carrier(s);
     s->work = (struct sync_work){
         .here = s->pair.here,
         .here_typed = s->pair.here_typed,
@@ -186,7 +198,7 @@ static bool begin_data_sync(struct data_syncing *s, struct error *err)
         .conflict = req->newer ? DATA_CONFLICT_NEWER : DATA_CONFLICT_KEEP,
         .deletes = req->delete,
         .verify = req->verify,
-        .bandwidth = req->bandwidth.n == BYTES_UNKNOWN.n ? 0 : req->bandwidth.n,
+        .carrier = &s->carrier,
         .state = s->work.state,
         .watch = &s->ctx->watch,
         .now = {clock_file_ns() / SECOND},
@@ -204,7 +216,7 @@ static bool begin_data_sync(struct data_syncing *s, struct error *err)
 static void price_sync(const struct data_syncing *s, struct data_sync_result *res)
 {
     const struct sync_sum *sums = s->plan.sums;
-    bytes speed = {s->work.bandwidth > 0 ? s->work.bandwidth : USUAL_BANDWIDTH};
+    bytes speed = {s->carrier.bandwidth > 0 ? s->carrier.bandwidth : USUAL_BANDWIDTH};
 
     res->upload = op_data_move(s->ctx, sums[SYNC_UPLOAD].size, s->here_at, s->there_at, speed);
     res->download =
@@ -327,7 +339,11 @@ static bool sync_data(struct op_context *ctx, const void *in, void *out, struct 
         if (lock < 0)
             return false;
     }
-    ok = sync_locked(s, res, err);
+    ok = carrier_open(&s->carrier, ctx->arena, err);
+    if (ok) {
+        ok = sync_locked(s, res, err);
+        carrier_close(&s->carrier, ctx->arena);
+    }
     if (lock >= 0)
         (void)close(lock);
     return ok;

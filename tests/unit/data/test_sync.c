@@ -158,9 +158,13 @@ static const char *run_sync(struct syncing *s)
     struct arena arena = test_arena();
     struct sync_plan plan;
     struct sync_done done;
+    struct carrier carrier;
     struct error err = {0};
 
     s->work.there = &s->there;
+    carrier = (struct carrier){.here = "a", .there = &s->there, .watch = &nobody};
+    s->work.carrier = &carrier;
+    assert_true(carrier_open(&carrier, &arena, &err));
     if (!sync_plan(&s->work, &arena, &plan, &err) ||
         !sync_carry_out(&s->work, &plan, &arena, &done, &err))
         buf_addf(&out, "error: %s", err.text);
@@ -169,6 +173,7 @@ static const char *run_sync(struct syncing *s)
             if (plan.sums[i].paths > 0)
                 buf_addf(&out, "%s%s %lld", out.len > 0 ? ", " : "", sync_step_names[i],
                          (long long)plan.sums[i].paths);
+    carrier_close(&carrier, &arena);
     memory[out.len] = 0;
     arena_free(&arena);
     return memory;
