@@ -1,5 +1,6 @@
 #!/bin/sh
 # stint data sync over ssh, with a real sshd on loopback. data_ssh.sh STINT
+# shellcheck disable=SC2317 # functions are called by ok and trap
 set -u
 
 skip() {

@@ -8,6 +8,7 @@
 
 #include "base/fs.h"
 #include "base/spawn.h"
+#include "data/rclone.h"
 #include "data/rsync.h"
 
 static bool refuse_missing_mover(const char *program, struct error *err)
@@ -50,13 +51,20 @@ void carrier_close(const struct carrier *c, struct arena *arena)
 bool carrier_list(const struct carrier *c, struct arena *arena, struct carrier_listing *out,
                   struct error *err)
 {
-    return rsync_list(c, arena, out, err);
+    return c->there->kind == DATA_PLACE_STORE ? rclone_list(c, arena, out, err)
+                                              : rsync_list(c, arena, out, err);
 }
 
 bool carrier_compare(const struct carrier *c, enum carrier_way way, struct strs paths,
                      bool content, struct arena *arena, bool *differs, struct error *err)
 {
-    return rsync_compare(c, way, paths, content, arena, differs, err);
+    if (c->there->kind != DATA_PLACE_STORE)
+        return rsync_compare(c, way, paths, content, arena, differs, err);
+    if (content)
+        return rclone_compare(c, paths, arena, differs, err);
+    for (size_t i = 0; i < paths.len; i++) /* the time of an object is not that of the file */
+        differs[i] = true;
+    return true;
 }
 
 bool carrier_prepare(const struct carrier *c, enum carrier_way way, struct arena *arena,
@@ -78,11 +86,17 @@ bool carrier_move(const struct carrier *c, enum carrier_way way, struct strs pat
                   struct arena *arena, struct carrier_took *took, struct error *err)
 {
     *took = (struct carrier_took){.all = true};
-    return paths.len == 0 || rsync_move(c, way, paths, arena, took, err);
+    if (paths.len == 0)
+        return true;
+    return c->there->kind == DATA_PLACE_STORE ? rclone_move(c, way, paths, arena, took, err)
+                                              : rsync_move(c, way, paths, arena, took, err);
 }
 
 bool carrier_delete(const struct carrier *c, enum carrier_way way, struct strs paths,
                     struct arena *arena, struct error *err)
 {
-    return paths.len == 0 || rsync_delete(c, way, paths, arena, err);
+    if (paths.len == 0)
+        return true;
+    return c->there->kind == DATA_PLACE_STORE ? rclone_delete(c, way, paths, arena, err)
+                                              : rsync_delete(c, way, paths, arena, err);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "data/rclone.h"
 #include "data/sync_internal.h"
 #include "data/sync_state.h"
 
@@ -49,6 +50,21 @@ static bool look_at_folder(const struct sync_work *work, const char *folder, con
     return manifest_take(&take, arena, out, &took, err);
 }
 
+/* Links, empty folders and some names are for folders alone. */
+static void leave_out(const struct sync_work *work, struct sync_plan *plan)
+{
+    struct tree *tree = &plan->here.tree;
+    size_t kept = 0;
+
+    if (work->there->kind != DATA_PLACE_STORE)
+        return;
+    for (size_t i = 0; i < tree->count; i++)
+        if (rclone_can_keep(&tree->entries[i]))
+            tree->entries[kept++] = tree->entries[i];
+    plan->left_out = (int64_t)(tree->count - kept);
+    tree->count = kept;
+}
+
 static bool refuse_no_source(struct str name, struct error *err)
 {
     return error_fail_hint(err, ERROR_ABSENT, "name the folder with the data",
@@ -65,7 +81,10 @@ static bool look_here(const struct sync_work *work, struct arena *arena, struct 
         plan->here = (struct manifest){.tree = {.arena = arena}};
         return true;
     }
-    return look_at_folder(work, work->here, work->here_kept, arena, &plan->here, err);
+    if (!look_at_folder(work, work->here, work->here_kept, arena, &plan->here, err))
+        return false;
+    leave_out(work, plan);
+    return true;
 }
 
 /* Files of both sides of which it is not known whether they are equal. */
@@ -98,8 +117,9 @@ static void take_digest(struct tree_entry *to, const struct tree_entry *from)
     to->hashed = true;
 }
 
-/* Those that look as they did after the last sync have that content still. */
-static void take_base(const struct tree *base, struct tree *there)
+/* Those that look as they did after the last sync have that content still. By a store's own
+ * clock, an object that was replaced is younger. */
+static void take_base(const struct tree *base, bool server, struct tree *there)
 {
     for (size_t i = 0, b = 0; i < there->count && b < base->count;) {
         const struct tree_entry *old = &base->entries[b];
@@ -108,7 +128,8 @@ static void take_base(const struct tree *base, struct tree *there)
 
         if (order == 0 && e->kind == TREE_FILE && !e->trouble && old->kind == TREE_FILE &&
             old->hashed && old->stat.size == e->stat.size &&
-            old->stat.modified == e->stat.modified)
+            (old->stat.modified == e->stat.modified ||
+             (server && e->stat.modified < old->stat.modified)))
             take_digest(e, old);
         i += order >= 0;
         b += order <= 0;
@@ -171,10 +192,49 @@ static bool settle_doubts(const struct carrier *c, const struct sync_work *work,
     return true;
 }
 
+static bool is_moving_noted(const struct sync_work *work, bool up, struct arena *arena)
+{
+    struct error ignored;
+    const char *path = sync_state_moving(work->state, up, arena, &ignored);
+
+    return path == NULL || fs_exists(path);
+}
+
+/* Its manifest is the one that the last sync left: then so is what is in it, as far as Stint is
+ * the only one that writes there. */
+static bool is_store_same(const struct carrier *c, const struct sync_work *work,
+                          struct arena *arena, struct sync_plan *plan, bool *same,
+                          struct error *err)
+{
+    int64_t modified[2], size[2];
+    struct sync_state there;
+    const char *path;
+    bool server;
+
+    *same = false;
+    if (work->there->kind != DATA_PLACE_STORE || !plan->based || work->deletes ||
+        work->verify || work->state == NULL || is_moving_noted(work, true, arena) ||
+        is_moving_noted(work, false, arena) ||
+        !sync_tag_read(plan->tag, &modified[0], &size[0], &server))
+        return true;
+    path = sync_state_there(work->state, arena, err);
+    if (path == NULL ||
+        !rclone_stat(c, TREE_OWN "/manifest", arena, &size[1], &modified[1], err) ||
+        !sync_state_read(path, arena, &there, same, err))
+        return false;
+    *same = *same && size[0] == size[1] && modified[0] == modified[1];
+    if (*same)
+        plan->there = there.base;
+    plan->prepared = *same;
+    return true;
+}
+
 static bool look_there(const struct carrier *c, const struct sync_work *work,
                        struct arena *arena, struct sync_plan *plan, struct error *err)
 {
     struct carrier_listing listing;
+    int64_t modified, size;
+    bool server = false, same = false;
 
     if (work->there->kind == DATA_PLACE_FOLDER) {
         plan->there_absent = !fs_exists(work->there->target);
@@ -185,6 +245,10 @@ static bool look_there(const struct carrier *c, const struct sync_work *work,
         plan->there = (struct manifest){.tree = {.arena = arena}};
         return true;
     }
+    if (!is_store_same(c, work, arena, plan, &same, err))
+        return false;
+    if (same)
+        return true;
     if (!carrier_list(c, arena, &listing, err))
         return false;
     plan->there = (struct manifest){.tree = listing.tree};
@@ -192,7 +256,9 @@ static bool look_there(const struct carrier *c, const struct sync_work *work,
     plan->prepared = listing.made;
     plan->listed = true;
     if (plan->based && !work->verify)
-        take_base(&plan->base.tree, &plan->there.tree);
+        take_base(&plan->base.tree,
+                  sync_tag_read(plan->tag, &modified, &size, &server) && server,
+                  &plan->there.tree);
     return plan->here_absent || settle_doubts(c, work, arena, plan, err);
 }
 
@@ -468,6 +534,7 @@ bool sync_plan(const struct sync_work *work, struct arena *arena, struct sync_pl
     ok = sync_state_read(work->state, arena, &state, &out->based, err) &&
          look_here(work, arena, out, err);
     out->base = state.base;
+    out->tag = state.tag;
     ok = ok && look_there(work->carrier, work, arena, out, err) &&
          check_source(work, out, err) && take_arrived(work, true, arena, out, err) &&
          take_arrived(work, false, arena, out, err) && decide_sync(work, arena, out, err) &&

@@ -74,8 +74,10 @@ struct sync_plan {
     bool based;   /* there was a sync before this one */
     bool arrived; /* the base has what a sync moved that did not end well */
     bool here_absent, there_absent;
-    bool listed;                 /* the place was listed, not known by its manifest */
-    bool prepared;               /* the place has the folder for transfers */
+    bool listed;      /* the place was listed, not known by its manifest */
+    int64_t left_out; /* of here: what a store cannot keep */
+    struct str tag;   /* of the place's manifest after the last sync (sync_state.h) */
+    bool prepared;    /* the place has the folder for transfers */
     struct sync_change *changes; /* but for SYNC_UNCHANGED; in the order of paths */
     size_t change_count;
     struct sync_sum sums[SYNC_STEPS];

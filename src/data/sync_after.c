@@ -1,10 +1,16 @@
 /* After the moves of a sync: what both sides have, written down. */
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "data/rclone.h"
 #include "data/sync_internal.h"
 #include "data/sync_state.h"
+
+#define MARKED_TIME INT64_C(978307200) /* 2001-01-01 */
 
 /* What is walked together, in the order of paths. */
 struct sync_merge {
@@ -53,6 +59,16 @@ int64_t sync_time_there(const struct sync_work *work, const struct tree_entry *h
     return here->stat.modified - (second < 0 ? second + SECOND : second);
 }
 
+/* Marked: a store may give it a time of its own. */
+static bool add_sent(struct tree *tree, const struct tree_entry *from, int64_t modified,
+                     struct error *err)
+{
+    if (!add_copy(tree, from, modified, err))
+        return false;
+    tree->entries[tree->count - 1].stat.inode = 1;
+    return true;
+}
+
 /* What was sent is what was planned: nobody has changed it since. */
 static bool is_as_planned(const struct tree_entry *planned, const struct tree_entry *now)
 {
@@ -88,8 +104,8 @@ static bool add_changed(struct sync_merge *m, struct sync_change *change, struct
         return true;
     if (change->step == SYNC_UPLOAD && is_as_planned(change->here, now)) {
         when = sync_time_there(m->work, change->here);
-        return add_copy(&m->out->base, change->here, when, err) &&
-               add_copy(&m->out->there, change->here, when, err);
+        return add_sent(&m->out->base, change->here, when, err) &&
+               add_sent(&m->out->there, change->here, when, err);
     }
     if (change->step == SYNC_DOWNLOAD && is_as_listed(change->there, now)) {
         when = change->there->stat.modified;
@@ -257,6 +273,17 @@ static const char *own_path(const char *folder, struct arena *arena, struct erro
     return fs_join(folder, TREE_OWN "/manifest", arena, err);
 }
 
+/* A time that no file has, so that a store shows whether it keeps it. */
+static bool set_marked_time(const char *path, struct error *err)
+{
+    const struct timespec times[2] = {{.tv_sec = MARKED_TIME}, {.tv_sec = MARKED_TIME}};
+
+    if (utimensat(AT_FDCWD, path, times, 0) == 0)
+        return true;
+    error_system(err, errno, "cannot set the time of '%s'", path);
+    return false;
+}
+
 /* It is made here, and moves like everything else. */
 static bool send_manifest(struct carrier *c, const struct manifest *m, struct arena *arena,
                           struct error *err)
@@ -272,7 +299,7 @@ static bool send_manifest(struct carrier *c, const struct manifest *m, struct ar
     own.moved = NULL;
     own.bandwidth = 0;
     ok = folder != NULL && fs_make_output_folder(folder, &made, err) &&
-         put_manifest(path, m, err) &&
+         put_manifest(path, m, err) && set_marked_time(path, err) &&
          carrier_move(&own, CARRIER_UP, (struct strs){&name, 1}, arena, &took, err);
     if (folder != NULL) {
         (void)unlink(path);
@@ -339,6 +366,49 @@ static bool write_here(const struct sync_work *work, struct sync_after *after,
            put_manifest(path, &after->here, err);
 }
 
+/* What was sent has the store's own time: not after that of the manifest, which came last. */
+static void set_sent_times(struct tree *tree, bool server, int64_t modified)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        struct tree_stat *stat = &tree->entries[i].stat;
+
+        if (stat->inode == 1 && server)
+            stat->modified = modified;
+        stat->inode = 0;
+    }
+}
+
+/* Keep what a store has, for as long as its manifest stays. */
+static bool keep_store(const struct sync_work *work, const struct sync_plan *plan, bool sent,
+                       struct sync_after *after, struct arena *arena, struct str *tag,
+                       struct error *err)
+{
+    struct sync_state there = {.tag = STR("")};
+    struct buf text = buf_new(arena->alloc, 128);
+    int64_t size, modified, old[2];
+    const char *path = sync_state_there(work->state, arena, err);
+    bool server = false, known = true;
+
+    if (path == NULL ||
+        !rclone_stat(work->carrier, TREE_OWN "/manifest", arena, &size, &modified, err))
+        return false;
+    if (!sync_tag_read(plan->tag, &old[0], &old[1], &server))
+        server = false;
+    if (sent)
+        server = modified != MARKED_TIME * SECOND;
+    set_sent_times(&after->base, server, modified);
+    set_sent_times(&after->there, server, modified);
+    for (size_t i = 0; i < after->there.count; i++)
+        known = known && after->there.entries[i].hashed;
+    if (size < 0 || !known) {
+        (void)unlink(path); /* it is listed next time */
+        return true;
+    }
+    buf_addf(&text, "%lld %lld %s", (long long)modified, (long long)size, server ? "s" : "o");
+    return buf_keep(&text, arena, tag, err) && finish_tree(&after->there, &there.base, err) &&
+           sync_state_write(path, &there, err);
+}
+
 bool sync_write_manifests(const struct sync_work *work, const struct sync_plan *plan,
                           struct carrier *c, struct sync_after *after, struct arena *arena,
                           struct error *err)
@@ -348,10 +418,13 @@ bool sync_write_manifests(const struct sync_work *work, const struct sync_plan *
     bool there = sums[SYNC_UPLOAD].paths + sums[SYNC_DELETE_REMOTE].paths > 0;
     bool here = sums[SYNC_DOWNLOAD].paths + sums[SYNC_DELETE_LOCAL].paths > 0;
 
+    state.tag = plan->tag;
     if ((there && !write_there(work, c, after, arena, err)) ||
         (here && !write_here(work, after, arena, err)) ||
+        (work->there->kind == DATA_PLACE_STORE && work->state != NULL &&
+         (there || plan->listed) &&
+         !keep_store(work, plan, there, after, arena, &state.tag, err)) ||
         !finish_tree(&after->base, &state.base, err))
         return false;
-    state.tag = STR("");
     return sync_state_write(work->state, &state, err) && end_moving(work, plan, arena, err);
 }

@@ -3,17 +3,38 @@
 #include <limits.h>
 
 #include "base/fs.h"
+#include "base/num.h"
 
 #define TITLE "stint sync 1\n"
 
-const char *sync_state_moving(const char *path, bool up, struct arena *arena, struct error *err)
+static const char *beside_state(const char *path, const char *end, struct arena *arena,
+                                struct error *err)
 {
     struct buf text = buf_new(arena->alloc, PATH_MAX);
     struct str kept;
 
-    buf_addf(&text, "%s%s", path, up ? ".sent" : ".fetched");
+    buf_addf(&text, "%s%s", path, end);
     buf_char(&text, 0);
     return buf_keep(&text, arena, &kept, err) ? kept.at : NULL;
+}
+
+const char *sync_state_moving(const char *path, bool up, struct arena *arena, struct error *err)
+{
+    return beside_state(path, up ? ".sent" : ".fetched", arena, err);
+}
+
+const char *sync_state_there(const char *path, struct arena *arena, struct error *err)
+{
+    return beside_state(path, ".there", arena, err);
+}
+
+bool sync_tag_read(struct str tag, int64_t *modified, int64_t *size, bool *server)
+{
+    if (tag.len == 0 || !num_int(str_cut(&tag, ' '), modified) ||
+        !num_int(str_cut(&tag, ' '), size))
+        return false;
+    *server = str_eq(tag, STR("s"));
+    return true;
 }
 
 static bool parse_sync_state(struct str text, struct arena *arena, struct sync_state *out,

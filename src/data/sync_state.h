@@ -4,7 +4,8 @@
  * behind a head:
  *
  *     stint sync 1
- *     tag 1763546400 8211       the manifest at the place, when it was put there: as it shows
+ *     tag 1763546400 8211 s     of a store, time and size of its manifest; s: times of the
+ *                               store's own clock, o: those of the files
  */
 #ifndef DATA_SYNC_STATE_H
 #define DATA_SYNC_STATE_H
@@ -13,13 +14,20 @@
 
 struct sync_state {
     struct manifest base;
-    struct str tag; /* empty: none was put there, or not by a store */
+    struct str tag; /* empty: no store, or none is there */
 };
 
 /* While files move, what moves is kept beside it as PATH.sent and PATH.fetched: what a side has
  * got of it came from the other side, and is no change of its own. */
 const char *sync_state_moving(const char *path, bool up, struct arena *arena,
                               struct error *err) MUST_USE;
+
+/* The tree of a store after the last sync, beside it as PATH.there: it need not be listed while
+ * its manifest is the same. */
+const char *sync_state_there(const char *path, struct arena *arena, struct error *err) MUST_USE;
+
+/* The tag taken apart. False when there is none. */
+bool sync_tag_read(struct str tag, int64_t *modified, int64_t *size, bool *server) MUST_USE;
 
 /* `known` false: there is none, or it is damaged, and counts as none. */
 bool sync_state_read(const char *path, struct arena *arena, struct sync_state *out, bool *known,

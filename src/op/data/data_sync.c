@@ -235,9 +235,17 @@ static void list_sync_changes(const struct data_syncing *s, struct data_sync_res
     res->change_count = (int64_t)s->plan.change_count;
 }
 
-static void warn_of_sync(struct op_context *ctx, const struct sync_sum *sums,
-                         const struct data_sync_request *req)
+static void warn_of_sync(const struct data_syncing *s)
 {
+    struct op_context *ctx = s->ctx;
+    const struct sync_sum *sums = s->plan.sums;
+    const struct data_sync_request *req = s->req;
+
+    if (s->plan.left_out > 0)
+        message_note(&ctx->messages,
+                     "%lld path%s left out: a store keeps no links, no empty folders and no "
+                     "names with control characters",
+                     (long long)s->plan.left_out, num_plural(s->plan.left_out));
     if (sums[SYNC_CONFLICT].paths > 0) {
         message_warn(&ctx->messages,
                      "%lld path%s changed on both sides and %s left as %s: --newer takes the "
@@ -312,7 +320,7 @@ static bool sync_locked(struct data_syncing *s, struct data_sync_result *res, st
     res->verified = res->different = -1;
     if (!s->req->dry_run && !carry_out_sync(s, res, err))
         return false;
-    warn_of_sync(s->ctx, s->plan.sums, s->req);
+    warn_of_sync(s);
     if (res->different > 0)
         s->ctx->partly = true;
     return true;

@@ -14,6 +14,7 @@
 #include "base/draw.h"
 #include "base/fs.h"
 #include "base/spawn.h"
+#include "data/rclone.h"
 #include "data/rsync.h"
 #include "data/sync.h"
 
@@ -76,6 +77,56 @@ static void test_listings_of_rsync(void **state)
                         "entry");
     assert_string_equal(listed("lrwxrwxrwx 90 2026/11/19 10:49:32 a -> b\n", &made),
                         "error: rsync lists the link 'a -> b' without its target");
+}
+
+/* ---- what rclone lists ---- */
+
+static void test_listings_of_rclone(void **state)
+{
+    static const char text[] =
+        "[\n"
+        "{\"Path\":\"s/x y\",\"Name\":\"x "
+        "y\",\"Size\":2,\"ModTime\":\"2026-11-19T11:34:20.2Z\","
+        "\"IsDir\":false},\n"
+        "{\"Path\":\"s\",\"Name\":\"s\",\"Size\":-1,\"ModTime\":\"2026-11-19T11:34:20Z\","
+        "\"IsDir\":true},\n"
+        "{\"Path\":\".stint-sync/manifest\",\"Size\":9,\"ModTime\":\"2026-11-19T11:34:20Z\","
+        "\"IsDir\":false},\n"
+        "{\"Path\":\"1\",\"Size\":3,\"ModTime\":\"2026-11-19T11:34:21Z\",\"IsDir\":false}\n"
+        "]\n";
+    struct carrier_listing listing;
+    struct arena arena = test_arena();
+    struct error err = {0};
+
+    (void)state;
+    assert_true(rclone_read_list(str_from(text), &arena, &listing, &err));
+    assert_int_equal(listing.tree.count, 2);
+    assert_str_equal(listing.tree.entries[0].path, "1");
+    assert_int_equal(listing.tree.entries[0].stat.size, 3);
+    assert_str_equal(listing.tree.entries[1].path, "s/x y");
+    assert_int_equal(
+        listing.tree.entries[1].stat.modified - listing.tree.entries[0].stat.modified, -SECOND);
+    assert_false(
+        rclone_read_list(STR("{\"Path\":\"a\",\"Size\":\"x\"}"), &arena, &listing, &err));
+    assert_false(rclone_read_list(STR("{\"Path\""), &arena, &listing, &err));
+    arena_free(&arena);
+}
+
+static void test_what_a_store_can_keep(void **state)
+{
+    const struct tree_entry entries[] = {
+        {.path = STR("a/b")},
+        {.path = STR("gr\303\266\303\237e")},
+        {.path = STR("new\nline")},
+        {.path = STR("\351")},
+        {.path = STR("end ")},
+        {.path = STR("d/"), .kind = TREE_EMPTY},
+        {.path = STR("l"), .kind = TREE_LINK},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
+        assert_int_equal(rclone_can_keep(&entries[i]), i < 2);
 }
 
 /* ---- two folders here ---- */
@@ -454,6 +505,8 @@ int group_sync(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_listings_of_rsync),
+        cmocka_unit_test(test_listings_of_rclone),
+        cmocka_unit_test(test_what_a_store_can_keep),
         SYNC_TEST(test_one_way),
         SYNC_TEST(test_deletions_are_asked_for),
         SYNC_TEST(test_both_ways),
