@@ -128,9 +128,9 @@ mkdir local
 try_store local ":local:$scratch/local/x"
 dav=$(port)
 mkdir davroot
-rclone serve webdav --addr 127.0.0.1:$dav davroot >dav.log 2>&1 &
+rclone serve webdav --addr "127.0.0.1:$dav" davroot >dav.log 2>&1 &
 pids="$pids $!"
-if answers $dav; then
+if answers "$dav"; then
     export RCLONE_CONFIG_NAS_TYPE=webdav RCLONE_CONFIG_NAS_URL="http://127.0.0.1:$dav" RCLONE_CONFIG_NAS_VENDOR=other
     try_store webdav nas:x
 fi
