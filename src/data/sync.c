@@ -498,6 +498,38 @@ static bool decide_sync(const struct sync_work *work, struct arena *arena,
     return true;
 }
 
+/* rclone sends large files in parts, and fetches them in several streams. */
+#define PARTS_FROM ((uint64_t)200 << 20)
+#define PART_BYTES ((uint64_t)5 << 20)
+#define STREAMS_FROM ((uint64_t)250 << 20)
+#define STREAMS 4
+#define LISTED_AT_ONCE 1000
+
+struct sync_requests sync_count_requests(const struct sync_work *work,
+                                         const struct sync_plan *plan)
+{
+    struct sync_requests out = {0};
+
+    if (work->there->kind != DATA_PLACE_STORE)
+        return out;
+    for (size_t i = 0; i < plan->change_count; i++) {
+        const struct sync_change *change = &plan->changes[i];
+        uint64_t size = change->size.n;
+
+        if (change->step == SYNC_UPLOAD) {
+            out.puts += size < PARTS_FROM ? 1 : (int64_t)(size / PART_BYTES) + 3;
+            out.gets++; /* rclone looks at what has arrived */
+        } else if (change->step == SYNC_DOWNLOAD) {
+            out.gets += size < STREAMS_FROM ? 1 : STREAMS;
+        }
+    }
+    out.gets += out.puts > 0 ? 4 : 0; /* its manifest, and the folder before each copy */
+    out.puts += out.puts > 0;
+    out.puts += plan->listed ? (int64_t)plan->there.tree.count / LISTED_AT_ONCE + 1 : 0;
+    out.gets += 2; /* a look at its manifest */
+    return out;
+}
+
 /* A disk that is not mounted looks as if all had been deleted. */
 static bool check_deletions(const struct sync_work *work, const struct sync_plan *plan,
                             struct error *err)

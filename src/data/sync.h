@@ -92,6 +92,15 @@ struct sync_done {
     struct str trouble; /* what the mover said of the first that did not move; empty: nothing */
 };
 
+/* What a store is asked for, and bills: by what rclone does. Nothing where there is no store. */
+struct sync_requests {
+    int64_t puts; /* and lists, and parts of large files */
+    int64_t gets;
+};
+
+struct sync_requests sync_count_requests(const struct sync_work *work,
+                                         const struct sync_plan *plan);
+
 /* Look at both sides. Refuses to delete all that a side has: a disk that is not mounted looks
  * so. */
 bool sync_plan(const struct sync_work *work, struct arena *arena, struct sync_plan *out,

@@ -51,6 +51,16 @@ static void print_sync_move(const struct view *view, const struct data_sync_resu
     print_sync_cost(view, res->cost);
 }
 
+static void print_requests(const struct view *view, const struct data_sync_result *res)
+{
+    if (res->requests == 0)
+        return;
+    view_label(view, "requests");
+    value_count((double)res->requests, view->out);
+    buf_adds(view->out, ", ");
+    print_sync_cost(view, res->request_cost);
+}
+
 static void print_verified(const struct view *view, const struct data_sync_result *res)
 {
     if (res->verified < 0)
@@ -82,6 +92,7 @@ static void print_data_sync(const struct view *view, const void *result)
                  (long long)res->change_count - (long long)res->changes.len);
     buf_char(view->out, '\n');
     print_sync_move(view, res);
+    print_requests(view, res);
     print_verified(view, res);
     if (res->trouble.len > 0) {
         view_label(view, "trouble");

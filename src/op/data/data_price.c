@@ -45,3 +45,20 @@ struct data_move op_data_move(const struct op_context *ctx, bytes size, struct s
         .cost = transfer_from(&ctx->catalog, from, provider, to, size),
     };
 }
+
+usd op_data_requests(const struct op_context *ctx, struct str place, int64_t puts, int64_t gets)
+{
+    const struct rows *rows = &ctx->catalog.tables[TABLE_STORAGE];
+    struct str provider = str_cut(&place, '/');
+
+    if (provider.len == 0 || puts + gets == 0)
+        return (usd){0};
+    for (size_t i = 0; i < rows->len; i++) {
+        const struct storage *s = CATALOG_ROW(&ctx->catalog, TABLE_STORAGE, storage, i);
+
+        if (str_eq_nocase(s->provider, provider) && str_eq(s->tier, STR("hot")))
+            return usd_from((double)puts / 1000 * s->put_usd_1000 +
+                            (double)gets / 1000 * s->get_usd_1000);
+    }
+    return USD_UNKNOWN;
+}

@@ -29,4 +29,8 @@ struct data_move op_data_move(const struct op_context *ctx, bytes size, struct s
  * transfers may have used it up. */
 void op_data_note_free(struct op_context *ctx, struct str from, struct str to, bytes size);
 
+/* Requests of a store: nothing from a provider without a name; unknown where its prices are. */
+usd op_data_requests(const struct op_context *ctx, struct str place, int64_t puts,
+                     int64_t gets);
+
 #endif

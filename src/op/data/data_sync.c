@@ -59,7 +59,9 @@ static const struct field result[] = {
           .help = "transfer from the folder here"),
     FIELD(RECORD, data_sync_result, download, .row = &data_move_fields,
           .help = "transfer to the folder here"),
-    FIELD(USD, data_sync_result, cost, .help = "price of all transfers"),
+    FIELD(COUNT, data_sync_result, requests, .help = "requests to a store"),
+    FIELD(USD, data_sync_result, request_cost, .help = "price of these requests"),
+    FIELD(USD, data_sync_result, cost, .help = "price of all transfers and requests"),
     FIELD(NUMBER, data_sync_result, seconds,
           .help = "time that it took; unknown after a dry run"),
     FIELD(BYTES, data_sync_result, sent, .help = "bytes sent over the line"),
@@ -182,7 +184,7 @@ static bool begin_data_sync(struct data_syncing *s, struct error *err)
     const struct data_sync_request *req = s->req;
     bool kept = true;
 
-    if (!find_sync_pair(s, err) ||
+    if (!op_catalog(s->ctx, TABLE_BIT(TABLE_STORAGE), err) || !find_sync_pair(s, err) ||
         !find_sync_cloud(s, s->pair.source_here ? req->from : req->to, true, &s->here_at,
                          err) ||
         !find_sync_cloud(s, s->pair.source_here ? req->to : req->from, false, &s->there_at,
@@ -216,12 +218,16 @@ static bool begin_data_sync(struct data_syncing *s, struct error *err)
 static void price_sync(const struct data_syncing *s, struct data_sync_result *res)
 {
     const struct sync_sum *sums = s->plan.sums;
+    struct sync_requests asked;
     bytes speed = {s->carrier.bandwidth > 0 ? s->carrier.bandwidth : USUAL_BANDWIDTH};
 
     res->upload = op_data_move(s->ctx, sums[SYNC_UPLOAD].size, s->here_at, s->there_at, speed);
     res->download =
         op_data_move(s->ctx, sums[SYNC_DOWNLOAD].size, s->there_at, s->here_at, speed);
-    res->cost = usd_add(res->upload.cost, res->download.cost);
+    asked = sync_count_requests(&s->work, &s->plan);
+    res->requests = asked.puts + asked.gets;
+    res->request_cost = op_data_requests(s->ctx, s->there_at, asked.puts, asked.gets);
+    res->cost = usd_add(usd_add(res->upload.cost, res->download.cost), res->request_cost);
 }
 
 static void list_sync_changes(const struct data_syncing *s, struct data_sync_result *res)

@@ -24,7 +24,9 @@ struct data_sync_result {
     struct rows changes; /* struct sync_change */
     int64_t change_count;
     struct data_move upload, download; /* from SRC to DST, and back */
-    usd cost;
+    int64_t requests;                  /* of a store */
+    usd request_cost;
+    usd cost; /* of all of these */
     double seconds;
     bytes sent, received;
     int64_t verified, different;

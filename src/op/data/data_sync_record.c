@@ -85,7 +85,9 @@ static bool describe_transfer(struct op_context *ctx, const struct data_sync_req
     ledger_totals_unknown(&out->totals);
     out->totals.at = (stamp){started.s + (int64_t)done->seconds};
     out->totals.elapsed = (span){(int64_t)(done->seconds * (double)SECOND)};
-    out->totals.cost = out->totals.transfer = done->cost;
+    out->totals.cost = done->cost;
+    out->totals.transfer = usd_add(done->upload.cost, done->download.cost);
+    out->totals.extra = done->request_cost;
     out->totals.sent = (double)done->sent.n;
     out->totals.received = (double)done->received.n;
     out->totals.gpus = 0;
