@@ -187,8 +187,8 @@ $ env -u AZURE_STORAGE_ACCOUNT "$(command -v stint)" data sync a az://container
 !   hint: set AZURE_STORAGE_ACCOUNT, and AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN
 ? 3
 $ stint data sync a b --bandwidth 10
-! stint: --bandwidth: '10' is not a size
-!   hint: give the unit in full: 80GB is 80 * 1000^3 bytes, 80GiB is 80 * 1024^3
+! stint: --bandwidth: '10' is not a bandwidth
+!   hint: give the unit in full: 100MB/s, 1Gbit/s
 ? 2
 $ stint data sync a b --to awz
 ! stint: there is no provider 'awz'
