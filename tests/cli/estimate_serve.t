@@ -69,7 +69,7 @@ $ for gpu in T4 RTX4080 L4; do stint estimate gpt-oss-20b --serve --on $gpu 2>/d
 $ stint plan gpt-oss-20b --serve --rate 1/min 2>/dev/null | grep '^   GPU machine'
 |    GPU machine             $108   $89.2 to $131  1.67 s        above 1.05/s  hyperstack/*/n3-RTX-A4000x1         81 d  mxfp4, llama.cpp, 1x RTXA4000
 $ stint estimate gpt-oss-20b --serve --on RTX3060
-! stint: warning: no fresh price for RTX3060: this one is 384 days old, 80 % range $0.1216/hr to $0.3628/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: most prices of RTX3060 are too old: this one is 384 days old, 80 % range $0.1216/hr to $0.3628/hr; 'stint price fetch skypilot' updates prices
 ! stint: gpt-oss-20b needs 16.6 GB on each RTX3060, which has 12.8 GB
 !   hint: try --on RTX3060x2, or --set weights=int4; 'stint gpu fit gpt-oss-20b' shows what holds it
 ? 6
