@@ -112,7 +112,7 @@ static bool choose_tier(const struct tier_rules *rules, const struct tree_entry 
 {
     span age = {rules->now_ns - e->stat.modified};
     struct tier_file file = {.path = e->path,
-                             .tier = tier_of_age(rules, age),
+                             .tier = (int32_t)tier_of_age(rules, age),
                              .days = age.ns / (SECONDS_PER_DAY * SECOND),
                              .size = {e->stat.size},
                              .stat = e->stat};
