@@ -1,7 +1,5 @@
 #include "base/hex.h"
 
-#include "base/characters.h"
-
 static void write_digits(struct str bytes, char *out)
 {
     static const char digits[] = "0123456789abcdef";
@@ -29,27 +27,28 @@ void hex_copy(struct str bytes, char *out)
     out[2 * bytes.len] = '\0';
 }
 
-static int digit_of(char c)
-{
-    if (is_digit(c))
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
+/* One more than the value of each digit; 0: not a digit. */
+static const unsigned char digit_values[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+    ['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+    ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+    ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
 bool hex_read(struct str digits, struct buf *out)
 {
+    const unsigned char *from = (const unsigned char *)digits.at;
     size_t start = out->len;
 
     for (size_t i = 0; i < digits.len; i++)
-        if (digit_of(digits.at[i]) < 0)
+        if (digit_values[from[i]] == 0)
             return false;
     if (digits.len % 2 != 0)
         return false;
     buf_pad(out, '\0', digits.len / 2);
     for (size_t i = 0; out->failed == ERROR_NONE && i < digits.len; i += 2)
-        out->at[start++] = (char)(digit_of(digits.at[i]) << 4 | digit_of(digits.at[i + 1]));
+        out->at[start++] =
+            (char)((digit_values[from[i]] - 1) << 4 | (digit_values[from[i + 1]] - 1));
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/fs.h"
 #include "data/digest.h"
 
@@ -22,7 +23,8 @@ bool manifest_digest(const struct tree *tree, unsigned char out[static TREE_DIGE
         buf_char(&text, e->hashed ? kinds[e->kind] : '?');
         if (e->hashed)
             buf_add(&text, (struct str){(const char *)e->digest, TREE_DIGEST});
-        buf_addf(&text, "%llu ", (unsigned long long)(e->hashed ? e->stat.size : 0));
+        decimal_write((struct decimal){e->hashed ? e->stat.size : 0, 0}, &text);
+        buf_char(&text, ' ');
         buf_add(&text, e->path);
         buf_char(&text, 0);
     }
@@ -121,6 +123,14 @@ static void count_kept_digests(const struct tree *tree, struct manifest_took *to
     }
 }
 
+/* What was read may only have been so because it was too new for the kept one to be believed,
+ * which it is not the next time: then it is kept again. */
+static bool is_as_kept(const struct manifest *m, const struct manifest *kept,
+                       const struct manifest_took *took)
+{
+    return took->read_files == 0 && is_tree_unchanged(&m->tree, &kept->tree);
+}
+
 bool manifest_take(const struct manifest_work *work, struct arena *arena, struct manifest *out,
                    struct manifest_took *took, struct error *err)
 {
@@ -135,11 +145,14 @@ bool manifest_take(const struct manifest_work *work, struct arena *arena, struct
     if (there)
         take_all_known(&kept, &out->tree);
     count_kept_digests(&out->tree, took);
-    if (!digest_tree(&digest, &out->tree, err) ||
-        !manifest_digest(&out->tree, out->digest, err))
+    if (!digest_tree(&digest, &out->tree, err))
         return false;
     took->read_files = out->tree.files - took->known_files;
     took->read_bytes += out->tree.bytes;
-    return work->kept == NULL || (there && is_tree_unchanged(&out->tree, &kept.tree)) ||
-           keep_manifest(work, out, err);
+    if (there && is_as_kept(out, &kept, took)) {
+        memcpy(out->digest, kept.digest, TREE_DIGEST);
+        return true;
+    }
+    return manifest_digest(&out->tree, out->digest, err) &&
+           (work->kept == NULL || keep_manifest(work, out, err));
 }

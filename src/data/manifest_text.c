@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/hex.h"
 #include "base/num.h"
 #include "base/stop.h"
@@ -42,13 +43,17 @@ static void write_digest(const unsigned char *digest, struct buf *out)
     buf_add(out, (struct str){hex, HEX_DIGEST});
 }
 
+static void write_number(uint64_t n, struct buf *out)
+{
+    decimal_write((struct decimal){n, 0}, out);
+    buf_char(out, ' ');
+}
+
 /* Seconds with nine decimals: of a time before 1970 they count down. */
 static void write_time_ns(int64_t ns, struct buf *out)
 {
-    uint64_t size = ns < 0 ? (uint64_t)0 - (uint64_t)ns : (uint64_t)ns;
-
-    buf_addf(out, "%s%llu.%09llu ", ns < 0 ? "-" : "", (unsigned long long)(size / SECOND),
-             (unsigned long long)(size % SECOND));
+    decimal_write((struct decimal){ns, 9}, out);
+    buf_char(out, ' ');
 }
 
 static void write_entry(const struct tree_entry *e, bool private, struct buf *out)
@@ -60,10 +65,12 @@ static void write_entry(const struct tree_entry *e, bool private, struct buf *ou
     }
     buf_adds(out, e->kind == TREE_LINK ? "l " : e->chunk_count > 0 ? "c " : "f ");
     write_digest(e->digest, out);
-    buf_addf(out, " %llu ", (unsigned long long)e->stat.size);
+    buf_char(out, ' ');
+    write_number(e->stat.size, out);
     write_time_ns(e->stat.modified, out);
     if (private) {
-        buf_addf(out, "i %llu ", (unsigned long long)e->stat.inode);
+        buf_adds(out, "i ");
+        write_number(e->stat.inode, out);
         write_time_ns(e->stat.changed, out);
     }
     write_path(e->path, out);
@@ -314,6 +321,17 @@ static bool check_head_sums(const struct manifest_lines *in, const struct manife
            bad_line(in, "its SHA-256 is not that of its head", err);
 }
 
+/* Room for as many as the head says, and can be in the text. */
+static bool reserve_entries(const struct manifest_lines *in, uint64_t files, struct error *err)
+{
+    struct tree *tree = in->tree;
+    uint64_t most = in->rest.len / HEX_DIGEST;
+
+    tree->room = (size_t)(files < most ? files : most) + 1;
+    tree->entries = arena_array(tree->arena, struct tree_entry, tree->room, err);
+    return tree->entries != NULL;
+}
+
 bool manifest_read(struct str text, struct arena *arena, struct manifest *out,
                    struct error *err)
 {
@@ -322,7 +340,7 @@ bool manifest_read(struct str text, struct arena *arena, struct manifest *out,
     struct str line;
 
     *out = (struct manifest){.tree = {.arena = arena}};
-    if (!read_heads(&in, out, &files, &bytes, err))
+    if (!read_heads(&in, out, &files, &bytes, err) || !reserve_entries(&in, files, err))
         return false;
     for (;;) {
         if (!stop_check(err) || !take_line(&in, &line, err))
