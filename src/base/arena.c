@@ -28,13 +28,15 @@ static void system_put(void *ctx, void *block)
 
 const struct alloc alloc_system = {.get = system_get, .put = system_put};
 
-static struct arena_block *add_arena_block(struct arena *arena, size_t capacity)
+/* What the system gives zeroed it need not touch. */
+static struct arena_block *add_arena_block(struct arena *arena, size_t capacity, bool zeroed)
 {
     struct arena_block *block;
 
     if (capacity > SIZE_MAX - sizeof *block)
         return NULL;
-    block = arena->alloc->get(arena->alloc->ctx, sizeof *block + capacity);
+    block = zeroed ? calloc(1, sizeof *block + capacity)
+                   : arena->alloc->get(arena->alloc->ctx, sizeof *block + capacity);
     if (block == NULL)
         return NULL;
     block->used = 0;
@@ -48,6 +50,7 @@ void *arena_get(struct arena *arena, size_t count, size_t size, size_t align, st
 {
     struct arena_block *block = arena->newest;
     size_t total, start = 0;
+    bool zeroed = false;
 
     if (!stop_check(err))
         return NULL;
@@ -58,7 +61,9 @@ void *arena_get(struct arena *arena, size_t count, size_t size, size_t align, st
     if (block != NULL)
         start = (block->used + align - 1) & ~(align - 1);
     if (block == NULL || start > block->capacity || total > block->capacity - start) {
-        block = add_arena_block(arena, total > arena->block_size ? total : arena->block_size);
+        zeroed = total > ARENA_BLOCK_SIZE && arena->alloc == &alloc_system;
+        block = add_arena_block(arena, total > arena->block_size ? total : arena->block_size,
+                                zeroed);
         start = 0;
     }
     if (block == NULL) {
@@ -66,7 +71,7 @@ void *arena_get(struct arena *arena, size_t count, size_t size, size_t align, st
         return NULL;
     }
     block->used = start + total;
-    return memset(block->bytes + start, 0, total);
+    return zeroed ? block->bytes + start : memset(block->bytes + start, 0, total);
 }
 
 void *arena_grow(struct arena *arena, void *list, size_t count, size_t size, size_t *room,

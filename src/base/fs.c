@@ -43,10 +43,21 @@ char *fs_join(const char *folder, const char *name, struct arena *arena, struct 
 
 /* Read until the end or one byte past `max`, doubling: the size that stat() reports is a lie
  * for pipes and /proc. */
+/* Of a file all of it, and one byte that shows its end; of a stream a part. */
+static size_t first_room(int fd, size_t max)
+{
+    struct stat st;
+    size_t room = 64 * 1024;
+
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+        room = (uint64_t)st.st_size < max ? (size_t)st.st_size + 1 : max;
+    return room < max ? room : max + 1;
+}
+
 bool fs_read_from(int fd, const char *path, size_t max, struct arena *arena, struct str *out,
                   struct error *err)
 {
-    size_t room = max < 64 * 1024 ? max + 1 : 64 * 1024, len = 0;
+    size_t room = first_room(fd, max), len = 0;
     char *text = arena_array(arena, char, room, err);
 
     while (text != NULL) {

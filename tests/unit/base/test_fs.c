@@ -260,6 +260,27 @@ static void reading_survives_every_failing_allocation(void **state)
 
     (void)state;
     put_file(path, (struct str){text, sizeof text});
+    for (size_t allow = 0; allow <= 1; allow++) {
+        struct failing_alloc failing = {.allow = allow};
+        struct alloc alloc = {failing_get, failing_put, &failing};
+        struct arena arena = {.alloc = &alloc};
+        struct error err = {0};
+        struct str got;
+
+        assert_int_equal(fs_read(path, 1 << 20, &arena, &got, &err), allow == 1);
+        if (allow < 1)
+            assert_string_equal(err.text, "out of memory");
+        arena_free(&arena);
+        assert_int_equal(failing.held, 0);
+    }
+}
+
+static void a_stream_survives_every_failing_allocation(void **state)
+{
+    int fd = open("/dev/zero", O_RDONLY);
+
+    (void)state;
+    assert_true(fd >= 0);
     for (size_t allow = 0; allow <= 3; allow++) {
         struct failing_alloc failing = {.allow = allow};
         struct alloc alloc = {failing_get, failing_put, &failing};
@@ -267,12 +288,13 @@ static void reading_survives_every_failing_allocation(void **state)
         struct error err = {0};
         struct str got;
 
-        assert_int_equal(fs_read(path, 1 << 20, &arena, &got, &err), allow == 3);
-        if (allow < 3)
-            assert_string_equal(err.text, "out of memory");
+        assert_false(fs_read_from(fd, "zero", 200000, &arena, &got, &err));
+        assert_string_equal(err.text,
+                            allow < 3 ? "out of memory" : "'zero' is larger than 200000 bytes");
         arena_free(&arena);
         assert_int_equal(failing.held, 0);
     }
+    assert_int_equal(close(fd), 0);
 }
 
 static void knows_what_exists(void **state)
@@ -467,16 +489,16 @@ static void a_copy_takes_a_free_name(void **state)
 static void a_folder_is_removed_with_all_in_it(void **state)
 {
     (void)state;
-    assert_int_equal(mkdir("made", 0755), 0);
-    assert_int_equal(mkdir("made/sub", 0755), 0);
-    assert_int_equal(mkdir("elsewhere", 0755), 0);
-    put_file("made/sub/.file", STR("x"));
-    put_file("elsewhere/stays", STR("x"));
-    assert_int_equal(symlink("../elsewhere", "made/link"), 0);
-    assert_true(fs_remove_folder("made"));
-    assert_false(fs_exists("made"));
-    assert_true(fs_exists("elsewhere/stays"));
-    assert_false(fs_remove_folder("made"));
+    assert_int_equal(mkdir(in_folder("made"), 0755), 0);
+    assert_int_equal(mkdir(in_folder("made/sub"), 0755), 0);
+    assert_int_equal(mkdir(in_folder("elsewhere"), 0755), 0);
+    put_file(in_folder("made/sub/.file"), STR("x"));
+    put_file(in_folder("elsewhere/stays"), STR("x"));
+    assert_int_equal(symlink("../elsewhere", in_folder("made/link")), 0);
+    assert_true(fs_remove_folder(in_folder("made")));
+    assert_false(fs_exists(in_folder("made")));
+    assert_true(fs_exists(in_folder("elsewhere/stays")));
+    assert_false(fs_remove_folder(in_folder("made")));
     assert_int_equal(errno, ENOENT);
 }
 
@@ -742,6 +764,7 @@ int group_fs(void)
         cmocka_unit_test(reports_a_name_that_is_too_long),
         FS_TEST(reports_missing_permission),
         FS_TEST(reading_survives_every_failing_allocation),
+        cmocka_unit_test(a_stream_survives_every_failing_allocation),
         FS_TEST(knows_what_exists),
         cmocka_unit_test(joins_a_folder_and_a_name),
         FS_TEST(makes_every_folder_for_this_user_only),
