@@ -11,7 +11,7 @@
 #include "base/fs.h"
 #include "data/tree.h"
 
-enum { CHANGES_DEPTH = 50 };
+enum { CHANGES_DEPTH = 50, PAUSES_MOST = 100 };
 
 struct changes {
     const struct changes_work *work;
@@ -86,9 +86,9 @@ static bool look_in(struct changes *c, const char *folder, int depth, struct err
 int64_t changes_begin(void)
 {
     const struct timespec pause = {0, 500000};
-    int64_t now = clock_written_ns();
+    int64_t now = clock_file_ns();
 
-    while (clock_written_ns() == now)
+    for (int i = 0; clock_written_ns() <= now && i < PAUSES_MOST; i++)
         (void)nanosleep(&pause, NULL);
     return now;
 }

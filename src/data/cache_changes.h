@@ -14,7 +14,8 @@ struct changes_work {
     const struct watch *watch;
 };
 
-/* What is written from now on has a later time: that clock goes in steps of milliseconds, and the
+/* What was written has an earlier time, to the nanosecond on some file systems, and what is
+ * written from now on a later one: on others that clock goes in steps of milliseconds, and the
  * step that it is in is waited for to end. */
 int64_t changes_begin(void);
 
