@@ -146,8 +146,7 @@ $ stint data sample photos --fraction 20% --labels labels.csv --label-column kin
 $ stint data sample photos --fraction 20% --labels none.csv
 ! stint: cannot open 'none.csv': No such file or directory
 ? 4
-$ echo x >text; stint data sample photos --fraction 20% --labels text
-! tests/cli/run.sh: 1: eval: cannot create text: Is a directory
+$ stint data sample photos --fraction 20% --labels text
 ! stint: 'text' is a folder, not a file
 ? 3
 $ mkdir empty; stint data sample empty --fraction 5%

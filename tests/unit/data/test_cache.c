@@ -37,7 +37,7 @@ static int remove_cache_folder(void **state)
 
 static const char *in_root(const char *name)
 {
-    static char paths[32][120];
+    static char paths[32][200];
     static unsigned next;
     char *path = paths[next++ % 32];
 

@@ -231,6 +231,7 @@ static void text_is_an_example_where_there_is_nothing_else(void **state)
     divide(&s, NULL);
     assert_int_equal(s.set.count, 100);
     assert_int_equal(entries_in(&s, 0.2), 21);
+    arena_free(&s.arena);
     begin_set(&s);
     divide(&s, NULL);
     assert_int_equal(s.set.count, 0);

@@ -86,7 +86,7 @@ static void draw_limits(struct draw *d, uint64_t *seed)
         d->deadline = true;
         draw_add(d, ",\"deadline\":\"%dh\"", 1 << draw_below(seed, 8));
     }
-    if (draw_chance(seed, 0.2)) {
+    if (d->deadline && draw_chance(seed, 0.5)) {
         d->confidence = draw_chance(seed, 0.5) ? 0.9 : 0.6;
         draw_add(d, ",\"confidence\":%g", d->confidence);
     }
