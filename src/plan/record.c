@@ -86,7 +86,7 @@ static const struct field row_fields[] = {
     FIELD(TEXT, plan_row, role,
           .help =
               "role: best, on spot, on demand, faster, cheapest, other GPU, no account, pure "
-              "bf16, 8-bit Adam, worth checking"),
+              "bf16, 8-bit Adam, fp8 weights, worth checking"),
     FIELD(TEXT, plan_row, offer, .help = "provider/region/instance"),
     FIELD(TEXT, plan_row, provider, .help = "provider that rents it out"),
     FIELD(TEXT, plan_row, region, .help = "region, as the provider names it"),

@@ -50,7 +50,7 @@ struct plan_request {
 /* One plan, as a row. */
 struct plan_row {
     struct str role; /* best, on spot, on demand, faster, cheapest, other GPU, no account,
-                      * worth checking */
+                      * pure bf16, 8-bit Adam, fp8 weights, worth checking */
     struct str offer, provider, region, instance, accelerator;
     enum market market;        /* -1: not known */
     int64_t gpus, rented_gpus; /* used; and of the machines, which are rented as a unit */

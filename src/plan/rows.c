@@ -470,32 +470,37 @@ static bool add_front_rows(struct planning *w, const struct plan *best, struct p
 
 /* What experts do before they pay for more: the job's setting, changed in one way that it
  * leaves open. */
-static const struct {
-    const char *role, *precision, *optimizer;
-} standard_ways[] = {{"pure bf16", "bf16-pure", NULL}, {"8-bit Adam", NULL, "adamw-8bit"}};
+static const struct standard_way {
+    const char *role;
+    bool serves;
+    size_t key; /* of what is changed: a struct str in struct job */
+    const char *value;
+} standard_ways[] = {
+    {"pure bf16", false, offsetof(struct job, train.precision), "bf16-pure"},
+    {"8-bit Adam", false, offsetof(struct job, train.optimizer), "adamw-8bit"},
+    {"fp8 weights", true, offsetof(struct job, infer.weights), "fp8"},
+};
 
 #define MUCH_LESS 0.7 /* of the best plan's cost: below, another standard setting is shown */
 
 /* The best plan of the job in that way; `found` false where the job says otherwise. */
-static bool best_in_way(struct planning *w, size_t way, struct plan *out, bool *found,
-                        struct error *err)
+static bool best_in_way(struct planning *w, const struct standard_way *way, struct plan *out,
+                        bool *found, struct error *err)
 {
     struct job *job = arena_array(w->arena, struct job, 1, err);
     struct plan_problem p = w->problem;
     struct error ignored = {0};
     struct search *search;
+    struct str *value;
 
     *found = false;
     if (job == NULL)
         return false;
     *job = *w->job;
-    if (standard_ways[way].precision != NULL ? job->train.precision.len > 0
-                                             : job->train.optimizer.len > 0)
+    value = (struct str *)(void *)((char *)job + way->key);
+    if (value->len > 0)
         return true;
-    if (standard_ways[way].precision != NULL)
-        job->train.precision = str_from(standard_ways[way].precision);
-    else
-        job->train.optimizer = str_from(standard_ways[way].optimizer);
+    *value = str_from(way->value);
     p.job = job;
     search = search_new(&p, w->measured, w->arena, &ignored);
     if (search != NULL)
@@ -507,21 +512,32 @@ static bool best_in_way(struct planning *w, size_t way, struct plan *out, bool *
 }
 
 /* Full training at the usual precision keeps 16 bytes for each parameter: two thirds of them
- * can be done without. */
+ * can be done without. Serving at 16 bits reads twice the bytes of 8. */
+static bool is_open_to_ways(const struct planning *w, const struct plan *best)
+{
+    if (!w->job->arch_known)
+        return false;
+    return best->way.serves ? weights_bytes(best->way.serving.weights) >= 2
+                            : best->way.setup.method == METHOD_FULL;
+}
+
 static bool add_standard_ways(struct planning *w, const struct plan *best,
                               struct plan_row *rows, size_t *count, struct error *err)
 {
-    if (best->way.serves || !w->job->arch_known || best->way.setup.method != METHOD_FULL)
+    if (!is_open_to_ways(w, best))
         return true;
     for (size_t i = 0; i < ARRAY_LEN(standard_ways); i++) {
+        const struct standard_way *way = &standard_ways[i];
         struct plan plan;
         bool found;
 
-        if (!best_in_way(w, i, &plan, &found, err))
+        if (way->serves != best->way.serves)
+            continue;
+        if (!best_in_way(w, way, &plan, &found, err))
             return false;
         if (found &&
             usd_double(plan.total.expected) < MUCH_LESS * usd_double(best->total.expected) &&
-            !plan_row_of(w, &plan, standard_ways[i].role, best, &rows[(*count)++], err))
+            !plan_row_of(w, &plan, way->role, best, &rows[(*count)++], err))
             return false;
     }
     return true;

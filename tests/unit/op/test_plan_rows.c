@@ -42,6 +42,17 @@ static const struct plan_row *best_of(const struct plan_result *res)
     return res->plans.at;
 }
 
+/* NULL: there is none. */
+static const struct plan_row *row_with_role(const struct plan_result *res, const char *role)
+{
+    const struct plan_row *rows = res->plans.at;
+
+    for (size_t i = 0; i < res->plans.len; i++)
+        if (str_eq(rows[i].role, str_from(role)))
+            return &rows[i];
+    return NULL;
+}
+
 /* A server takes the share of a GPU that it is told to; of training the size is a guess. */
 static void memory_has_a_range(void **state)
 {
@@ -79,6 +90,20 @@ static void losses_of_servers_are_not_priced(void **state)
     assert_false(is_noted(plan_of(*state, "{\"jobs\":[\"llama-3.1-8b\"],\"serve\":true,"
                                           "\"provider\":[\"aws\"]}"),
                           "losses on spot"));
+}
+
+/* Half the bytes for each token: a smaller machine will do. Not where the job says otherwise. */
+static void cheaper_weights_of_servers_are_a_row(void **state)
+{
+    const char *usual = "{\"jobs\":[\"llama-3.1-70b\"],\"serve\":true,\"rate\":\"3/s\"}";
+    const char *given = "{\"jobs\":[\"llama-3.1-70b\"],\"serve\":true,\"rate\":\"3/s\","
+                        "\"set\":[\"weights=fp16\"]}";
+    const struct plan_row *row = row_with_role(plan_of(*state, usual), "fp8 weights");
+
+    assert_non_null(row);
+    assert_true(usd_double(row->cost) <
+                0.7 * usd_double(best_of(plan_of(*state, usual))->cost));
+    assert_null(row_with_role(plan_of(*state, given), "fp8 weights"));
 }
 
 /* The request above on one machine, that takes about 1.5 h. */
@@ -210,11 +235,9 @@ static void faster_is_not_dearer_for_nothing(void **state)
 {
     const struct plan_result *res =
         plan_of(*state, "{\"jobs\":[\"llama-2-7b\"],\"method\":\"lora\",\"tokens\":\"25M\"}");
-    const struct plan_row *rows = res->plans.at, *front = res->front.at, *faster = NULL;
+    const struct plan_row *rows = res->plans.at, *front = res->front.at;
+    const struct plan_row *faster = row_with_role(res, "faster");
 
-    for (size_t i = 0; i < res->plans.len; i++)
-        if (str_eq(rows[i].role, STR("faster")))
-            faster = &rows[i];
     assert_non_null(faster);
     assert_true(faster->hours.value <= 0.9 * rows->hours.value);
     for (size_t i = 0; i < res->front.len; i++)
@@ -257,6 +280,7 @@ int group_plan_rows(void)
     const struct CMUnitTest tests[] = {
         plan_test(memory_has_a_range),
         plan_test(losses_of_servers_are_not_priced),
+        plan_test(cheaper_weights_of_servers_are_a_row),
         plan_test(gpus_that_idle_are_counted),
         plan_test(owned_hours_are_used_first),
         plan_test(usual_values_are_named),

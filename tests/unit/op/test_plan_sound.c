@@ -153,7 +153,7 @@ static bool is_as_asked(const struct plan_row *row)
 {
     return !str_eq(row->role, STR("on spot")) && !str_eq(row->role, STR("on demand")) &&
            !str_eq(row->role, STR("no account")) && !str_eq(row->role, STR("pure bf16")) &&
-           !str_eq(row->role, STR("8-bit Adam"));
+           !str_eq(row->role, STR("8-bit Adam")) && !str_eq(row->role, STR("fp8 weights"));
 }
 
 /* The rows below the best follow by cost; none that is allowed is better in every column. */
