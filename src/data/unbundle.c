@@ -2,7 +2,6 @@
  * only into a folder of our own, name by name, without following a link. */
 #include "data/bundle.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -424,36 +423,6 @@ static bool make_temporary(struct unbundler *u, struct error *err)
     return u->root >= 0;
 }
 
-static void remove_below(int fd);
-
-static void remove_name(int folder, const char *name)
-{
-    int fd;
-
-    if (unlinkat(folder, name, 0) == 0)
-        return;
-    fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd >= 0)
-        remove_below(fd);
-    (void)unlinkat(folder, name, AT_REMOVEDIR);
-}
-
-/* Closes it. No deeper than what was made: see check_depths(). */
-static void remove_below(int fd)
-{
-    DIR *dir = fdopendir(fd);
-    const struct dirent *entry;
-
-    if (dir == NULL) {
-        (void)close(fd);
-        return;
-    }
-    while ((entry = readdir(dir)) != NULL)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            remove_name(fd, entry->d_name);
-    (void)closedir(dir);
-}
-
 /* Complete, on the disk, and under its name. */
 static bool put_in_place(const struct unbundler *u, struct error *err)
 {
@@ -482,8 +451,8 @@ static bool unpack_announced(struct unbundler *u, struct arena *arena, struct er
         (void)close(u->root);
         return true;
     }
-    remove_below(u->root);
-    (void)rmdir(u->temporary);
+    (void)close(u->root);
+    (void)fs_remove_folder(u->temporary);
     return false;
 }
 
