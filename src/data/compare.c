@@ -107,7 +107,7 @@ static bool is_blocked(const struct comparing *c, const struct tree *other, stru
     const struct tree_entry *e;
     size_t at;
 
-    for (size_t i = 1; i + 1 < path.len; i++) {
+    for (size_t i = 1; i < path.len; i++) {
         if (path.at[i] != '/')
             continue;
         e = entry_at(other, (struct str){path.at, i});
@@ -119,6 +119,8 @@ static bool is_blocked(const struct comparing *c, const struct tree *other, stru
         e = &other->entries[at];
         if (!str_starts(e->path, path))
             return false;
+        if (e->path.len == path.len)
+            continue;
         if (e->path.at[path.len] == '/' && !goes(c, e))
             return true;
         if ((unsigned char)e->path.at[path.len] > '/')

@@ -363,38 +363,95 @@ const struct tree_entry *sync_entry_at(const struct tree *tree, struct str path)
     return at < tree->count && str_eq(tree->entries[at].path, path) ? &tree->entries[at] : NULL;
 }
 
-bool sync_in_the_way(const struct tree *tree, struct str path)
+static const struct sync_change *change_named(const struct sync_plan *plan, struct str path)
 {
-    for (size_t i = 1; i + 1 < path.len; i++)
-        if (path.at[i] == '/' && sync_entry_at(tree, (struct str){path.at, i}) != NULL)
+    size_t from = 0, to = plan->change_count;
+
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+
+        if (str_cmp(plan->changes[middle].path, path) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < plan->change_count && str_eq(plan->changes[from].path, path)
+               ? &plan->changes[from]
+               : NULL;
+}
+
+/* What is in the way: `gone` is the step by which it goes in a plan; without one, all stays. */
+struct in_the_way {
+    const struct tree *tree;
+    const struct sync_plan *plan;
+    int32_t gone;
+};
+
+static bool entry_stays(const struct in_the_way *w, const struct tree_entry *e)
+{
+    const struct sync_change *change =
+        e != NULL && w->plan != NULL ? change_named(w->plan, e->path) : NULL;
+
+    return e != NULL && (change == NULL || change->step != w->gone);
+}
+
+static bool is_way_taken(const struct in_the_way *w, struct str path)
+{
+    const struct tree *tree = w->tree;
+
+    for (size_t i = 1; i < path.len; i++)
+        if (path.at[i] == '/' && entry_stays(w, sync_entry_at(tree, (struct str){path.at, i})))
             return true;
     for (size_t at = sync_place_in(tree, path); at < tree->count; at++) {
         struct str other = tree->entries[at].path;
 
-        if (!str_starts(other, path) || (unsigned char)other.at[path.len] > '/')
+        if (!str_starts(other, path))
             return false;
-        if (other.len > path.len && other.at[path.len] == '/')
+        if (other.len == path.len)
+            continue;
+        if ((unsigned char)other.at[path.len] > '/')
+            return false;
+        if (other.at[path.len] == '/' && entry_stays(w, &tree->entries[at]))
             return true;
     }
     return false;
 }
 
-/* Changed on one side and gone from the other: one way, it is copied when nothing else has
- * taken its place. */
-static enum sync_step step_half_gone(const struct sync_work *work, const struct sync_plan *plan,
+bool sync_in_the_way(const struct tree *tree, struct str path)
+{
+    const struct in_the_way all = {.tree = tree};
+
+    return is_way_taken(&all, path);
+}
+
+/* Nothing is replaced by a folder, or with what is in it by a file, but what goes anyway. */
+static void keep_what_stays(struct sync_plan *plan)
+{
+    const struct in_the_way there = {&plan->there.tree, plan, SYNC_DELETE_REMOTE};
+    const struct in_the_way here = {&plan->here.tree, plan, SYNC_DELETE_LOCAL};
+
+    for (size_t i = 0; i < plan->change_count; i++) {
+        struct sync_change *change = &plan->changes[i];
+
+        if ((change->step == SYNC_UPLOAD && is_way_taken(&there, change->path)) ||
+            (change->step == SYNC_DOWNLOAD && is_way_taken(&here, change->path)))
+            change->step = SYNC_CONFLICT;
+    }
+}
+
+/* Changed on one side and gone from the other: one way, it is copied. */
+static enum sync_step step_half_gone(const struct sync_work *work,
                                      const struct data_change *change)
 {
     bool up = work->way == SYNC_UP;
 
     if ((up ? change->here : change->there) == NULL)
         return SYNC_KEPT;
-    if (sync_in_the_way(up ? &plan->there.tree : &plan->here.tree, change->path))
-        return SYNC_CONFLICT;
     return up ? SYNC_UPLOAD : SYNC_DOWNLOAD;
 }
 
 /* What a one-way sync makes of it. */
-static enum sync_step step_one_way(const struct sync_work *work, const struct sync_plan *plan,
+static enum sync_step step_one_way(const struct sync_work *work,
                                    const struct data_change *change)
 {
     bool up = work->way == SYNC_UP;
@@ -416,7 +473,7 @@ static enum sync_step step_one_way(const struct sync_work *work, const struct sy
     };
 
     if (change->step == DATA_CONFLICT && (change->here == NULL || change->there == NULL))
-        return step_half_gone(work, plan, change);
+        return step_half_gone(work, change);
     return steps[change->step];
 }
 
@@ -443,7 +500,6 @@ static uint64_t size_of(const struct tree_entry *e)
 }
 
 static struct sync_change sync_change_of(const struct sync_work *work,
-                                         const struct sync_plan *plan,
                                          const struct data_change *change)
 {
     struct sync_change out = {.path = change->path,
@@ -453,7 +509,7 @@ static struct sync_change sync_change_of(const struct sync_work *work,
                               .new_size = change->new_size};
 
     out.step = (int32_t)(work->way == SYNC_BOTH ? step_both_ways(work, change->step)
-                                                : step_one_way(work, plan, change));
+                                                : step_one_way(work, change));
     /* what is deleted on the destination alone moves after all */
     if ((out.step == SYNC_UPLOAD && change->step != DATA_UPLOAD) ||
         (out.step == SYNC_DOWNLOAD && change->step != DATA_DOWNLOAD))
@@ -487,12 +543,11 @@ static bool decide_sync(const struct sync_work *work, struct arena *arena,
         return false;
     for (int32_t s = 0; s < SYNC_STEPS; s++)
         plan->sums[s].step = s;
-    for (size_t i = 0; i < found.change_count; i++) {
-        struct sync_change change = sync_change_of(work, plan, &found.changes[i]);
-
-        sync_add_to_sum(plan, &change);
-        plan->changes[plan->change_count++] = change;
-    }
+    for (size_t i = 0; i < found.change_count; i++)
+        plan->changes[plan->change_count++] = sync_change_of(work, &found.changes[i]);
+    keep_what_stays(plan);
+    for (size_t i = 0; i < plan->change_count; i++)
+        sync_add_to_sum(plan, &plan->changes[i]);
     plan->sums[SYNC_UNCHANGED].paths = found.sums[DATA_UNCHANGED].paths;
     plan->sums[SYNC_UNCHANGED].size = found.sums[DATA_UNCHANGED].size;
     return true;

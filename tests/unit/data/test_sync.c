@@ -364,6 +364,40 @@ static void test_both_ways(void **state)
     assert_string_equal(content("a"), "a=11 b=22");
 }
 
+static void test_what_stays_is_replaced_by_nothing(void **state)
+{
+    struct syncing s = syncing_of(SYNC_UP);
+
+    (void)state;
+    need_rsync();
+    put("a/d/1", "1");
+    put("a/k", "2");
+    put("a/m", "3");
+    assert_string_equal(run_sync(&s), "upload 3");
+    /* the destination has a file of its own in place of a folder */
+    remove_tree("b/d");
+    put("b/d", "own");
+    assert_string_equal(run_sync(&s), "conflict 1, kept 1, unchanged 2");
+    s.work.deletes = true;
+    assert_string_equal(run_sync(&s), "conflict 1, kept 1, unchanged 2");
+    /* a folder takes the place of a file, which is not to be deleted */
+    s.work.deletes = false;
+    assert_int_equal(remove("a/k"), 0);
+    put("a/k/new", "4");
+    assert_int_equal(remove("a/m"), 0);
+    put("a/m/", NULL);
+    assert_string_equal(run_sync(&s), "conflict 3, kept 3");
+    assert_string_equal(content("b"), "d=own k=2 m=3");
+    s.work.deletes = true;
+    assert_string_equal(run_sync(&s), "upload 2, delete remote 2, conflict 1, kept 1");
+    assert_string_equal(content("b"), "d=own k/new=4 m/");
+    /* an empty folder in place of a file that was never synced */
+    put("a/n/", NULL);
+    put("b/n", "own");
+    assert_string_equal(run_sync(&s), "conflict 2, kept 2, unchanged 2");
+    assert_string_equal(content("b"), "d=own k/new=4 m/ n=own");
+}
+
 static void test_down_into_a_new_folder(void **state)
 {
     struct syncing s = syncing_of(SYNC_DOWN);
@@ -510,6 +544,7 @@ int group_sync(void)
         SYNC_TEST(test_one_way),
         SYNC_TEST(test_deletions_are_asked_for),
         SYNC_TEST(test_both_ways),
+        SYNC_TEST(test_what_stays_is_replaced_by_nothing),
         SYNC_TEST(test_down_into_a_new_folder),
         SYNC_TEST(test_what_differs_in_silence_is_verified),
         SYNC_TEST(test_killed_at_any_moment_nothing_is_lost),
