@@ -561,3 +561,10 @@ bool fs_remove_folder(const char *path)
 {
     return remove_named(AT_FDCWD, path);
 }
+
+bool fs_empty_folder(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+    return fd >= 0 && remove_all_in(fd);
+}

@@ -100,6 +100,9 @@ void fs_sync_folder(const char *folder);
  * followed. What cannot be removed stays: `false`, with errno. */
 bool fs_remove_folder(const char *path);
 
+/* Likewise all that is in it; the folder stays. */
+bool fs_empty_folder(const char *path);
+
 /* Write all of it to a descriptor. A closed pipe is a failure like any other. */
 bool fs_write_all(int fd, struct str text, struct error *err) MUST_USE;
 

@@ -1,13 +1,10 @@
 #include "data/carrier.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fs.h"
 #include "base/spawn.h"
+#include "data/hold.h"
 #include "data/rclone.h"
 #include "data/rsync.h"
 
@@ -22,19 +19,13 @@ bool carrier_open(struct carrier *c, struct arena *arena, struct error *err)
 {
     const char *program = c->there->kind == DATA_PLACE_STORE ? "rclone" : "rsync";
     const char *folder = env_get("TMPDIR") != NULL ? env_get("TMPDIR") : "/tmp";
-    char *scratch;
 
     if (spawn_refused(program) != 0)
         return refuse_missing_mover(program, err);
-    scratch = fs_join(folder, "stint-sync-XXXXXX", arena, err);
-    if (scratch == NULL)
-        return false;
-    if (mkdtemp(scratch) == NULL) {
-        error_system(err, errno, "cannot make a folder in '%s'", folder);
-        return false;
-    }
-    c->scratch = scratch;
     c->shell = NULL;
+    c->transfers_held[CARRIER_UP] = c->transfers_held[CARRIER_DOWN] = -1;
+    if (!hold_new(folder, arena, &c->scratch, &c->scratch_held, err))
+        return false;
     if (c->there->kind != DATA_PLACE_SSH || rsync_shell(c, arena, &c->shell, err))
         return true;
     carrier_close(c, arena);
@@ -45,7 +36,11 @@ void carrier_close(const struct carrier *c, struct arena *arena)
 {
     if (c->shell != NULL)
         rsync_hang_up(c, arena);
-    (void)rmdir(c->scratch);
+    (void)fs_remove_folder(c->scratch);
+    (void)close(c->scratch_held);
+    for (int way = CARRIER_UP; way <= CARRIER_DOWN; way++)
+        if (c->transfers_held[way] >= 0)
+            (void)close(c->transfers_held[way]);
 }
 
 bool carrier_list(const struct carrier *c, struct arena *arena, struct carrier_listing *out,
@@ -67,19 +62,43 @@ bool carrier_compare(const struct carrier *c, enum carrier_way way, struct strs 
     return true;
 }
 
-bool carrier_prepare(const struct carrier *c, enum carrier_way way, struct arena *arena,
+/* Where what moves that way is until it is complete; NULL where that is not here. */
+static const char *transfers_root(const struct carrier *c, enum carrier_way way)
+{
+    if (way == CARRIER_DOWN)
+        return c->here;
+    return c->there->kind == DATA_PLACE_FOLDER ? c->there->target : NULL;
+}
+
+bool carrier_prepare(struct carrier *c, enum carrier_way way, struct arena *arena,
                      struct error *err)
 {
-    const char *root = way == CARRIER_DOWN ? c->here : c->there->target;
-    const char *own;
+    const char *root = transfers_root(c, way), *own;
     bool made;
 
-    if (way == CARRIER_UP && c->there->kind == DATA_PLACE_STORE)
-        return true;
-    if (way == CARRIER_UP && c->there->kind == DATA_PLACE_SSH)
-        return rsync_prepare(c, arena, err);
+    if (root == NULL)
+        return c->there->kind == DATA_PLACE_STORE || rsync_prepare(c, arena, err);
     own = fs_join(root, TREE_OWN "/tmp", arena, err);
-    return own != NULL && fs_make_output_folder(own, &made, err);
+    if (own == NULL || !fs_make_output_folder(own, &made, err))
+        return false;
+    if (c->transfers_held[way] < 0)
+        c->transfers_held[way] = hold_shared(own);
+    return true;
+}
+
+bool carrier_tidy(const struct carrier *c, struct arena *arena, struct error *err)
+{
+    for (int way = CARRIER_UP; way <= CARRIER_DOWN; way++) {
+        const char *root = transfers_root(c, (enum carrier_way)way), *own;
+
+        if (root == NULL)
+            continue;
+        own = fs_join(root, TREE_OWN "/tmp", arena, err);
+        if (own == NULL)
+            return false;
+        hold_empty(own, c->transfers_held[way]);
+    }
+    return true;
 }
 
 bool carrier_move(const struct carrier *c, enum carrier_way way, struct strs paths,

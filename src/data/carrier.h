@@ -21,6 +21,7 @@ struct carrier {
     /* Set by carrier_open(): an empty folder of our own; the ssh to use, which keeps one
      * connection for all that follows (NULL: rsync's own choice). */
     const char *scratch, *shell;
+    int scratch_held, transfers_held[2]; /* holds on that folder, and on those for transfers */
 };
 
 enum carrier_way { CARRIER_UP, CARRIER_DOWN };
@@ -54,12 +55,16 @@ bool carrier_compare(const struct carrier *c, enum carrier_way way, struct strs 
                      struct error *err) MUST_USE;
 
 /* Make the folders that a transfer to that side needs. */
-bool carrier_prepare(const struct carrier *c, enum carrier_way way, struct arena *arena,
+bool carrier_prepare(struct carrier *c, enum carrier_way way, struct arena *arena,
                      struct error *err) MUST_USE;
 
 /* Paths below the folders, that of an empty folder with a slash at its end. */
 bool carrier_move(const struct carrier *c, enum carrier_way way, struct strs paths,
                   struct arena *arena, struct carrier_took *took, struct error *err) MUST_USE;
+
+/* All has arrived: remove what is left here of transfers that were ended half-way, but for
+ * those of another sync that is at work. */
+bool carrier_tidy(const struct carrier *c, struct arena *arena, struct error *err) MUST_USE;
 
 /* Delete on the side that the way leads to. A folder goes only when it is empty. */
 bool carrier_delete(const struct carrier *c, enum carrier_way way, struct strs paths,

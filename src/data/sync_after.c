@@ -1,6 +1,8 @@
 /* After the moves of a sync: what both sides have, written down. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -230,7 +232,8 @@ static bool end_moving(const struct sync_work *work, const struct sync_plan *pla
         if (plan->changes[i].step == SYNC_FAILED)
             return true;
     for (int up = 0; work->state != NULL && up < 2; up++) {
-        const char *path = sync_state_moving(work->state, up != 0, arena, err);
+        const char *path =
+            sync_state_moving(work->state, up != 0, arena, err);
 
         if (path == NULL)
             return false;
@@ -268,9 +271,22 @@ static bool put_manifest(const char *path, const struct manifest *m, struct erro
     return fs_put_buf(str_from(path), &text, err);
 }
 
-static const char *own_path(const char *folder, struct arena *arena, struct error *err)
+/* Made where transfers are, so that what is left of it when this is killed goes with theirs. */
+static bool replace_manifest(const char *folder, const struct manifest *m, struct arena *arena,
+                             struct error *err)
 {
-    return fs_join(folder, TREE_OWN "/manifest", arena, err);
+    const char *path = fs_join(folder, TREE_OWN "/manifest", arena, err);
+    struct buf text = buf_new(arena->alloc, PATH_MAX);
+    struct str made;
+
+    buf_addf(&text, "%s/" TREE_OWN "/tmp/manifest-%ld", folder, (long)getpid());
+    buf_char(&text, 0);
+    if (!buf_keep(&text, arena, &made, err) || path == NULL || !put_manifest(made.at, m, err))
+        return false;
+    if (rename(made.at, path) == 0)
+        return true;
+    error_system(err, errno, "cannot replace '%s'", path);
+    return false;
 }
 
 /* A time that no file has, so that a store shows whether it keeps it. */
@@ -291,7 +307,7 @@ static bool send_manifest(struct carrier *c, const struct manifest *m, struct ar
     static const struct str name = {TREE_OWN "/manifest", sizeof TREE_OWN "/manifest" - 1};
     struct carrier own = *c;
     struct carrier_took took;
-    const char *path = own_path(c->scratch, arena, err);
+    const char *path = fs_join(c->scratch, TREE_OWN "/manifest", arena, err);
     const char *folder = path != NULL ? fs_join(c->scratch, TREE_OWN, arena, err) : NULL;
     bool ok, made;
 
@@ -346,24 +362,20 @@ static bool write_there(const struct sync_work *work, struct carrier *c,
                         struct sync_after *after, struct arena *arena, struct error *err)
 {
     struct manifest m;
-    const char *path;
 
     if (!finish_tree(&after->there, &m, err))
         return false;
     if (work->there->kind != DATA_PLACE_FOLDER)
         return send_manifest(c, &m, arena, err);
-    path = own_path(work->there->target, arena, err);
-    return path != NULL && put_manifest(path, &m, err) &&
+    return replace_manifest(work->there->target, &m, arena, err) &&
            (work->there_kept == NULL || keep_there(work, &after->there, arena, err));
 }
 
 static bool write_here(const struct sync_work *work, struct sync_after *after,
                        struct arena *arena, struct error *err)
 {
-    const char *path = own_path(work->here, arena, err);
-
-    return path != NULL && finish_tree(&after->here.tree, &after->here, err) &&
-           put_manifest(path, &after->here, err);
+    return finish_tree(&after->here.tree, &after->here, err) &&
+           replace_manifest(work->here, &after->here, arena, err);
 }
 
 /* What was sent has the store's own time: not after that of the manifest, which came last. */

@@ -176,7 +176,7 @@ static bool move_on(const struct carrier *c, struct sync_plan *plan, enum carrie
     return find_failed(c, plan, way, paths, arena, err);
 }
 
-static bool prepare(const struct carrier *c, const struct sync_plan *plan, struct arena *arena,
+static bool prepare(struct carrier *c, const struct sync_plan *plan, struct arena *arena,
                     struct error *err)
 {
     bool up = plan->sums[SYNC_UPLOAD].paths + plan->sums[SYNC_DELETE_REMOTE].paths > 0;
@@ -197,7 +197,7 @@ static bool move_all(const struct sync_work *work, struct carrier *c, struct syn
         c->moved = count_moved;
         c->ctx = &counting;
     }
-    if (!prepare(c, plan, arena, err) || (first && !delete_both(c, plan, arena, err)) ||
+    if ((first && !delete_both(c, plan, arena, err)) ||
         !move_on(c, plan, CARRIER_UP, arena, &done->up, done, err))
         return false;
     counting.before = plan->sums[SYNC_UPLOAD].size.n;
@@ -288,13 +288,14 @@ static void sum_again(struct sync_plan *plan)
 bool sync_carry_out(const struct sync_work *work, struct sync_plan *plan, struct arena *arena,
                     struct sync_done *out, struct error *err)
 {
-    struct carrier c = *work->carrier;
+    struct carrier c;
     struct sync_after after;
     bool ok;
 
     *out = (struct sync_done){.up = {.all = true}, .down = {.all = true}, .verified = -1};
-    ok = sync_begin_moving(work, plan, arena, err) &&
-         move_all(work, &c, plan, arena, out, err) &&
+    ok = sync_begin_moving(work, plan, arena, err) && prepare(work->carrier, plan, arena, err);
+    c = *work->carrier;
+    ok = ok && move_all(work, &c, plan, arena, out, err) && carrier_tidy(&c, arena, err) &&
          sync_take_stock(work, plan, arena, &after, err) &&
          verify_all(work, &c, plan, &after.base, arena, out, err) &&
          sync_write_manifests(work, plan, &c, &after, arena, err);

@@ -5,6 +5,7 @@
 #include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 #include "base/draw.h"
 #include "base/fs.h"
 #include "base/spawn.h"
+#include "data/hold.h"
 #include "data/rclone.h"
 #include "data/rsync.h"
 #include "data/sync.h"
@@ -398,6 +400,32 @@ static void test_what_stays_is_replaced_by_nothing(void **state)
     assert_string_equal(content("b"), "d=own k/new=4 m/ n=own");
 }
 
+static void test_what_a_killed_one_left_is_removed(void **state)
+{
+    struct syncing s = syncing_of(SYNC_UP);
+    struct arena arena = test_arena();
+    struct error err = {0};
+    const char *path;
+    int held;
+
+    (void)state;
+    need_rsync();
+    put("a/x", "1");
+    put("b/.stint-sync/tmp/.x.a1B2c3", "half");
+    put("tmp/stint-sync-killed/new/x", "1");
+    put("tmp/other/x", "1");
+    assert_int_equal(setenv("TMPDIR", "tmp", 1), 0);
+    assert_true(hold_new("tmp", &arena, &path, &held, &err));
+    assert_string_equal(run_sync(&s), "upload 1");
+    assert_int_equal(unsetenv("TMPDIR"), 0);
+    assert_false(fs_exists("b/.stint-sync/tmp/.x.a1B2c3"));
+    assert_false(fs_exists("tmp/stint-sync-killed"));
+    assert_true(fs_exists("tmp/other/x"));
+    assert_true(fs_exists(path)); /* somebody works in it */
+    assert_int_equal(close(held), 0);
+    arena_free(&arena);
+}
+
 static void test_down_into_a_new_folder(void **state)
 {
     struct syncing s = syncing_of(SYNC_DOWN);
@@ -545,6 +573,7 @@ int group_sync(void)
         SYNC_TEST(test_deletions_are_asked_for),
         SYNC_TEST(test_both_ways),
         SYNC_TEST(test_what_stays_is_replaced_by_nothing),
+        SYNC_TEST(test_what_a_killed_one_left_is_removed),
         SYNC_TEST(test_down_into_a_new_folder),
         SYNC_TEST(test_what_differs_in_silence_is_verified),
         SYNC_TEST(test_killed_at_any_moment_nothing_is_lost),
