@@ -195,7 +195,7 @@ static bool settle_doubts(const struct carrier *c, const struct sync_work *work,
 static bool is_moving_noted(const struct sync_work *work, bool up, struct arena *arena)
 {
     struct error ignored;
-    const char *path = sync_state_moving(work->state, up, arena, &ignored);
+    const char *path = sync_state_moving(work->state, up != work->swapped, arena, &ignored);
 
     return path == NULL || fs_exists(path);
 }
@@ -319,7 +319,7 @@ static bool take_arrived(const struct sync_work *work, bool up, struct arena *ar
 
     if (work->state == NULL)
         return true;
-    path = sync_state_moving(work->state, up, arena, err);
+    path = sync_state_moving(work->state, up != work->swapped, arena, err);
     if (path == NULL || !sync_state_read(path, arena, &moving, &known, err))
         return false;
     for (size_t i = 0; known && i < moving.base.tree.count; i++) {

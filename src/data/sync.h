@@ -29,6 +29,7 @@ struct sync_work {
     bool list;         /* look at all of a store, whatever its manifest says */
     bool verify;       /* read everything on both sides */
     const char *state; /* the file that keeps the base; NULL: none is kept */
+    bool swapped;      /* the two have changed places: see struct sync_pair */
     const char *here_kept, *there_kept; /* kept manifests of folders (manifest.h); NULL: none */
     const struct watch *watch;
     stamp now; /* by the clock that files get their times from */

@@ -183,7 +183,7 @@ static bool finish_tree(struct tree *tree, struct manifest *out, struct error *e
 static bool write_moving(const struct sync_work *work, const struct sync_plan *plan, bool up,
                          struct arena *arena, struct error *err)
 {
-    const char *path = sync_state_moving(work->state, up, arena, err);
+    const char *path = sync_state_moving(work->state, up != work->swapped, arena, err);
     struct sync_state state = {.tag = STR("")};
     struct tree tree = {.arena = arena};
 
@@ -233,7 +233,7 @@ static bool end_moving(const struct sync_work *work, const struct sync_plan *pla
             return true;
     for (int up = 0; work->state != NULL && up < 2; up++) {
         const char *path =
-            sync_state_moving(work->state, up != 0, arena, err);
+            sync_state_moving(work->state, (up != 0) != work->swapped, arena, err);
 
         if (path == NULL)
             return false;

@@ -93,17 +93,17 @@ static bool check_apart(const struct sync_pair *pair, struct error *err)
 static bool name_pair(struct sync_pair *pair, struct arena *arena, struct error *err)
 {
     const char *a = pair->here, *b = pair->there.target;
-    bool swap = pair->there.kind == DATA_PLACE_FOLDER && strcmp(a, b) > 0;
     struct buf text = buf_new(arena->alloc, (size_t)4 * PATH_MAX);
     unsigned char digest[TREE_DIGEST];
     bool ok;
 
+    pair->swapped = pair->there.kind == DATA_PLACE_FOLDER && strcmp(a, b) > 0;
     /* "stint:" is made of the scheme's environment: the name as typed tells s3 from gs */
     if (pair->there.kind == DATA_PLACE_STORE)
         buf_add(&text, pair->there.typed);
-    buf_adds(&text, swap ? b : a);
+    buf_adds(&text, pair->swapped ? b : a);
     buf_char(&text, 0);
-    buf_adds(&text, swap ? a : b);
+    buf_adds(&text, pair->swapped ? a : b);
     ok = buf_ok(&text, err) && digest_of_text(buf_text(&text), digest, err);
     buf_free(&text);
     if (ok)

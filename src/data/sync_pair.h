@@ -10,6 +10,7 @@ struct sync_pair {
     struct data_place there; /* a folder likewise */
     enum sync_way way;
     bool source_here;               /* SRC is the folder here */
+    bool swapped;                   /* in the name, the other is first */
     char name[2 * TREE_DIGEST + 1]; /* of the pair, in either order */
 };
 

@@ -18,9 +18,10 @@ static const char *beside_state(const char *path, const char *end, struct arena 
     return buf_keep(&text, arena, &kept, err) ? kept.at : NULL;
 }
 
-const char *sync_state_moving(const char *path, bool up, struct arena *arena, struct error *err)
+const char *sync_state_moving(const char *path, bool second, struct arena *arena,
+                              struct error *err)
 {
-    return beside_state(path, up ? ".sent" : ".fetched", arena, err);
+    return beside_state(path, second ? ".sent" : ".fetched", arena, err);
 }
 
 const char *sync_state_there(const char *path, struct arena *arena, struct error *err)

@@ -18,8 +18,9 @@ struct sync_state {
 };
 
 /* While files move, what moves is kept beside it as PATH.sent and PATH.fetched: what a side has
- * got of it came from the other side, and is no change of its own. */
-const char *sync_state_moving(const char *path, bool up, struct arena *arena,
+ * got of it came from the other side, and is no change of its own. `second`: it moves to the
+ * second folder of the pair's name, whichever of them is here. */
+const char *sync_state_moving(const char *path, bool second, struct arena *arena,
                               struct error *err) MUST_USE;
 
 /* The tree of a store after the last sync, beside it as PATH.there: it need not be listed while

@@ -202,6 +202,7 @@ static bool begin_data_sync(struct data_syncing *s, struct error *err)
         .verify = req->verify,
         .carrier = &s->carrier,
         .state = s->work.state,
+        .swapped = s->pair.swapped,
         .watch = &s->ctx->watch,
         .now = {clock_file_ns() / SECOND},
         .moved = show_sync_progress,

@@ -18,7 +18,7 @@
 #include "data/hold.h"
 #include "data/rclone.h"
 #include "data/rsync.h"
-#include "data/sync.h"
+#include "data/sync_internal.h"
 
 /* ---- what rsync lists ---- */
 
@@ -215,7 +215,7 @@ static const char *run_sync(struct syncing *s)
     struct error err = {0};
 
     s->work.there = &s->there;
-    carrier = (struct carrier){.here = "a", .there = &s->there, .watch = &nobody};
+    carrier = (struct carrier){.here = s->work.here, .there = &s->there, .watch = &nobody};
     s->work.carrier = &carrier;
     assert_true(carrier_open(&carrier, &arena, &err));
     if (!sync_plan(&s->work, &arena, &plan, &err) ||
@@ -426,6 +426,43 @@ static void test_what_a_killed_one_left_is_removed(void **state)
     arena_free(&arena);
 }
 
+/* As if it were killed before anything has moved. */
+static void begin_sync(struct syncing *s)
+{
+    struct arena arena = test_arena();
+    struct sync_plan plan;
+    struct carrier carrier = {.here = s->work.here, .there = &s->there, .watch = &nobody};
+    struct error err = {0};
+
+    s->work.there = &s->there;
+    s->work.carrier = &carrier;
+    assert_true(carrier_open(&carrier, &arena, &err));
+    assert_true(sync_plan(&s->work, &arena, &plan, &err));
+    assert_true(sync_begin_moving(&s->work, &plan, &arena, &err));
+    carrier_close(&carrier, &arena);
+    arena_free(&arena);
+}
+
+static void test_what_was_moving_is_known_the_other_way_round(void **state)
+{
+    struct syncing s = syncing_of(SYNC_BOTH);
+
+    (void)state;
+    need_rsync();
+    put("a/x", "1");
+    assert_string_equal(run_sync(&s), "upload 1");
+    put("b/x", "new");
+    begin_sync(&s);
+    s.work.here = "b";
+    s.work.here_kept = "kept/b";
+    s.work.there_kept = "kept/a";
+    s.work.swapped = true;
+    s.there.typed = STR("a");
+    s.there.target = "a";
+    assert_string_equal(run_sync(&s), "upload 1");
+    assert_string_equal(content("a"), "x=new");
+}
+
 static void test_down_into_a_new_folder(void **state)
 {
     struct syncing s = syncing_of(SYNC_DOWN);
@@ -573,6 +610,7 @@ int group_sync(void)
         SYNC_TEST(test_deletions_are_asked_for),
         SYNC_TEST(test_both_ways),
         SYNC_TEST(test_what_stays_is_replaced_by_nothing),
+        SYNC_TEST(test_what_was_moving_is_known_the_other_way_round),
         SYNC_TEST(test_what_a_killed_one_left_is_removed),
         SYNC_TEST(test_down_into_a_new_folder),
         SYNC_TEST(test_what_differs_in_silence_is_verified),
