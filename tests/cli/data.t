@@ -161,6 +161,7 @@ $ stint data
 |   data cache            run a preprocessing command only when something has
 |                         changed
 |   data images           make an image set smaller, in a new folder
+|   data weights          make a model folder smaller, in a new folder
 |   data bundle           pack a data set, its configuration and scripts into one
 |                         archive
 |   data unbundle         unpack a bundle, verified, into a new folder

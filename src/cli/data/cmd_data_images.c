@@ -1,6 +1,7 @@
 /* stint data images */
 #include "base/num.h"
 #include "cli/commands.h"
+#include "cli/data/savings_view.h"
 #include "cli/view.h"
 #include "op/data/data_images.h"
 #include "unit/shown.h"
@@ -56,28 +57,6 @@ static void print_images_list(const struct view *view, const struct data_images_
         buf_addf(view->out, "and %lld more: --limit\n", (long long)count - (long long)rows.len);
 }
 
-static void print_images_savings(const struct view *view, const struct data_images_result *res)
-{
-    const struct data_images_savings *saved = &res->transfer_savings;
-
-    view_label(view, "saved");
-    bytes_write(saved->size, view->out);
-    if (saved->size.n > 0) {
-        buf_addf(view->out, " (%.1f %%), ", 100 * (double)saved->size.n / (double)res->size.n);
-        if (saved->seconds < 1)
-            buf_adds(view->out, "under 1 s");
-        else
-            value_seconds(saved->seconds, view->out);
-        buf_adds(view->out, " and ");
-        if (saved->cost.nano == MONEY_UNKNOWN)
-            buf_adds(view->out, "an unknown price");
-        else
-            usd_write(saved->cost, view->out);
-        buf_adds(view->out, " each time the set is moved");
-    }
-    buf_char(view->out, '\n');
-}
-
 static void print_data_images(const struct view *view, const void *result)
 {
     const struct data_images_result *res = result;
@@ -101,7 +80,7 @@ static void print_data_images(const struct view *view, const void *result)
     print_images_list(view, res, "problems", res->problems, (int64_t)res->problems.len,
                       COLUMNS(problem_columns));
     buf_char(view->out, '\n');
-    print_images_savings(view, res);
+    view_savings(view, &res->transfer_savings, res->size, "the set");
     view_label(view, "written");
     buf_add_safe(view->out, res->optimized_path);
     if (res->kept > 0) {

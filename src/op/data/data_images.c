@@ -46,15 +46,6 @@ static const struct field request[] = {
           .help = "list the first N corrupt files, duplicates and images that were left"),
 };
 
-static const struct field savings_fields[] = {
-    FIELD(BYTES, data_images_savings, size, .help = "bytes that need not be moved"),
-    FIELD(NUMBER, data_images_savings, seconds, .help = "time saved with this bandwidth"),
-    FIELD(USD, data_images_savings, cost,
-          .help = "price saved, by the cloud that the set leaves"),
-};
-
-static const struct field_set savings = FIELD_SET(struct data_images_savings, savings_fields);
-
 static const struct field result[] = {
     FIELD(TEXT, data_images_result, folder, .help = "folder"),
     FIELD(TEXT, data_images_result, optimized_path, .help = "folder that was written"),
@@ -68,7 +59,7 @@ static const struct field result[] = {
     FIELD(BYTES, data_images_result, size, .help = "size before, without corrupt files"),
     FIELD(BYTES, data_images_result, new_size, .help = "size after, without corrupt files"),
     FIELD(NUMBER, data_images_result, compression_ratio, .help = "size before / size after"),
-    FIELD(RECORD, data_images_result, transfer_savings, .row = &savings,
+    FIELD(RECORD, data_images_result, transfer_savings, .row = &data_savings_fields,
           .help = "savings each time the set is moved"),
     FIELD(LIST, data_images_result, outcomes, .row = &images_sum_fields,
           .help = "number of files and bytes for each result"),
@@ -93,33 +84,6 @@ static const struct field result[] = {
           .help = "paths that could not be read, or are neither files nor folders"),
 };
 
-/* A folder's own name: what "." and "photos/.." are called elsewhere, and no slashes at the
- * end. */
-static struct str own_folder_name(const char *folder, char real[static PATH_MAX])
-{
-    struct str name = str_from(folder), last = str_after_last(name, '/');
-
-    if ((last.len == 0 || str_eq(last, STR(".")) || str_eq(last, STR(".."))) &&
-        realpath(folder, real) != NULL)
-        name = str_from(real);
-    return name;
-}
-
-static bool name_images_folder(const char *folder, const char *end, struct arena *arena,
-                               const char **out, struct error *err)
-{
-    struct buf name = buf_new(arena->alloc, BUF_MAX_OUTPUT);
-    char real[PATH_MAX];
-    struct str text;
-
-    buf_add(&name, own_folder_name(folder, real));
-    buf_adds(&name, end);
-    if (!buf_keep(&name, arena, &text, err))
-        return false;
-    *out = str_dup(text, arena, err);
-    return *out != NULL;
-}
-
 static bool name_images_folders(const struct data_images_request *req, struct arena *arena,
                                 struct images_work *work, struct error *err)
 {
@@ -128,10 +92,9 @@ static bool name_images_folders(const struct data_images_request *req, struct ar
         return false;
     if (req->output.len > 0)
         work->to = str_dup(req->output, arena, err);
-    else if (!name_images_folder(work->from, "_optimized", arena, &work->to, err))
+    else if (!op_data_beside(work->from, "_optimized", arena, &work->to, err))
         return false;
-    return work->to != NULL &&
-           name_images_folder(work->to, "_corrupt", arena, &work->aside, err);
+    return work->to != NULL && op_data_beside(work->to, "_corrupt", arena, &work->aside, err);
 }
 
 static bool check_images_wish(const struct data_images_request *req, struct error *err)
@@ -174,22 +137,6 @@ static bool set_images_wish(const struct data_images_request *req, struct arena 
     if (wish->bucket > 0)
         buf_addf(&text, ", buckets of %u", wish->bucket);
     return buf_keep(&text, arena, &work->settings, err);
-}
-
-static struct data_images_savings price_images_savings(const struct catalog *catalog,
-                                                       const struct data_images_request *req,
-                                                       bytes size, bytes new_size)
-{
-    struct str region = req->to, provider = str_cut(&region, '/');
-    struct data_images_savings saved = {.size.n = size.n - new_size.n};
-    usd before = transfer_from(catalog, req->from, provider, region, size);
-    usd after = transfer_from(catalog, req->from, provider, region, new_size);
-
-    saved.seconds = (double)saved.size.n / (double)req->bandwidth.n;
-    saved.cost.nano = before.nano == MONEY_UNKNOWN || after.nano == MONEY_UNKNOWN
-                          ? MONEY_UNKNOWN
-                          : before.nano - after.nano;
-    return saved;
 }
 
 static void add_images_sums(const struct images *done, struct data_images_result *res)
@@ -247,7 +194,8 @@ static bool describe_images(struct op_context *ctx, const struct data_images_req
                                        .kept = done->kept,
                                        .renamed = done->renamed};
     add_images_sums(done, res);
-    res->transfer_savings = price_images_savings(&ctx->catalog, req, res->size, res->new_size);
+    res->transfer_savings = op_data_savings(
+        ctx, (struct data_way){req->from, req->to, req->bandwidth}, res->size, res->new_size);
     if (!images_notes(done, true, ctx->arena, &res->corrupt, err) ||
         !images_notes(done, false, ctx->arena, &res->left, err))
         return false;

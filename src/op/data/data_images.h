@@ -3,9 +3,7 @@
 #define OP_DATA_DATA_IMAGES_H
 
 #include "data/images.h"
-#include "doc/field.h"
-#include "unit/money.h"
-#include "unit/size.h"
+#include "op/data/data_price.h"
 
 extern const struct op op_data_images;
 
@@ -17,19 +15,12 @@ struct data_images_request {
     int64_t limit;
 };
 
-/* What a smaller set saves each time it is moved. */
-struct data_images_savings {
-    bytes size;
-    double seconds;
-    usd cost;
-};
-
 struct data_images_result {
     struct str folder, optimized_path, corrupt_path;
     int64_t files, images, kept, renamed;
     bytes size, new_size;
     double compression_ratio; /* before / after; NaN: nothing is there */
-    struct data_images_savings transfer_savings;
+    struct data_savings transfer_savings;
     struct rows outcomes; /* struct images_sum */
     int64_t corrupt_count;
     struct rows corrupt; /* struct images_note */
@@ -38,9 +29,9 @@ struct data_images_result {
     int64_t duplicate_count;
     struct rows duplicates; /* struct images_group */
     int64_t similar_count;
-    struct rows similar; /* struct images_group */
-    struct rows buckets;    /* struct images_bucket */
-    struct rows problems;   /* struct tree_problem */
+    struct rows similar;  /* struct images_group */
+    struct rows buckets;  /* struct images_bucket */
+    struct rows problems; /* struct tree_problem */
 };
 
 #endif

@@ -10,6 +10,14 @@ static const struct field move_fields[] = {
 
 const struct field_set data_move_fields = FIELD_SET(struct data_move, move_fields);
 
+static const struct field savings_fields[] = {
+    FIELD(BYTES, data_savings, size, .help = "bytes that need not be moved"),
+    FIELD(NUMBER, data_savings, seconds, .help = "time saved with this bandwidth"),
+    FIELD(USD, data_savings, cost, .help = "price saved, by the cloud that the data leaves"),
+};
+
+const struct field_set data_savings_fields = FIELD_SET(struct data_savings, savings_fields);
+
 bool op_data_check_place(struct op_context *ctx, struct str place, struct error *err)
 {
     const struct str provider = str_cut(&place, '/');
@@ -43,6 +51,20 @@ struct data_move op_data_move(const struct op_context *ctx, bytes size, struct s
         .size = size,
         .seconds = (double)size.n / (double)bandwidth.n,
         .cost = transfer_from(&ctx->catalog, from, provider, to, size),
+    };
+}
+
+struct data_savings op_data_savings(const struct op_context *ctx, struct data_way way,
+                                    bytes before, bytes after)
+{
+    usd more = op_data_move(ctx, before, way.from, way.to, way.bandwidth).cost;
+    usd less = op_data_move(ctx, after, way.from, way.to, way.bandwidth).cost;
+    bool known = more.nano != MONEY_UNKNOWN && less.nano != MONEY_UNKNOWN;
+
+    return (struct data_savings){
+        .size.n = before.n - after.n,
+        .seconds = ((double)before.n - (double)after.n) / (double)way.bandwidth.n,
+        .cost.nano = known ? more.nano - less.nano : MONEY_UNKNOWN,
     };
 }
 

@@ -1,5 +1,5 @@
-/* data_price.h - what moving bytes between two places takes: shared by data.diff and
- * data.sync. */
+/* data_price.h - what moving bytes between two places takes: shared by all
+ * operations on data. */
 #ifndef OP_DATA_DATA_PRICE_H
 #define OP_DATA_DATA_PRICE_H
 
@@ -17,6 +17,25 @@ struct data_move {
 };
 
 extern const struct field_set data_move_fields;
+
+/* What fewer bytes save each time they are moved. */
+struct data_savings {
+    bytes size;
+    double seconds;
+    usd cost;
+};
+
+extern const struct field_set data_savings_fields;
+
+/* How they are moved. */
+struct data_way {
+    struct str from, to; /* as op_data_move() has them */
+    bytes bandwidth;
+};
+
+/* The savings of `after` bytes instead of `before`. */
+struct data_savings op_data_savings(const struct op_context *ctx, struct data_way way,
+                                    bytes before, bytes after);
 
 /* The provider of a place must be one whose prices of transfer are known, and have the region. */
 bool op_data_check_place(struct op_context *ctx, struct str place, struct error *err) MUST_USE;

@@ -73,6 +73,33 @@ bool op_data_tree(struct op_context *ctx, struct str name, bool reread, struct m
            manifest_take(&work, ctx->arena, out, took, err);
 }
 
+/* A folder's own name: what "." and "photos/.." are called elsewhere, and no slashes at the
+ * end. */
+static struct str own_folder_name(const char *folder, char real[static PATH_MAX])
+{
+    struct str name = str_from(folder), last = str_after_last(name, '/');
+
+    if ((last.len == 0 || str_eq(last, STR(".")) || str_eq(last, STR(".."))) &&
+        realpath(folder, real) != NULL)
+        name = str_from(real);
+    return name;
+}
+
+bool op_data_beside(const char *folder, const char *end, struct arena *arena, const char **out,
+                    struct error *err)
+{
+    struct buf name = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    char real[PATH_MAX];
+    struct str text;
+
+    buf_add(&name, own_folder_name(folder, real));
+    buf_adds(&name, end);
+    if (!buf_keep(&name, arena, &text, err))
+        return false;
+    *out = str_dup(text, arena, err);
+    return *out != NULL;
+}
+
 void op_data_note_problems(struct op_context *ctx, struct str name, const struct tree *tree)
 {
     const struct tree_problem *first = NULL;

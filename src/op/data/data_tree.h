@@ -14,6 +14,11 @@ bool op_data_tree(struct op_context *ctx, struct str name, bool reread, struct m
 /* Is it there, and a folder? The error says what to name instead. */
 bool op_data_check_folder(const char *name, struct error *err) MUST_USE;
 
+/* The folder's own name (what "." and "photos/.." are called elsewhere) with `end`: "photos_optimized".
+ */
+bool op_data_beside(const char *folder, const char *end, struct arena *arena, const char **out,
+                    struct error *err) MUST_USE;
+
 /* Where the manifest that is kept of a folder is: "$XDG_CACHE_HOME/stint/manifests/3f9a...".
  * NULL without a home: then every file is read each time. */
 bool op_data_kept(struct op_context *ctx, const char *folder, const char **out,

@@ -1,0 +1,329 @@
+#include "data/weights.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/parallel.h"
+#include "data/weights_internal.h"
+
+#define TEMPORARY_MOST 100
+
+const char *const weights_fate_names[WEIGHTS_FATES + 1] = {
+    [WEIGHTS_SMALLER] = "smaller",
+    [WEIGHTS_BEST] = "small already",
+    [WEIGHTS_UNSUPPORTED] = "unsupported",
+    [WEIGHTS_CORRUPT] = "corrupt",
+    [WEIGHTS_OPTIMIZER] = "left out",
+    [WEIGHTS_UPDATED] = "updated",
+    [WEIGHTS_OTHER] = "other",
+};
+
+static const struct field sum_fields[] = {
+    FIELD(ENUM, weights_sum, fate, .names = weights_fate_names,
+          .help = "result: smaller, left out, updated, or copied and why"),
+    FIELD(COUNT, weights_sum, files, .help = "number of files"),
+    FIELD(BYTES, weights_sum, size, .help = "size before"),
+    FIELD(BYTES, weights_sum, new_size, .help = "size after"),
+};
+
+const struct field_set weights_sum_fields = FIELD_SET(struct weights_sum, sum_fields);
+
+static const struct field note_fields[] = {
+    FIELD(TEXT, weights_note, path, .help = "path in the folder"),
+    FIELD(ENUM, weights_note, fate, .names = weights_fate_names, .help = "result"),
+    FIELD(TEXT, weights_note, why, .help = "reason"),
+};
+
+const struct field_set weights_note_fields = FIELD_SET(struct weights_note, note_fields);
+
+static const struct field group_fields[] = {
+    FIELD(TEXTS, weights_group, tensors, .help = "files and names of the tensors"),
+    FIELD(BYTES, weights_group, size, .help = "size of all but one"),
+};
+
+const struct field_set weights_group_fields = FIELD_SET(struct weights_group, group_fields);
+
+/* ---- folders ---- */
+
+static bool check_weights_folder_absent(const char *folder, struct error *err)
+{
+    struct stat st;
+
+    if (lstat(folder, &st) == 0)
+        return error_fail_hint(err, ERROR_INPUT, "name another folder with -o, or remove it",
+                               "'%s' is there already, and is not replaced", folder);
+    if (errno == ENOENT)
+        return true;
+    error_system(err, errno, "cannot make the folder '%s'", folder);
+    return false;
+}
+
+static bool make_weights_folder(struct weights_folder *folder, struct error *err)
+{
+    for (int i = 0; i < TEMPORARY_MOST; i++) {
+        int len = snprintf(folder->temporary, sizeof folder->temporary, "%s.%ld.%d.tmp",
+                           folder->name, (long)getpid(), i);
+        bool made = false, ok = len >= 0 && (size_t)len < sizeof folder->temporary;
+
+        if (ok && fs_make_output_folder(folder->temporary, &made, err) && made)
+            return true;
+        if (ok && fs_exists(folder->temporary))
+            continue;
+        folder->temporary[0] = '\0';
+        return ok ? false
+                  : error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long",
+                               folder->name);
+    }
+    folder->temporary[0] = '\0';
+    return error_fail(err, ERROR_SYSTEM, "cannot make a folder beside '%s'", folder->name);
+}
+
+/* Complete, on the disk, and under its name. */
+static bool place_weights_folder(struct weights_folder *folder, struct error *err)
+{
+    int fd;
+
+    if (folder->temporary[0] == '\0')
+        return true;
+    fd = open(folder->temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || syncfs(fd) != 0 || rename(folder->temporary, folder->name) != 0) {
+        error_system(err, errno, "cannot make the folder '%s'", folder->name);
+        if (fd >= 0)
+            (void)close(fd);
+        return false;
+    }
+    (void)close(fd);
+    folder->temporary[0] = '\0';
+    return true;
+}
+
+static void drop_weights_folder(const struct weights_folder *folder)
+{
+    if (folder->temporary[0] != '\0')
+        (void)fs_remove_folder(folder->temporary);
+}
+
+/* The new folder must not be in the old one: it would be part of it the next time. */
+static bool check_weights_folders(const struct weights_work *work, struct error *err)
+{
+    char from[PATH_MAX], to[PATH_MAX], parent[PATH_MAX], *slash;
+    int len = snprintf(to, sizeof to, "%s", work->to);
+
+    if (len < 0 || (size_t)len >= sizeof to)
+        return error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", work->to);
+    while (len > 1 && to[len - 1] == '/')
+        to[--len] = '\0';
+    slash = strrchr(to, '/');
+    if (slash == NULL)
+        (void)snprintf(to, sizeof to, ".");
+    else
+        slash[slash == to] = '\0';
+    if (realpath(work->from, from) == NULL || realpath(to, parent) == NULL)
+        return true; /* said when it is needed */
+    if (strncmp(parent, from, strlen(from)) == 0 &&
+        (parent[strlen(from)] == '/' || parent[strlen(from)] == '\0'))
+        return error_fail_hint(err, ERROR_USAGE, "name a folder elsewhere with -o",
+                               "'%s' is in '%s'", work->to, work->from);
+    return true;
+}
+
+/* ---- the work ---- */
+
+/* A link to a file counts as that file. */
+static bool follow_link(const struct weights_crew *crew, struct weights_item *item,
+                        struct error *err)
+{
+    const char *path;
+    struct stat st;
+
+    item->stat = item->entry->stat;
+    if (item->entry->kind != TREE_LINK)
+        return true;
+    path = fs_join(crew->work->from, item->entry->path.at, crew->arena, err);
+    if (path == NULL)
+        return false;
+    if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+        item->entry->kind = TREE_FILE;
+        item->stat = tree_stat_of(&st);
+    }
+    return true;
+}
+
+static bool look_at_weights(struct weights_crew *crew, struct weights *out, struct error *err)
+{
+    crew->items = arena_array(crew->arena, struct weights_item, out->tree.count, err);
+    if (crew->items == NULL)
+        return false;
+    for (size_t i = 0; i < out->tree.count; i++) {
+        struct weights_item *item = &crew->items[crew->count];
+
+        if (out->tree.entries[i].trouble)
+            continue;
+        item->entry = &out->tree.entries[i];
+        crew->count++;
+        if (!follow_link(crew, item, err) || !tree_goes_on(crew->work->watch, err))
+            return false;
+        if (item->entry->kind == TREE_FILE && !weights_look(crew, item, err))
+            return false;
+        /* Each is copied, and files of tensors are read again. */
+        crew->total += item->stat.size * (item->format != WEIGHTS_NO_TENSORS ? 2 : 1);
+    }
+    return true;
+}
+
+static bool is_left_out(const struct weights_item *item)
+{
+    return item->fate == WEIGHTS_OPTIMIZER;
+}
+
+static bool put_weights_item(void *ctx, size_t index, struct arena *scratch, struct error *err)
+{
+    struct weights_crew *crew = ctx;
+    struct weights_item *item = &crew->items[index];
+
+    return item->trouble != 0 || is_left_out(item) || weights_is_about(item) ||
+           weights_put(crew, item, scratch, err);
+}
+
+static bool weights_stopped(void *ctx)
+{
+    return watch_stopped(((struct weights_crew *)ctx)->work->watch);
+}
+
+static void report_weights(void *ctx, size_t done)
+{
+    struct weights_crew *crew = ctx;
+
+    (void)done;
+    watch_progress(crew->work->watch, "optimizing",
+                   atomic_load_explicit(&crew->read, memory_order_relaxed), crew->total);
+}
+
+static bool put_weights_items(struct weights_crew *crew, struct error *err)
+{
+    const struct parallel what = {
+        .threads = crew->work->threads,
+        .alloc = crew->arena->alloc,
+        .item = put_weights_item,
+        .stop = weights_stopped,
+        .report = report_weights,
+        .ctx = crew,
+    };
+    bool corrupt = false;
+
+    for (size_t i = 0; i < crew->count; i++)
+        corrupt = corrupt || crew->items[i].fate == WEIGHTS_CORRUPT;
+    if (!make_weights_folder(&crew->to, err))
+        return false;
+    if (corrupt && (!check_weights_folder_absent(crew->aside.name, err) ||
+                    !make_weights_folder(&crew->aside, err)))
+        return false;
+    if (!parallel_run(&what, crew->count, err))
+        return false;
+    for (size_t i = 0; i < crew->count; i++)
+        if (crew->items[i].trouble == 0 && weights_is_about(&crew->items[i]) &&
+            !is_left_out(&crew->items[i]) && !weights_put_about(crew, &crew->items[i], err))
+            return false;
+    return true;
+}
+
+/* ---- the answer ---- */
+
+static bool note_weights_trouble(struct tree *tree, const struct weights_item *item,
+                                 struct error *err)
+{
+    item->entry->trouble = true;
+    return tree_add_problem(
+        tree, item->trouble < 0 ? TREE_CHANGING : TREE_UNREADABLE, item->entry->path,
+        item->trouble < 0 ? "written while it was read" : strerror(item->trouble), err);
+}
+
+static void add_weights_sums(const struct weights_item *item, struct weights *out)
+{
+    struct weights_sum *sum = &out->sums[item->fate];
+
+    sum->files++;
+    sum->size.n += item->stat.size;
+    sum->new_size.n += is_left_out(item) ? 0 : item->size;
+    if (item->format == WEIGHTS_NO_TENSORS || is_left_out(item))
+        return;
+    out->files++;
+    out->tensors += (int64_t)item->file.count;
+    out->cast += (int64_t)item->cast;
+    out->loss.overflowed += item->loss.overflowed;
+    out->loss.underflowed += item->loss.underflowed;
+}
+
+/* Sums, notes and problems, in the order of paths. */
+static bool sum_up_weights(const struct weights_crew *crew, struct weights *out,
+                           struct error *err)
+{
+    size_t room = 0;
+
+    for (int32_t f = 0; f < WEIGHTS_FATES; f++)
+        out->sums[f] = (struct weights_sum){.fate = f};
+    for (size_t i = 0; i < crew->count; i++) {
+        const struct weights_item *item = &crew->items[i];
+
+        if (item->trouble != 0 && !note_weights_trouble(&out->tree, item, err))
+            return false;
+        if (item->trouble != 0 || item->entry->kind != TREE_FILE)
+            continue;
+        add_weights_sums(item, out);
+        if (item->why[0] == '\0')
+            continue;
+        out->notes = arena_grow(crew->arena, out->notes, out->note_count, sizeof *out->notes,
+                                &room, err);
+        if (out->notes == NULL)
+            return false;
+        out->notes[out->note_count++] = (struct weights_note){
+            .path = item->entry->path, .fate = item->fate, .why = str_from(item->why)};
+    }
+    return true;
+}
+
+bool weights_optimize(const struct weights_work *work, struct arena *arena, struct weights *out,
+                      struct error *err)
+{
+    struct weights_crew *crew = arena_array(arena, struct weights_crew, 1, err);
+    bool ok;
+
+    *out = (struct weights){0};
+    if (crew == NULL)
+        return false;
+    crew->work = work;
+    crew->arena = arena;
+    crew->to.name = work->to;
+    crew->aside.name = work->aside;
+    if (!check_weights_folder_absent(work->to, err) || !check_weights_folders(work, err) ||
+        !tree_walk(work->from, work->watch, arena, &out->tree, err))
+        return false;
+    ok = look_at_weights(crew, out, err) && put_weights_items(crew, err) &&
+         weights_find_groups(crew, out, err) && sum_up_weights(crew, out, err) &&
+         place_weights_folder(&crew->aside, err) && place_weights_folder(&crew->to, err);
+    drop_weights_folder(&crew->to);
+    drop_weights_folder(&crew->aside);
+    return ok;
+}
+
+bool weights_notes(const struct weights *weights, bool corrupt, struct arena *arena,
+                   struct rows *out, struct error *err)
+{
+    struct weights_note *list =
+        arena_array(arena, struct weights_note, weights->note_count, err);
+    size_t count = 0;
+
+    if (list == NULL)
+        return false;
+    for (size_t i = 0; i < weights->note_count; i++)
+        if ((weights->notes[i].fate == WEIGHTS_CORRUPT) == corrupt)
+            list[count++] = weights->notes[i];
+    *out = (struct rows){list, count};
+    return true;
+}

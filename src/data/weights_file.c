@@ -1,0 +1,543 @@
+/* One file of a folder of a model: what is in it, its copy, and the proof that this is right. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "data/weights_internal.h"
+
+#define HASH_SEED 7
+#define HEADER_TEXT_MOST (2 * (size_t)SAFETENSORS_HEADER_MOST)
+
+bool weights_read(int fd, uint64_t at, void *to, size_t len)
+{
+    unsigned char *next = to;
+
+    while (len > 0) {
+        ssize_t got = pread(fd, next, len, (off_t)at);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got == 0)
+            errno = 0;
+        if (got <= 0)
+            return false;
+        next += got;
+        at += (uint64_t)got;
+        len -= (size_t)got;
+    }
+    return true;
+}
+
+static bool weights_write(int fd, uint64_t at, const void *from, size_t len)
+{
+    const unsigned char *next = from;
+
+    while (len > 0) {
+        ssize_t put = pwrite(fd, next, len, (off_t)at);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return false;
+        next += put;
+        at += (uint64_t)put;
+        len -= (size_t)put;
+    }
+    return true;
+}
+
+/* ---- what is in it ---- */
+
+static bool is_weights_file_unchanged(int fd, const struct tree_stat *was)
+{
+    struct tree_stat now;
+    struct stat st;
+
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    now = tree_stat_of(&st);
+    return tree_stat_same(&now, was);
+}
+
+static bool weights_path(const char *folder, struct str path, char out[static PATH_MAX])
+{
+    int len = snprintf(out, PATH_MAX, "%s/%.*s", folder, (int)path.len, path.at);
+
+    return len >= 0 && len < PATH_MAX;
+}
+
+int weights_open(const struct weights_crew *crew, struct weights_item *item)
+{
+    char path[PATH_MAX];
+    int fd;
+
+    errno = ENAMETOOLONG;
+    fd = weights_path(crew->work->from, item->entry->path, path)
+             ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+             : -1;
+    if (fd < 0) {
+        item->trouble = errno;
+        return -1;
+    }
+    if (is_weights_file_unchanged(fd, &item->stat))
+        return fd;
+    (void)close(fd);
+    item->trouble = WEIGHTS_CHANGING;
+    return -1;
+}
+
+/* A reader's refusal is what there is to say about the file. */
+static bool note_refusal(struct weights_item *item, const struct error *why, struct error *err)
+{
+    if (why->kind != ERROR_INPUT && why->kind != ERROR_UNFIT) {
+        *err = *why;
+        return false;
+    }
+    item->format = WEIGHTS_NO_TENSORS;
+    item->fate = why->kind == ERROR_INPUT ? WEIGHTS_CORRUPT : WEIGHTS_UNSUPPORTED;
+    str_copy(str_from(why->text), item->why, sizeof item->why);
+    return true;
+}
+
+static bool look_into(const struct weights_crew *crew, struct weights_item *item, int fd,
+                      struct error *err)
+{
+    struct error why = {0};
+
+    item->format = WEIGHTS_SAFETENSORS;
+    if (!safetensors_read_file(fd, item->stat.size, crew->arena, &item->file, &why))
+        return note_refusal(item, &why, err);
+    item->fate = WEIGHTS_BEST;
+    item->hashes = arena_array(crew->arena, uint64_t, item->file.count, err);
+    for (size_t i = 0; i < item->file.count; i++)
+        item->bytes += item->file.tensors[i].size;
+    item->new_bytes = item->bytes;
+    return item->hashes != NULL;
+}
+
+/* What trainers (Transformers, Accelerate, DeepSpeed, PyTorch's FSDP, Megatron) save only so that
+ * a training can go on. The state of a run (trainer_state.json) is small, and has its history. */
+static bool is_optimizer_path(struct str path)
+{
+    static const char *const names[] = {"optimizer.pt",  "optimizer.bin",    "scheduler.pt",
+                                        "scheduler.bin", "scaler.pt",        "rng_state.pth",
+                                        "optim.pt",      "distrib_optim.pt", NULL};
+    static const char *const starts[] = {"rng_state_", "random_states_", "optimizer_",
+                                         "scheduler_", NULL};
+    static const char *const ends[] = {".pt", ".pth", ".bin", ".pkl", NULL};
+    struct str name = str_after_last(path, '/');
+    bool start = false, end = false;
+
+    if (str_is_one_of(name, names) || str_ends(name, STR("_optim_states.pt")))
+        return true;
+    for (size_t i = 0; starts[i] != NULL; i++)
+        start = start || str_starts(name, str_from(starts[i]));
+    for (size_t i = 0; ends[i] != NULL; i++)
+        end = end || str_ends(name, str_from(ends[i]));
+    if (start && end)
+        return true;
+    return str_ends(name, STR(".distcp")) &&
+           (str_starts(path, STR("optimizer_")) || str_has_nocase(path, STR("/optimizer_")));
+}
+
+bool weights_look(const struct weights_crew *crew, struct weights_item *item, struct error *err)
+{
+    int fd;
+    bool ok;
+
+    item->fate = WEIGHTS_OTHER;
+    if (crew->work->drop_optimizer && is_optimizer_path(item->entry->path)) {
+        item->fate = WEIGHTS_OPTIMIZER;
+        str_copy(STR("state of a training"), item->why, sizeof item->why);
+        return true;
+    }
+    if (!str_ends(item->entry->path, STR(".safetensors")))
+        return true;
+    fd = weights_open(crew, item);
+    if (fd < 0)
+        return true;
+    ok = look_into(crew, item, fd, err);
+    (void)close(fd);
+    return ok;
+}
+
+/* ---- the copy ---- */
+
+static bool fail_to_put(const struct weights_item *item, int why, struct error *err)
+{
+    error_system(err, why, "cannot write the copy of '%.*s'", STR_ARG(item->entry->path));
+    if (why == ENOSPC || why == EDQUOT)
+        error_hint(err, "make room, or name a folder on another disk with -o");
+    return false;
+}
+
+/* Open what is to be the copy, in folders that are made. -1 with the error set. */
+static int open_weights_copy(struct weights_crew *crew, const struct weights_item *item,
+                             struct error *err)
+{
+    const struct weights_folder *folder =
+        item->fate == WEIGHTS_CORRUPT ? &crew->aside : &crew->to;
+    char path[PATH_MAX], *slash;
+    bool made;
+    int fd;
+
+    if (!weights_path(folder->temporary, item->entry->path, path)) {
+        (void)fail_to_put(item, ENAMETOOLONG, err);
+        return -1;
+    }
+    slash = strrchr(path, '/');
+    *slash = '\0';
+    if (!fs_make_output_folder(path, &made, err))
+        return -1;
+    *slash = '/';
+    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0)
+        (void)fail_to_put(item, errno, err);
+    return fd;
+}
+
+/* With the times of the original. */
+static bool close_weights_copy(struct weights_item *item, int fd, bool ok, struct error *err)
+{
+    struct timespec at = {item->stat.modified / SECOND, item->stat.modified % SECOND};
+    struct stat st;
+
+    if (ok && item->trouble == 0) {
+        if (fstat(fd, &st) != 0 || futimens(fd, (struct timespec[2]){at, at}) != 0)
+            ok = fail_to_put(item, errno, err);
+        else
+            item->size = (uint64_t)st.st_size;
+    }
+    if (close(fd) != 0 && ok)
+        ok = fail_to_put(item, errno, err);
+    item->copied = ok && item->trouble == 0;
+    return ok;
+}
+
+static bool go_on(struct weights_crew *crew, uint64_t more, struct error *err)
+{
+    atomic_fetch_add_explicit(&crew->read, more, memory_order_relaxed);
+    return tree_goes_on(crew->work->watch, err);
+}
+
+/* What could not be read of the original is its trouble: true. */
+static bool note_unreadable(struct weights_item *item)
+{
+    item->trouble = errno != 0 ? errno : WEIGHTS_CHANGING;
+    return true;
+}
+
+/* Without passing through this process where the system can: then blocks may be shared. */
+static bool copy_weights_file(struct weights_crew *crew, struct weights_item *item, int fd,
+                              int to, struct arena *scratch, struct error *err)
+{
+    unsigned char *block = arena_get(scratch, WEIGHTS_BLOCK, 1, 1, err);
+    uint64_t size = item->stat.size;
+    bool by_hand = false;
+
+    if (block == NULL)
+        return false;
+    for (uint64_t at = 0; at < size;) {
+        size_t want = size - at < WEIGHTS_BLOCK ? (size_t)(size - at) : WEIGHTS_BLOCK;
+        off_t from = (off_t)at, there = (off_t)at;
+        ssize_t got = by_hand ? -1 : copy_file_range(fd, &from, to, &there, want, 0);
+
+        if (got < 0 && !by_hand && errno != EINTR && errno != ENOSPC && errno != EDQUOT)
+            by_hand = true;
+        if (got < 0 && by_hand) {
+            if (!weights_read(fd, at, block, want))
+                return note_unreadable(item);
+            if (weights_write(to, at, block, want))
+                got = (ssize_t)want;
+        }
+        if (got < 0 && errno != EINTR)
+            return fail_to_put(item, errno, err);
+        if (got == 0) {
+            errno = 0;
+            return note_unreadable(item);
+        }
+        at += got > 0 ? (uint64_t)got : 0;
+        if (!go_on(crew, got > 0 ? (uint64_t)got : 0, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- tensors ---- */
+
+/* A tensor of two files: as it was, and as it is in the copy. */
+struct tensor_pair {
+    struct weights_crew *crew;
+    struct weights_item *item;
+    int fd, to;
+    const struct tensor *was, *is;
+    unsigned char *in, *out, *there; /* blocks */
+    struct tensor_loss loss;
+    uint64_t hash;
+};
+
+static bool make_blocks(struct tensor_pair *pair, struct arena *scratch, struct error *err)
+{
+    pair->in = arena_get(scratch, WEIGHTS_BLOCK, 1, 1, err);
+    pair->out = arena_get(scratch, WEIGHTS_BLOCK, 1, 1, err);
+    pair->there = arena_get(scratch, WEIGHTS_BLOCK, 1, 1, err);
+    return pair->in != NULL && pair->out != NULL && pair->there != NULL;
+}
+
+/* The next bytes of the original, and what they are to be: `*len` of `*wanted`. False when they
+ * cannot be read. */
+static bool next_block(struct tensor_pair *pair, uint64_t at, size_t want,
+                       const unsigned char **wanted, size_t *len)
+{
+    unsigned bits = tensor_kinds[pair->was->type].bits;
+
+    if (!weights_read(pair->fd, pair->was->at + at, pair->in, want))
+        return false;
+    *wanted = pair->in;
+    *len = want;
+    if (pair->was->type != pair->is->type) {
+        size_t count = want * 8 / bits;
+
+        tensor_cast(pair->was->type, pair->is->type, pair->in, count, pair->out, &pair->loss);
+        *wanted = pair->out;
+        *len = count * tensor_kinds[pair->is->type].bits / 8;
+    }
+    return true;
+}
+
+static bool fail_to_verify(const struct weights_item *item, const struct tensor *t,
+                           struct error *err)
+{
+    return error_fail_hint(err, ERROR_FAILED, "check the disk and the memory of this machine",
+                           "'%.*s': what was written of '%.*s' is not what was read back",
+                           STR_ARG(item->entry->path), STR_ARG(t->name));
+}
+
+/* Write it, or compare it with what was written. */
+static bool pass_tensor(struct tensor_pair *pair, bool verify, struct error *err)
+{
+    uint64_t size = pair->was->size, to = pair->is->at;
+
+    pair->hash = 0;
+    for (uint64_t at = 0; at < size;) {
+        size_t want = size - at < WEIGHTS_BLOCK ? (size_t)(size - at) : WEIGHTS_BLOCK, len;
+        const unsigned char *wanted;
+
+        if (!next_block(pair, at, want, &wanted, &len))
+            return note_unreadable(pair->item);
+        if (verify) {
+            pair->hash =
+                text_hash(HASH_SEED + pair->hash, (struct str){(char *)pair->in, want});
+            if (!weights_read(pair->to, to, pair->there, len) ||
+                memcmp(pair->there, wanted, len) != 0)
+                return fail_to_verify(pair->item, pair->was, err);
+        } else if (!weights_write(pair->to, to, wanted, len)) {
+            return fail_to_put(pair->item, errno, err);
+        }
+        at += want;
+        to += len;
+        if (!go_on(pair->crew, want, err))
+            return false;
+    }
+    return true;
+}
+
+/* The tensors as they are to be: types and sizes. */
+static bool plan_tensors(const struct weights_crew *crew, const struct weights_item *item,
+                         struct arena *scratch, struct safetensors *out, size_t *cast,
+                         struct error *err)
+{
+    *out = item->file;
+    *cast = 0;
+    out->tensors = arena_array(scratch, struct tensor, out->count, err);
+    if (out->tensors == NULL)
+        return false;
+    for (size_t i = 0; i < out->count; i++) {
+        struct tensor *t = &out->tensors[i];
+
+        *t = item->file.tensors[i];
+        t->number = i;
+        t->type = tensor_cast_type(t->type, crew->work->cast);
+        *cast += t->type != item->file.tensors[i].type;
+    }
+    return true;
+}
+
+static bool write_tensors(struct weights_crew *crew, struct weights_item *item,
+                          struct safetensors *plan, const int fds[static 2],
+                          struct arena *scratch, struct error *err)
+{
+    struct tensor_pair pair = {.crew = crew, .item = item, .fd = fds[0], .to = fds[1]};
+    struct buf header = buf_new(scratch->alloc, HEADER_TEXT_MOST);
+    uint64_t size;
+    bool ok = make_blocks(&pair, scratch, err) &&
+              safetensors_write(plan, scratch, &header, &size, err);
+
+    if (ok && (!weights_write(pair.to, 0, header.at, header.len) ||
+               ftruncate(pair.to, (off_t)size) != 0))
+        ok = fail_to_put(item, errno, err);
+    buf_free(&header);
+    for (size_t i = 0; ok && item->trouble == 0 && i < plan->count; i++) {
+        pair.is = &plan->tensors[i];
+        pair.was = &item->file.tensors[pair.is->number];
+        ok = pass_tensor(&pair, false, err);
+    }
+    return ok;
+}
+
+static bool are_notes_same(const struct safetensors *a, const struct safetensors *b)
+{
+    bool same = a->has_notes == b->has_notes && a->note_count == b->note_count;
+
+    for (size_t i = 0; same && i < a->note_count; i++)
+        same = str_eq(a->notes[i].key, b->notes[i].key) &&
+               str_eq(a->notes[i].value, b->notes[i].value);
+    return same;
+}
+
+static bool verify_tensor(struct tensor_pair *pair, const struct map *names, struct error *err)
+{
+    struct weights_item *item = pair->item;
+    const struct map_entry *e = map_find(names, pair->is->name);
+    size_t number = e != NULL ? (size_t)(e - names->at) : 0;
+
+    pair->was = &item->file.tensors[number];
+    if (e == NULL || !tensor_same_shape(pair->was, pair->is) ||
+        pair->is->type != tensor_cast_type(pair->was->type, pair->crew->work->cast))
+        return fail_to_verify(item, pair->is, err);
+    if (!pass_tensor(pair, true, err))
+        return false;
+    item->hashes[number] = pair->hash;
+    item->new_bytes += pair->is->size;
+    return true;
+}
+
+/* Read the copy as if it were any file, and compare every tensor. */
+static bool verify_tensors(struct weights_crew *crew, struct weights_item *item,
+                           const int fds[static 2], struct arena *scratch, struct error *err)
+{
+    struct tensor_pair pair = {.crew = crew, .item = item, .fd = fds[0], .to = fds[1]};
+    struct map names = map_in_arena(scratch);
+    struct safetensors there;
+    struct stat st;
+    bool ok = make_blocks(&pair, scratch, err);
+
+    if (ok && fstat(pair.to, &st) != 0)
+        return fail_to_put(item, errno, err);
+    ok = ok && safetensors_read_file(pair.to, (uint64_t)st.st_size, scratch, &there, err);
+    if (ok && (there.count != item->file.count || !are_notes_same(&there, &item->file)))
+        return error_fail(err, ERROR_FAILED, "the copy of '%.*s' has other tensors",
+                          STR_ARG(item->entry->path));
+    for (size_t i = 0; ok && i < item->file.count; i++)
+        ok = map_add(&names, item->file.tensors[i].name, NULL, err) != NULL;
+    item->new_bytes = 0;
+    for (size_t i = 0; ok && item->trouble == 0 && i < there.count; i++) {
+        pair.is = &there.tensors[i];
+        ok = verify_tensor(&pair, &names, err);
+    }
+    item->loss = pair.loss;
+    return ok;
+}
+
+static bool put_safetensors(struct weights_crew *crew, struct weights_item *item,
+                            const int fds[static 2], struct arena *scratch, struct error *err)
+{
+    struct safetensors plan;
+    bool ok = plan_tensors(crew, item, scratch, &plan, &item->cast, err);
+
+    if (ok && item->cast > 0) {
+        item->fate = WEIGHTS_SMALLER;
+        ok = write_tensors(crew, item, &plan, fds, scratch, err);
+    } else if (ok) {
+        ok = copy_weights_file(crew, item, fds[0], fds[1], scratch, err);
+    }
+    return ok && (item->trouble != 0 || verify_tensors(crew, item, fds, scratch, err));
+}
+
+/* ---- files, links, folders ---- */
+
+static bool put_weights_file(struct weights_crew *crew, struct weights_item *item, int fd,
+                             struct arena *scratch, struct error *err)
+{
+    int to = open_weights_copy(crew, item, err);
+    const int fds[2] = {fd, to};
+    char path[PATH_MAX];
+    bool ok;
+
+    if (to < 0)
+        return false;
+    ok = item->format == WEIGHTS_SAFETENSORS
+             ? put_safetensors(crew, item, fds, scratch, err)
+             : copy_weights_file(crew, item, fd, to, scratch, err);
+    if (ok && item->trouble == 0 && !is_weights_file_unchanged(fd, &item->stat))
+        item->trouble = WEIGHTS_CHANGING;
+    ok = close_weights_copy(item, to, ok, err);
+    if (item->trouble != 0 &&
+        weights_path(item->fate == WEIGHTS_CORRUPT ? crew->aside.temporary : crew->to.temporary,
+                     item->entry->path, path))
+        (void)unlink(path);
+    return ok;
+}
+
+bool weights_put_text(struct weights_crew *crew, struct weights_item *item, struct str text,
+                      struct error *err)
+{
+    int to = open_weights_copy(crew, item, err);
+    bool ok;
+
+    if (to < 0)
+        return false;
+    ok = weights_write(to, 0, text.at, text.len) || fail_to_put(item, errno, err);
+    return close_weights_copy(item, to, ok, err);
+}
+
+/* A link to a folder, or to nothing, stays a link; an empty folder one. */
+static bool put_weights_other(struct weights_crew *crew, struct weights_item *item,
+                              struct error *err)
+{
+    char from[PATH_MAX], to[PATH_MAX], target[PATH_MAX], *slash;
+    struct str path = item->entry->path;
+    ssize_t len;
+    bool made;
+
+    path.len -= str_ends(path, STR("/"));
+    if (!weights_path(crew->work->from, path, from) ||
+        !weights_path(crew->to.temporary, path, to))
+        return fail_to_put(item, ENAMETOOLONG, err);
+    if (item->entry->kind == TREE_EMPTY)
+        return fs_make_output_folder(to, &made, err);
+    len = readlink(from, target, sizeof target - 1);
+    if (len < 0)
+        return note_unreadable(item);
+    target[len] = '\0';
+    slash = strrchr(to, '/');
+    *slash = '\0';
+    if (!fs_make_output_folder(to, &made, err))
+        return false;
+    *slash = '/';
+    return symlink(target, to) == 0 || fail_to_put(item, errno, err);
+}
+
+bool weights_put(struct weights_crew *crew, struct weights_item *item, struct arena *scratch,
+                 struct error *err)
+{
+    bool ok;
+    int fd;
+
+    if (item->entry->kind != TREE_FILE)
+        return put_weights_other(crew, item, err);
+    fd = weights_open(crew, item);
+    if (fd < 0)
+        return true;
+    ok = put_weights_file(crew, item, fd, scratch, err);
+    (void)close(fd);
+    return ok;
+}
