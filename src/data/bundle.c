@@ -1,12 +1,10 @@
 /* Writing a bundle. The archive is cut into pieces of some megabytes; each thread reads and packs
  * one, then waits for its turn to write it. */
-#include "data/bundle.h"
+#include "data/bundle_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,58 +13,12 @@
 #include "base/fs.h"
 #include "base/parallel.h"
 #include "base/part.h"
-#include "data/archive_part.h"
 #include "data/digest.h"
 
 #define TAR_BLOCK ((size_t)512)
-#define PIECE ((size_t)8 << 20)         /* bytes of the archive that are packed at once */
-#define HEAD_ROOM ((size_t)128 << 10)   /* of them, for the header of a file that is cut */
-#define STORED_LEAST ((size_t)32 << 10) /* bytes of a file that are worth a look */
-#define STORED_PARTS (PIECE / STORED_LEAST + 1)
+#define HEAD_ROOM ((size_t)128 << 10) /* of a piece, for the header of a file that is cut */
 #define THREADS_MOST 16 /* each has two pieces in memory, and disks are not faster */
 #define TURN_NS (SECOND / 10)
-
-/* Complete members, or bytes of one. Member 0 is the manifest; the others are its entries. */
-struct bundle_piece {
-    size_t first, count;
-    uint64_t from, to; /* of the content of the only one, when it is cut */
-    bool cut;
-};
-
-/* Bytes of a piece that are stored as they are. */
-struct bundle_stored {
-    size_t at, len;
-};
-
-/* What a thread needs for a piece. */
-struct bundle_packer {
-    struct bundle_packer *next; /* that is free */
-    void *state;
-    unsigned char *plain, *packed;
-    size_t len, packed_room;
-    struct bundle_stored stored[STORED_PARTS];
-    size_t stored_count;
-};
-
-struct bundle_crew {
-    const struct archive_part *part;
-    const struct bundle_work *work;
-    const struct bundle *bundle;
-    struct str text; /* the manifest */
-    struct arena arena;
-    int *roots; /* of the sources */
-    struct bundle_piece *pieces;
-    size_t piece_count, piece_room;
-    pthread_mutex_t lock; /* of all below */
-    pthread_cond_t moved;
-    struct bundle_packer *free;
-    size_t turn;   /* the piece to write next */
-    size_t failed; /* the first piece that did; SIZE_MAX: none */
-    uint32_t sum;
-    uint64_t plain_size;
-    struct bundle_took *took;
-    atomic_uint_fast64_t done; /* bytes */
-};
 
 /* ".." only at the beginning, where no link can be in the way, and no more than the folders
  * that the link is in below the first. */
@@ -211,7 +163,7 @@ static bool join_entry(const struct bundle_source *source, const struct tree_ent
     return true;
 }
 
-static bool join_tree(const struct bundle_source *source, struct bundle *out, struct error *err)
+bool bundle_join_tree(const struct bundle_source *source, struct bundle *out, struct error *err)
 {
     const struct tree *tree = source->tree;
     const struct tree_entry none = {.kind = TREE_EMPTY, .hashed = true};
@@ -237,7 +189,7 @@ bool bundle_plan(const struct bundle_source *sources, size_t count, struct arena
     *out = (struct bundle){
         .manifest = {.tree = {.arena = arena}}, .sources = sources, .source_count = count};
     for (size_t i = 0; i < count; i++)
-        if (!join_tree(&sources[i], out, err))
+        if (!bundle_join_tree(&sources[i], out, err))
             return false;
     for (size_t i = 0; i < out->manifest.tree.count; i++) {
         const struct tree_entry *e = &out->manifest.tree.entries[i];
@@ -282,7 +234,7 @@ bool bundle_check_outside(const struct bundle *bundle, const char *output, struc
     return true;
 }
 
-static const struct tree_entry *bundled_entry(const struct bundle_crew *crew, size_t member)
+const struct tree_entry *bundle_entry(const struct bundle_crew *crew, size_t member)
 {
     return &crew->bundle->manifest.tree.entries[member - 1];
 }
@@ -291,9 +243,8 @@ static uint64_t content_size(const struct bundle_crew *crew, size_t member)
 {
     if (member == 0)
         return crew->text.len;
-    return bundled_entry(crew, member)->kind == TREE_FILE
-               ? bundled_entry(crew, member)->stat.size
-               : 0;
+    return bundle_entry(crew, member)->kind == TREE_FILE ? bundle_entry(crew, member)->stat.size
+                                                         : 0;
 }
 
 static size_t tar_padding(uint64_t size)
@@ -301,13 +252,25 @@ static size_t tar_padding(uint64_t size)
     return (size_t)((TAR_BLOCK - size % TAR_BLOCK) % TAR_BLOCK);
 }
 
+uint64_t bundle_piece_size(const struct bundle_crew *crew, const struct bundle_piece *piece)
+{
+    uint64_t size = 0;
+
+    for (size_t i = 0; i < piece->count && !piece->cut; i++) {
+        uint64_t content = content_size(crew, piece->first + i);
+
+        size += TAR_BLOCK + content + tar_padding(content);
+    }
+    return piece->cut ? piece->to - piece->from : size;
+}
+
 /* The header of a member, at most: a long name and a long target have blocks of their own. */
 static size_t tar_head_room(const struct bundle_crew *crew, size_t member)
 {
-    size_t names = member == 0 ? 0 : bundled_entry(crew, member)->path.len;
+    size_t names = member == 0 ? 0 : bundle_entry(crew, member)->path.len;
 
-    if (member > 0 && bundled_entry(crew, member)->kind == TREE_LINK)
-        names += (size_t)bundled_entry(crew, member)->stat.size;
+    if (member > 0 && bundle_entry(crew, member)->kind == TREE_LINK)
+        names += (size_t)bundle_entry(crew, member)->stat.size;
     return 7 * TAR_BLOCK + names;
 }
 
@@ -348,7 +311,7 @@ static bool cut_pieces(struct bundle_crew *crew, struct error *err)
 
         if (tar_head_room(crew, i) > HEAD_ROOM)
             return error_fail(err, ERROR_INPUT, "the path '%.*s' is too long",
-                              STR_ARG(bundled_entry(crew, i)->path));
+                              STR_ARG(bundle_entry(crew, i)->path));
         need = size < PIECE ? tar_head_room(crew, i) + (size_t)size + TAR_BLOCK : PIECE;
         if (piece.count > 0 && need > PIECE - used) {
             if (!add_bundle_piece(crew, piece, err))
@@ -547,7 +510,7 @@ static bool add_bundle_member(struct bundle_crew *crew, struct bundle_packer *p,
 
     if (index == 0)
         return add_manifest(crew, p, cut, err);
-    e = bundled_entry(crew, index);
+    e = bundle_entry(crew, index);
     if (e->trouble)
         return true;
     if (e->kind == TREE_FILE)
@@ -630,22 +593,46 @@ static bool write_piece(struct bundle_crew *crew, const struct bundle_packer *p,
     return write_bundle_bytes(crew, p->packed, packed, err);
 }
 
-static bool make_piece(struct bundle_crew *crew, struct bundle_packer *p, size_t index,
-                       struct error *err)
+bool bundle_pack_piece(struct bundle_crew *crew, struct bundle_packer *p,
+                       const struct bundle_piece *piece, size_t *packed, struct error *err)
 {
-    const struct bundle_piece *piece = &crew->pieces[index];
-    size_t packed;
-    uint32_t sum;
-
     p->len = 0;
     p->stored_count = 0;
     for (size_t i = 0; i < piece->count; i++)
         if (!add_bundle_member(crew, p, piece->first + i, piece->cut ? piece : NULL, err))
             return false;
-    if (!pack_plain(crew, p, &packed, err))
+    return pack_plain(crew, p, packed, err);
+}
+
+static bool make_piece(struct bundle_crew *crew, struct bundle_packer *p, size_t index,
+                       struct error *err)
+{
+    size_t packed;
+    uint32_t sum;
+
+    if (!bundle_pack_piece(crew, p, &crew->pieces[index], &packed, err))
         return false;
     sum = crew->part->sum(p->state, p->plain, p->len);
     return wait_for_turn(crew, index, err) && write_piece(crew, p, packed, sum, err);
+}
+
+void bundle_free_packer(struct bundle_crew *crew, struct bundle_packer *packer)
+{
+    (void)pthread_mutex_lock(&crew->lock);
+    packer->next = crew->free;
+    crew->free = packer;
+    (void)pthread_mutex_unlock(&crew->lock);
+}
+
+struct bundle_packer *bundle_take_packer(struct bundle_crew *crew)
+{
+    struct bundle_packer *p;
+
+    (void)pthread_mutex_lock(&crew->lock);
+    p = crew->free; /* there are as many as threads */
+    crew->free = p->next;
+    (void)pthread_mutex_unlock(&crew->lock);
+    return p;
 }
 
 static bool bundle_item(void *ctx, size_t index, struct arena *scratch, struct error *err)
@@ -655,10 +642,7 @@ static bool bundle_item(void *ctx, size_t index, struct arena *scratch, struct e
     bool ok;
 
     (void)scratch;
-    (void)pthread_mutex_lock(&crew->lock);
-    p = crew->free; /* there are as many as threads */
-    crew->free = p->next;
-    (void)pthread_mutex_unlock(&crew->lock);
+    p = bundle_take_packer(crew);
     ok = make_piece(crew, p, index, err);
     (void)pthread_mutex_lock(&crew->lock);
     p->next = crew->free;
@@ -671,7 +655,7 @@ static bool bundle_item(void *ctx, size_t index, struct arena *scratch, struct e
     return ok;
 }
 
-static bool bundle_stopped(void *ctx)
+bool bundle_stopped(void *ctx)
 {
     return watch_stopped(((struct bundle_crew *)ctx)->work->watch);
 }
@@ -730,9 +714,22 @@ static bool write_end(struct bundle_crew *crew, struct error *err)
            write_edge(crew, true, err);
 }
 
+/* A packer for each of the threads that so many pieces need. */
+bool bundle_add_packers(struct bundle_crew *crew, size_t pieces, unsigned *threads,
+                        struct error *err)
+{
+    unsigned most = crew->work->threads > 0 ? crew->work->threads : parallel_cores();
+
+    most = most < THREADS_MOST ? most : THREADS_MOST;
+    *threads = most < pieces ? most : (unsigned)pieces;
+    for (unsigned i = 0; i < *threads; i++)
+        if (!add_packer(crew, err))
+            return false;
+    return true;
+}
+
 static bool write_pieces(struct bundle_crew *crew, struct error *err)
 {
-    unsigned threads = crew->work->threads > 0 ? crew->work->threads : parallel_cores();
     struct parallel what = {
         .alloc = crew->arena.alloc,
         .item = bundle_item,
@@ -741,11 +738,8 @@ static bool write_pieces(struct bundle_crew *crew, struct error *err)
         .ctx = crew,
     };
 
-    threads = threads < THREADS_MOST ? threads : THREADS_MOST;
-    what.threads = threads < crew->piece_count ? threads : (unsigned)crew->piece_count;
-    for (unsigned i = 0; i < what.threads; i++)
-        if (!add_packer(crew, err))
-            return false;
+    if (!bundle_add_packers(crew, crew->piece_count, &what.threads, err))
+        return false;
     return write_edge(crew, false, err) && parallel_run(&what, crew->piece_count, err) &&
            write_end(crew, err);
 }
@@ -782,8 +776,9 @@ static void close_roots(const struct bundle_crew *crew)
             (void)close(crew->roots[i]);
 }
 
-/* With the text of the manifest. */
-static bool write_bundle(struct bundle_crew *crew, struct error *err)
+static bool use_pieces(struct bundle_crew *crew,
+                       bool (*use)(struct bundle_crew *crew, struct error *err),
+                       struct error *err)
 {
     pthread_condattr_t monotonic;
     bool ok;
@@ -793,7 +788,7 @@ static bool write_bundle(struct bundle_crew *crew, struct error *err)
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     (void)pthread_cond_init(&crew->moved, &monotonic);
     (void)pthread_condattr_destroy(&monotonic);
-    ok = open_roots(crew, err) && cut_pieces(crew, err) && write_pieces(crew, err);
+    ok = open_roots(crew, err) && cut_pieces(crew, err) && use(crew, err);
     close_packers(crew);
     close_roots(crew);
     (void)pthread_cond_destroy(&crew->moved);
@@ -801,23 +796,31 @@ static bool write_bundle(struct bundle_crew *crew, struct error *err)
     return ok;
 }
 
-bool bundle_write(const struct bundle_work *work, const struct bundle *bundle,
-                  struct bundle_took *took, struct error *err)
+bool bundle_with_pieces(struct bundle_crew *crew,
+                        bool (*use)(struct bundle_crew *crew, struct error *err),
+                        struct error *err)
 {
-    const struct arena *arena = bundle->manifest.tree.arena;
-    struct bundle_crew crew = {
-        .work = work, .bundle = bundle, .took = took, .failed = SIZE_MAX};
+    const struct arena *arena = crew->bundle->manifest.tree.arena;
     struct buf text = buf_new(arena->alloc, MANIFEST_MAX);
     bool ok;
 
-    *took = (struct bundle_took){0};
-    crew.arena = (struct arena){.alloc = arena->alloc, .block_size = arena->block_size};
-    crew.part = part_open("archive", ARCHIVE_PART_VERSION, err);
-    if (crew.part != NULL)
-        manifest_write(&bundle->manifest, false, &text);
-    crew.text = buf_text(&text);
-    ok = crew.part != NULL && buf_ok(&text, err) && write_bundle(&crew, err);
+    crew->failed = SIZE_MAX;
+    crew->arena = (struct arena){.alloc = arena->alloc, .block_size = arena->block_size};
+    crew->part = part_open("archive", ARCHIVE_PART_VERSION, err);
+    if (crew->part != NULL)
+        manifest_write(&crew->bundle->manifest, false, &text);
+    crew->text = buf_text(&text);
+    ok = crew->part != NULL && buf_ok(&text, err) && use_pieces(crew, use, err);
     buf_free(&text);
-    arena_free(&crew.arena);
+    arena_free(&crew->arena);
     return ok;
+}
+
+bool bundle_write(const struct bundle_work *work, const struct bundle *bundle,
+                  struct bundle_took *took, struct error *err)
+{
+    struct bundle_crew crew = {.work = work, .bundle = bundle, .took = took};
+
+    *took = (struct bundle_took){0};
+    return bundle_with_pieces(&crew, write_pieces, err);
 }

@@ -10,6 +10,7 @@
 #define DATA_IMAGES_H
 
 #include "data/image_part.h"
+#include "data/sampled.h"
 #include "data/tree.h"
 #include "unit/size.h"
 
@@ -91,6 +92,28 @@ struct images {
 
 bool images_optimize(const struct images_work *work, struct arena *arena, struct images *out,
                      struct error *err) MUST_USE;
+
+/* ---- what it would save ---- */
+
+struct images_measure {
+    const char *folder;
+    struct image_wish wish; /* as of images_work */
+    unsigned threads;       /* 0: all cores */
+    const struct watch *watch;
+};
+
+struct images_measured {
+    int64_t images;      /* JPEG and PNG, by the ends of their names */
+    uint64_t rest;       /* bytes of everything else, which stays as it is */
+    int64_t corrupt;     /* of those that were tried: they are in no size */
+    struct sampled size; /* of the folder that images_optimize() would write */
+};
+
+/* Make some of the images smaller, in memory: at most 32 of a kind, chosen by their names, so
+ * that they are the same each time. The error when the part `images` is not there. */
+bool images_measure(const struct images_measure *work, const struct tree *tree,
+                    struct arena *arena, struct images_measured *out,
+                    struct error *err) MUST_USE;
 
 /* The notes of corrupt images, or those of all others. */
 bool images_notes(const struct images *images, bool corrupt, struct arena *arena,
