@@ -174,7 +174,7 @@ static bool add_variable(struct caching *c, struct str variable, struct buf *tex
                          struct error *err)
 {
     char *name = str_dup(variable, c->ctx->arena, err);
-    const char *value = name != NULL ? getenv(name) : NULL;
+    const char *value = name != NULL ? getenv(name) : NULL; /* allowed: empty is not unset */
 
     if (name == NULL)
         return false;
