@@ -19,6 +19,11 @@ const char *env_get(const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
+bool env_is_set(const char *name)
+{
+    return getenv(name) != NULL;
+}
+
 bool fs_exists(const char *path)
 {
     return access(path, F_OK) == 0;

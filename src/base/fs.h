@@ -15,6 +15,7 @@ struct buf; /* base/buf.h */
 
 /* The variable's value, or NULL when it is unset or empty. */
 const char *env_get(const char *name);
+bool env_is_set(const char *name); /* even if it is empty */
 
 /* All of the file, which must not exceed `max` bytes. An absent file is ERROR_ABSENT. */
 bool fs_read(const char *path, size_t max, struct arena *arena, struct str *out,

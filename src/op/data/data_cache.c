@@ -174,15 +174,15 @@ static bool add_variable(struct caching *c, struct str variable, struct buf *tex
                          struct error *err)
 {
     char *name = str_dup(variable, c->ctx->arena, err);
-    const char *value = name != NULL ? getenv(name) : NULL; /* allowed: empty is not unset */
+    const char *value = name != NULL ? env_get(name) : NULL;
 
     if (name == NULL)
         return false;
     if (name[0] == '\0' || strchr(name, '=') != NULL)
         return error_fail_hint(err, ERROR_USAGE, "its value is that of the environment",
                                "--env: '%s' is not the name of a variable", name);
-    buf_addf(text, "env %s %d %zu %s\n", name, value != NULL, value != NULL ? strlen(value) : 0,
-             value != NULL ? value : "");
+    buf_addf(text, "env %s %d %zu %s\n", name, env_is_set(name),
+             value != NULL ? strlen(value) : 0, value != NULL ? value : "");
     return true;
 }
 
