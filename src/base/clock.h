@@ -40,7 +40,8 @@ instant clock_paid(void);
 /* The calendar in nanoseconds since 1970, as files have it. */
 int64_t clock_file_ns(void);
 
-/* The time that a file gets which is written now: as clock_file_ns(), in steps of milliseconds. */
+/* The time that a file gets which is written now: as clock_file_ns(), in steps of
+ * milliseconds. */
 int64_t clock_written_ns(void);
 
 /* The processor time of this thread so far: the difference of two is the cost of a call between

@@ -14,7 +14,8 @@ bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct 
                int *status, struct error *err) MUST_USE;
 
 /* Run it with our terminal, input and outputs, and wait for it. When `watch` asks for the end,
- * the program gets SPAWN_GRACE_S to end by itself (Ctrl-C has reached it, too), then SIGTERM. */
+ * the program gets SPAWN_GRACE_S to end by itself (Ctrl-C has reached it, too), then
+ * SIGTERM. */
 #define SPAWN_GRACE_S 3
 bool spawn_attached(const char *const *argv, const struct watch *watch, int *status,
                     struct error *err) MUST_USE;

@@ -49,7 +49,8 @@ struct command {
     const char *examples;       /* lines without the leading "stint " prompt sign */
     /* Write the result as a person reads it. */
     void (*print)(const struct view *view, const void *result);
-    /* Does that go to standard error, since standard output is another program's? NULL: never. */
+    /* Does that go to standard error, since standard output is another program's? NULL:
+     * never. */
     bool (*aside)(const void *result);
     /* Ask on the terminal for what no option gave; NULL when there is nothing to ask. */
     bool (*ask)(struct op_context *ctx, void *request, struct error *err);

@@ -1,5 +1,5 @@
-/* The loadable part `archive`: libarchive writes and reads headers of tar, zlib and libzstd pack.
- * What reads a hostile archive is libarchive's reader of tar alone: unpacking is the part
+/* The loadable part `archive`: libarchive writes and reads headers of tar, zlib and libzstd
+ * pack. What reads a hostile archive is libarchive's reader of tar alone: unpacking is the part
  * `compress`. */
 #include "data/archive_part.h"
 

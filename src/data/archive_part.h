@@ -1,4 +1,5 @@
-/* archive_part.h - tar by libarchive, packed by zlib and libzstd, in the loadable part `archive`.
+/* archive_part.h - tar by libarchive, packed by zlib and libzstd, in the loadable part
+ * `archive`.
  *
  * A piece that is packed unpacks without those before it, so that several threads pack. */
 #ifndef DATA_ARCHIVE_PART_H
@@ -33,7 +34,8 @@ enum pack_kind { PACK_GZIP, PACK_ZSTD };
 
 enum member_state { MEMBER_THERE, MEMBER_NONE, MEMBER_DAMAGED, MEMBER_NO_MEMORY };
 
-/* Packed or plain bytes of an archive: how many, 0 at their end, -1 when they cannot be read. */
+/* Packed or plain bytes of an archive: how many, 0 at their end, -1 when they cannot be
+ * read. */
 typedef ptrdiff_t archive_bytes(void *ctx, const void **bytes);
 
 struct archive_part {

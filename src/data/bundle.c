@@ -1,5 +1,5 @@
-/* Writing a bundle. The archive is cut into pieces of some megabytes; each thread reads and packs
- * one, then waits for its turn to write it. */
+/* Writing a bundle. The archive is cut into pieces of some megabytes; each thread reads and
+ * packs one, then waits for its turn to write it. */
 #include "data/bundle_internal.h"
 
 #include <errno.h>

@@ -69,9 +69,10 @@ struct bundle_took {
 bool bundle_write(const struct bundle_work *work, const struct bundle *bundle,
                   struct bundle_took *took, struct error *err) MUST_USE;
 
-/* How large a bundle of a folder would be: some of its pieces are packed as bundle_write() does,
- * all of them of a small one, chosen by their names, so that they are the same each time. The
- * tree needs no digests; `work` has no file. The error when the part `archive` is not there. */
+/* How large a bundle of a folder would be: some of its pieces are packed as bundle_write()
+ * does, all of them of a small one, chosen by their names, so that they are the same each time.
+ * The tree needs no digests; `work` has no file. The error when the part `archive` is not
+ * there. */
 bool bundle_measure(const struct bundle_work *work, const char *folder, const struct tree *tree,
                     struct arena *arena, struct sampled *out, struct error *err) MUST_USE;
 

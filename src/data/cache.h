@@ -50,7 +50,8 @@ bool cache_find(const struct cache *cache, const char *key, struct arena *arena,
 bool cache_restore(const struct cache *cache, const struct cache_entry *entry, size_t output,
                    const char *to, struct arena *arena, struct error *err) MUST_USE;
 
-/* Keep the outputs, which are at their paths with these trees: `entry->outputs` is filled in. */
+/* Keep the outputs, which are at their paths with these trees: `entry->outputs` is filled
+ * in. */
 bool cache_keep(const struct cache *cache, struct cache_entry *entry,
                 struct cache_output *outputs, const struct tree *trees, struct arena *arena,
                 struct error *err) MUST_USE;

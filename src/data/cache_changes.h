@@ -19,8 +19,8 @@ struct changes_work {
  * step that it is in is waited for to end. */
 int64_t changes_begin(void);
 
-/* Files below the folder that were made, written or renamed since. Hidden ones and __pycache__ are
- * not looked at. At most CHANGES_MOST are listed; `*all`: everything was looked at. */
+/* Files below the folder that were made, written or renamed since. Hidden ones and __pycache__
+ * are not looked at. At most CHANGES_MOST are listed; `*all`: everything was looked at. */
 #define CHANGES_MOST 20
 bool changes_find(const struct changes_work *work, struct arena *arena, struct strs *out,
                   bool *all, struct error *err) MUST_USE;

@@ -13,16 +13,17 @@ struct cache_place {
 };
 
 /* The path without slashes at its end. An output that was left aside by a process that was
- * killed goes back; where the command had begun to write another, that is an error, and both stay.
- */
+ * killed goes back; where the command had begun to write another, that is an error, and both
+ * stay.
+ * */
 bool cache_place_open(const char *path, struct arena *arena, struct cache_place *out,
                       struct error *err) MUST_USE;
 
 /* Move what is there aside, and make the folder that the output will be in. */
 bool cache_place_clear(struct cache_place *place, struct error *err) MUST_USE;
 
-/* The new output is there: the earlier one goes. Without it, what is there of a new one is kept as
- * PATH.broken, `*broken`, and the earlier one goes back. */
+/* The new output is there: the earlier one goes. Without it, what is there of a new one is kept
+ * as PATH.broken, `*broken`, and the earlier one goes back. */
 bool cache_place_close(struct cache_place *place, bool made, bool *broken,
                        struct error *err) MUST_USE;
 

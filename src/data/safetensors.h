@@ -1,8 +1,8 @@
 /* safetensors.h - the header of a .safetensors file: its tensors, and where they lie.
  *
  * A file is the length of the header (8 bytes), the header (JSON), and the tensors. Everything
- * is checked as the library that the format is from checks it: names are unique, sizes are those
- * of the shapes, and the tensors cover the file's data, each byte once. */
+ * is checked as the library that the format is from checks it: names are unique, sizes are
+ * those of the shapes, and the tensors cover the file's data, each byte once. */
 #ifndef DATA_SAFETENSORS_H
 #define DATA_SAFETENSORS_H
 

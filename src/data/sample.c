@@ -300,8 +300,8 @@ static bool is_below_images(struct str path)
     return false;
 }
 
-/* In order of how surely a file is an example itself: below a folder of images, of a kind that is
- * no sidecar's, any other. What belongs to one of an earlier pass is not one. */
+/* In order of how surely a file is an example itself: below a folder of images, of a kind that
+ * is no sidecar's, any other. What belongs to one of an earlier pass is not one. */
 static bool divide_pass(struct dividing *d, int pass, struct error *err)
 {
     const struct tree *tree = d->tree;
@@ -340,8 +340,8 @@ static int by_group_and_order(const void *a, const void *b)
     return str_cmp(x->name, y->name);
 }
 
-/* Of n examples the one of rank r is in fractions above (r + u) / n: with u between 0 and 1 by the
- * group's name, small groups give the right fraction on average. */
+/* Of n examples the one of rank r is in fractions above (r + u) / n: with u between 0 and 1 by
+ * the group's name, small groups give the right fraction on average. */
 static void set_fractions(const struct dividing *d, struct sample_example **order)
 {
     struct sample_set *set = d->out;

@@ -1,8 +1,9 @@
 /* sample.h - a part of a data set that stands for all of it.
  *
- * An example is the files that belong together: an image with its caption, its mask, its labels.
- * Each group of examples (a folder, or a label) gives the same fraction. The choice depends on
- * names alone, so it is the same everywhere, and a larger fraction contains each smaller one. */
+ * An example is the files that belong together: an image with its caption, its mask, its
+ * labels. Each group of examples (a folder, or a label) gives the same fraction. The choice
+ * depends on names alone, so it is the same everywhere, and a larger fraction contains each
+ * smaller one. */
 #ifndef DATA_SAMPLE_H
 #define DATA_SAMPLE_H
 
@@ -40,9 +41,9 @@ struct sample_set {
     bool rows; /* the examples are rows of tables (sample_divide_rows): there are no others */
 };
 
-/* Files that have a kind (an extension) of which there are few are of the set as a whole, as are
- * empty folders: every fraction has them. Sidecars (captions, labels, masks) are of the example
- * that has their name: in the same folder, or below a folder `images` beside theirs. */
+/* Files that have a kind (an extension) of which there are few are of the set as a whole, as
+ * are empty folders: every fraction has them. Sidecars (captions, labels, masks) are of the
+ * example that has their name: in the same folder, or below a folder `images` beside theirs. */
 bool sample_divide(const struct tree *tree, const struct sample_rules *rules,
                    struct arena *arena, struct sample_set *out, struct error *err) MUST_USE;
 

@@ -71,8 +71,9 @@ static bool take_row(struct row_reading *r, struct str row, struct error *err)
     return true;
 }
 
-/* Where the row ends that begins at `at`: behind its newline; 0: not in what was read. A newline
- * in a quoted field of a CSV ends nothing. What was looked at is not looked at again. */
+/* Where the row ends that begins at `at`: behind its newline; 0: not in what was read. A
+ * newline in a quoted field of a CSV ends nothing. What was looked at is not looked at
+ * again. */
 static size_t end_of_row(struct row_reading *r, size_t at)
 {
     const char *text = r->room.at;

@@ -25,9 +25,9 @@ struct sample_rows_sum {
 bool sample_has_rows(struct str path);
 
 /* How many rows there are and how many each fraction has. The content of a row decides, so that
- * equal rows go together, a larger fraction has all of a smaller one, and the number is right on
- * average: of n rows within about 2 * sqrt(n * fraction). The first line of a CSV is in all, and
- * a quoted field may have newlines. Memory does not grow with the file. */
+ * equal rows go together, a larger fraction has all of a smaller one, and the number is right
+ * on average: of n rows within about 2 * sqrt(n * fraction). The first line of a CSV is in all,
+ * and a quoted field may have newlines. Memory does not grow with the file. */
 bool sample_rows_count(const struct sample_rows *work, struct sample_rows_sum *out,
                        struct error *err) MUST_USE;
 

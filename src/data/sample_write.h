@@ -14,9 +14,9 @@ struct sample_write_work {
     const struct watch *watch;
 };
 
-/* Symbolic links, relative, so that set and sample may be moved together; folders as in the set.
- * The folder is made beside its place and gets its name last: it is there completely or not at
- * all. */
+/* Symbolic links, relative, so that set and sample may be moved together; folders as in the
+ * set. The folder is made beside its place and gets its name last: it is there completely or
+ * not at all. */
 bool sample_write(const struct sample_write_work *work, struct arena *arena,
                   struct error *err) MUST_USE;
 

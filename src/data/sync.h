@@ -93,7 +93,8 @@ struct sync_done {
     struct str trouble; /* what the mover said of the first that did not move; empty: nothing */
 };
 
-/* What a store is asked for, and bills: by what rclone does. Nothing where there is no store. */
+/* What a store is asked for, and bills: by what rclone does. Nothing where there is no
+ * store. */
 struct sync_requests {
     int64_t puts; /* and lists, and parts of large files */
     int64_t gets;

@@ -1,5 +1,5 @@
-/* Reading a bundle, which anyone may have made: only what the manifest announces is written, and
- * only into a folder of our own, name by name, without following a link. */
+/* Reading a bundle, which anyone may have made: only what the manifest announces is written,
+ * and only into a folder of our own, name by name, without following a link. */
 #include "data/bundle.h"
 
 #include <errno.h>
@@ -60,7 +60,8 @@ static ptrdiff_t give_plain(void *ctx, const void **at)
     return u->plain.read(u->plain.ctx, u->packed, sizeof u->packed, &u->trouble);
 }
 
-/* What ails the archive: the trouble that its bytes could not be read with, if there was any. */
+/* What ails the archive: the trouble that its bytes could not be read with, if there was
+ * any. */
 static bool refuse_damaged(const struct unbundler *u, struct error *err)
 {
     if (u->trouble.kind != ERROR_NONE) {
@@ -401,7 +402,8 @@ static bool check_disk_free(const struct unbundler *u, struct error *err)
                            (int)a.len, a.at, (int)b.len, b.at, u->work->folder);
 }
 
-/* Beside the folder, for this user's umask; an earlier process may have left one of that name. */
+/* Beside the folder, for this user's umask; an earlier process may have left one of that
+ * name. */
 static bool make_temporary(struct unbundler *u, struct error *err)
 {
     for (int i = 0; i < TEMPORARY_MOST; i++) {

@@ -1,10 +1,10 @@
 /* weights.h - a folder of a model made smaller in another folder.
  *
  * Every file of the folder is in the other one afterwards, but for what was asked to be left
- * out: files of tensors smaller where that is possible and asked for, indexes and configurations
- * that say how large or of which type they are brought in line, everything else as it is, with
- * the times of the originals. Damaged files of tensors lie in a third folder, aside. The
- * originals are only read. A symbolic link to a file counts as that file.
+ * out: files of tensors smaller where that is possible and asked for, indexes and
+ * configurations that say how large or of which type they are brought in line, everything else
+ * as it is, with the times of the originals. Damaged files of tensors lie in a third folder,
+ * aside. The originals are only read. A symbolic link to a file counts as that file.
  *
  * Each tensor is read back from what was written and compared. Both folders appear complete or
  * not at all. */

@@ -1,4 +1,5 @@
-/* One file of a folder of a model: what is in it, its copy, and the proof that this is right. */
+/* One file of a folder of a model: what is in it, its copy, and the proof that this is
+ * right. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -123,8 +124,9 @@ static bool look_into(const struct weights_crew *crew, struct weights_item *item
     return item->hashes != NULL;
 }
 
-/* What trainers (Transformers, Accelerate, DeepSpeed, PyTorch's FSDP, Megatron) save only so that
- * a training can go on. The state of a run (trainer_state.json) is small, and has its history. */
+/* What trainers (Transformers, Accelerate, DeepSpeed, PyTorch's FSDP, Megatron) save only so
+ * that a training can go on. The state of a run (trainer_state.json) is small, and has its
+ * history. */
 static bool is_optimizer_path(struct str path)
 {
     static const char *const names[] = {"optimizer.pt",  "optimizer.bin",    "scheduler.pt",

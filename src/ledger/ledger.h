@@ -141,8 +141,7 @@ struct ledger_start {
     int64_t pid, pid_started; /* of the supervisor: its start in clock ticks since the boot */
     int64_t pid_namespace;    /* that `pid` is of; 0: this process's. Only written */
     struct str boot;          /* of the machine: /proc/sys/kernel/random/boot_id */
-    struct str
-        origin;  /* "run", "added" by hand, "mlflow", "wandb" (where it was recorded),
+    struct str origin; /* "run", "added" by hand, "mlflow", "wandb" (where it was recorded),
                         * LEDGER_TRANSFER: only read, but for ledger_run_add() and
                         * ledger_run_record() */
     bool resume; /* go on with the newest run of this name and folder, if it did not end well */

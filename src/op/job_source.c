@@ -250,8 +250,8 @@ static bool read_given(struct job_reading *r, struct error *err)
            read_job_config(r, err);
 }
 
-/* A model that is named itself, and is no model of the Hub: a name that nothing knows is a typo.
- * In a file it may be a model of the user's own. */
+/* A model that is named itself, and is no model of the Hub: a name that nothing knows is a
+ * typo. In a file it may be a model of the user's own. */
 static bool check_named_model(struct job_reading *r, const struct job_input *in,
                               struct error *err)
 {

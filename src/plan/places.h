@@ -33,8 +33,8 @@ struct plan_places_ask {
     struct strs owned;   /* OFFER=HOURS, over those of the settings */
     struct strs supply;  /* OFFER=MACHINES, the last that matches counts */
     bool weeks;          /* look up in the tables how prices and carbon move in a week */
-    /* What another question judged which prices are too old by, so that both set aside the same:
-     * on demand and on spot. NULL: the places of this one are asked. */
+    /* What another question judged which prices are too old by, so that both set aside the
+     * same: on demand and on spot. NULL: the places of this one are asked. */
     const struct price_ages *ages, *spot_ages;
     /* of the settings */
     struct str country;        /* where the user's machines are */

@@ -1,7 +1,7 @@
 /* stint attach */
 #include "cli/commands.h"
-#include "cli/view.h"
 #include "cli/run/cmd_run.h"
+#include "cli/view.h"
 #include "op/run/run.h"
 
 const struct command cmd_attach = {

@@ -490,8 +490,8 @@ static bool clear_places(struct caching *c, struct error *err)
     return true;
 }
 
-/* Run it with nothing at the places of its outputs. False, too, when it fails: its status is that
- * of this call, and the earlier outputs are back. */
+/* Run it with nothing at the places of its outputs. False, too, when it fails: its status is
+ * that of this call, and the earlier outputs are back. */
 static bool run_in_places(struct caching *c, bool *done, struct error *err)
 {
     instant begun = begin_timing(c);

@@ -37,7 +37,8 @@ struct data_way {
 struct data_savings op_data_savings(const struct op_context *ctx, struct data_way way,
                                     bytes before, bytes after);
 
-/* The provider of a place must be one whose prices of transfer are known, and have the region. */
+/* The provider of a place must be one whose prices of transfer are known, and have the
+ * region. */
 bool op_data_check_place(struct op_context *ctx, struct str place, struct error *err) MUST_USE;
 
 /* `from` and `to` are "provider/region"; empty: a machine of one's own. */

@@ -309,8 +309,8 @@ static bool write_amount(double amount, struct arena *arena, struct str *out, st
     return buf_keep(&text, arena, out, err);
 }
 
-/* As much less data as the fraction is of the set; of a job that does not say how much there is,
- * the examples that were counted. */
+/* As much less data as the fraction is of the set; of a job that does not say how much there
+ * is, the examples that were counted. */
 static bool scale_job(struct sampling *s, const struct job_data *data,
                       const struct sample_stage *stage, struct job_source *source,
                       struct error *err)

@@ -14,8 +14,9 @@ bool op_data_tree(struct op_context *ctx, struct str name, bool reread, struct m
 /* Is it there, and a folder? The error says what to name instead. */
 bool op_data_check_folder(const char *name, struct error *err) MUST_USE;
 
-/* The folder's own name (what "." and "photos/.." are called elsewhere) with `end`: "photos_optimized".
- */
+/* The folder's own name (what "." and "photos/.." are called elsewhere) with `end`:
+ * "photos_optimized".
+ * */
 bool op_data_beside(const char *folder, const char *end, struct arena *arena, const char **out,
                     struct error *err) MUST_USE;
 

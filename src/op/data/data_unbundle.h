@@ -1,4 +1,5 @@
-/* data_unbundle.h - what is in a bundle, as a new folder: request and result of data.unbundle. */
+/* data_unbundle.h - what is in a bundle, as a new folder: request and result of
+ * data.unbundle. */
 #ifndef OP_DATA_DATA_UNBUNDLE_H
 #define OP_DATA_DATA_UNBUNDLE_H
 

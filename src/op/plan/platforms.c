@@ -17,8 +17,8 @@ struct platforms {
     size_t count;
 };
 
-/* The best plan of a request; `found` is false when there is none. The same prices are too old as in the
- * answer: rows of one table are compared. */
+/* The best plan of a request; `found` is false when there is none. The same prices are too old
+ * as in the answer: rows of one table are compared. */
 static bool find_best_plan(struct platforms *p, const struct plan_request *request,
                            struct plan_row *out, bool *found, struct error *err)
 {

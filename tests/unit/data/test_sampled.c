@@ -1,4 +1,5 @@
-/* Totals from samples: exact where all was taken, and a range that holds as often as it says. */
+/* Totals from samples: exact where all was taken, and a range that holds as often as it
+ * says. */
 #include "test.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Files by age, and how they move: complete in at least one place, never in place of another. */
+/* Files by age, and how they move: complete in at least one place, never in place of
+ * another. */
 #include "test.h"
 
 #include <fcntl.h>

@@ -92,7 +92,8 @@ static void losses_of_servers_are_not_priced(void **state)
                           "losses on spot"));
 }
 
-/* Half the bytes for each token: a smaller machine will do. Not where the job says otherwise. */
+/* Half the bytes for each token: a smaller machine will do. Not where the job says
+ * otherwise. */
 static void cheaper_weights_of_servers_are_a_row(void **state)
 {
     const char *usual = "{\"jobs\":[\"llama-3.1-70b\"],\"serve\":true,\"rate\":\"3/s\"}";
