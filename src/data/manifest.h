@@ -55,6 +55,12 @@ struct manifest_took {
 bool manifest_take(const struct manifest_work *work, struct arena *arena, struct manifest *out,
                    struct manifest_took *took, struct error *err) MUST_USE;
 
+#define MANIFESTS_KEPT 500
+
+/* Of the manifests that are kept in a folder, whose names are `name_digits` hexadecimal digits,
+ * those stay that were written last: MANIFESTS_KEPT. What else is in it stays, too. */
+void manifest_forget_old(const char *folder, size_t name_digits);
+
 /* Read one that is text. Refuses paths that lead outside and entries that are not in order. The
  * text must outlive it. */
 bool manifest_read(struct str text, struct arena *arena, struct manifest *out,

@@ -25,6 +25,8 @@ bool op_data_kept(struct op_context *ctx, const char *folder, const char **out,
         return false;
     hex_copy((struct str){(const char *)digest, sizeof digest / 2}, name);
     manifests = fs_join(cache, "manifests", ctx->arena, err);
+    if (manifests != NULL)
+        manifest_forget_old(manifests, sizeof digest);
     *out = manifests != NULL ? fs_join(manifests, name, ctx->arena, err) : NULL;
     return *out != NULL;
 }

@@ -126,6 +126,28 @@ static void test_what_was_new_is_read_once_more(void **state)
     arena_free(&arena);
 }
 
+static void test_the_oldest_kept_ones_go(void **state)
+{
+    char name[64];
+
+    (void)state;
+    make("tree");
+    put("notes", "");
+    for (int i = 0; i < MANIFESTS_KEPT + 2; i++) {
+        struct timeval past[2] = {{1700000000 + i, 0}, {1700000000 + i, 0}};
+
+        (void)snprintf(name, sizeof name, "tree/%08x", (unsigned)i);
+        put(name + 5, "");
+        assert_int_equal(utimes(in_folder(name), past), 0);
+    }
+    manifest_forget_old(in_folder("tree"), 8);
+    assert_false(fs_exists(in_folder("tree/00000000")));
+    assert_false(fs_exists(in_folder("tree/00000001")));
+    assert_true(fs_exists(in_folder("tree/00000002")));
+    assert_true(fs_exists(in_folder("tree/notes")));
+    manifest_forget_old(in_folder("nothing there"), 8);
+}
+
 static void test_a_damaged_kept_one_counts_as_none(void **state)
 {
     struct arena arena = test_arena();
@@ -307,6 +329,7 @@ int group_manifest(void)
     const struct CMUnitTest tests[] = {
         FOLDER_TEST(test_only_what_changed_is_read_again),
         FOLDER_TEST(test_what_was_new_is_read_once_more),
+        FOLDER_TEST(test_the_oldest_kept_ones_go),
         FOLDER_TEST(test_a_damaged_kept_one_counts_as_none),
         FOLDER_TEST(test_names_are_any_bytes),
         FOLDER_TEST(test_problems_are_listed),
