@@ -40,20 +40,21 @@ static size_t depth_of(struct str path)
     return depth;
 }
 
+/* Paths come in order: that of the last one added tells which are in the list already. */
 static bool add_emptied(const struct tree *stays, struct str path, struct arena *arena,
                         struct emptied *list, struct error *err)
 {
     path.len -= str_ends(path, STR("/"));
-    for (size_t i = path.len; i > 0; i--) {
+    for (size_t i = 1; i <= path.len; i++) {
         struct str folder = {path.at, i};
         size_t at;
 
-        if (folder.at[i - 1] != '/')
+        if (folder.at[i - 1] != '/' ||
+            (list->count > 0 && str_starts(list->at[list->count - 1], folder)))
             continue;
         at = sync_place_in(stays, folder);
-        if ((at < stays->count && str_starts(stays->entries[at].path, folder)) ||
-            (list->count > 0 && str_starts(list->at[list->count - 1], folder)))
-            return true; /* and so are those above it */
+        if (at < stays->count && str_starts(stays->entries[at].path, folder))
+            continue;
         list->at = arena_grow(arena, list->at, list->count, sizeof *list->at, &list->room, err);
         if (list->at == NULL)
             return false;

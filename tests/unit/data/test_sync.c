@@ -327,6 +327,14 @@ static void test_deletions_are_asked_for(void **state)
     assert_string_equal(run_sync(&s), "delete remote 2, conflict 1, kept 1");
     assert_string_equal(content("b"), "k=4 old=5");
     assert_false(fs_exists("b/x"));
+    /* folders in each other, of which only the innermost had something */
+    put("a/v/w/x/1", "1");
+    put("a/v/w/x/2", "1");
+    put("a/v/y/1", "1");
+    assert_string_equal(run_sync(&s), "upload 3, conflict 1, kept 1");
+    remove_tree("a/v");
+    assert_string_equal(run_sync(&s), "delete remote 3, conflict 1, kept 1");
+    assert_false(fs_exists("b/v"));
     /* a name that changes between file and folder */
     put("a/n/1", "1");
     put("a/m", "1");
