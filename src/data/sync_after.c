@@ -71,11 +71,15 @@ static bool add_sent(struct tree *tree, const struct tree_entry *from, int64_t m
     return true;
 }
 
-/* What was sent is what was planned: nobody has changed it since. */
+/* What was sent is what was planned: nobody has changed it since. That one of its names is
+ * another file now changes the file's times, too, but not its content. */
 static bool is_as_planned(const struct tree_entry *planned, const struct tree_entry *now)
 {
-    return now != NULL && now->kind == planned->kind && !now->trouble &&
-           (planned->kind == TREE_EMPTY || tree_stat_same(&planned->stat, &now->stat));
+    if (now == NULL || now->kind != planned->kind || now->trouble)
+        return false;
+    return planned->kind == TREE_EMPTY || tree_stat_same(&planned->stat, &now->stat) ||
+           (planned->stat.modified == now->stat.modified && now->hashed &&
+            tree_same(planned, now));
 }
 
 /* What came is what was there when it was looked at, as far as that is known. */

@@ -408,6 +408,26 @@ static void test_what_stays_is_replaced_by_nothing(void **state)
     assert_string_equal(content("b"), "d=own k/new=4 m/ n=own");
 }
 
+static void test_a_file_with_two_names(void **state)
+{
+    struct syncing s = syncing_of(SYNC_BOTH);
+    struct timespec times[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+
+    (void)state;
+    need_rsync();
+    put("a/q", "1");
+    assert_string_equal(run_sync(&s), "upload 1");
+    put("b/q", "newer");
+    put("a/p", "2");
+    assert_int_equal(remove("a/q"), 0);
+    assert_int_equal(link("a/p", "a/q"), 0);
+    assert_int_equal(utimensat(AT_FDCWD, "a/p", times, 0), 0);
+    s.work.conflict = DATA_CONFLICT_NEWER;
+    assert_string_equal(run_sync(&s), "upload 1, download 1");
+    assert_string_equal(content("a"), "p=2 q=newer");
+    assert_string_equal(content("b"), content("a"));
+}
+
 static void test_what_a_killed_one_left_is_removed(void **state)
 {
     struct syncing s = syncing_of(SYNC_UP);
@@ -619,6 +639,7 @@ int group_sync(void)
         SYNC_TEST(test_both_ways),
         SYNC_TEST(test_what_stays_is_replaced_by_nothing),
         SYNC_TEST(test_what_was_moving_is_known_the_other_way_round),
+        SYNC_TEST(test_a_file_with_two_names),
         SYNC_TEST(test_what_a_killed_one_left_is_removed),
         SYNC_TEST(test_down_into_a_new_folder),
         SYNC_TEST(test_what_differs_in_silence_is_verified),
