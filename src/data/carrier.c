@@ -1,5 +1,6 @@
 #include "data/carrier.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -41,6 +42,28 @@ void carrier_close(const struct carrier *c, struct arena *arena)
     for (int way = CARRIER_UP; way <= CARRIER_DOWN; way++)
         if (c->transfers_held[way] >= 0)
             (void)close(c->transfers_held[way]);
+}
+
+bool carrier_path_stays(struct str path)
+{
+    bool more = path.len > 0 && memchr(path.at, 0, path.len) == NULL;
+
+    if (!more)
+        return false;
+    while (more) {
+        struct str part;
+
+        more = memchr(path.at, '/', path.len) != NULL;
+        part = str_cut(&path, '/');
+        if (part.len == 0 || str_eq(part, STR(".")) || str_eq(part, STR("..")))
+            return false;
+    }
+    return true;
+}
+
+bool carrier_leave_path(struct tree *tree, struct str path, struct error *err)
+{
+    return tree_add_problem(tree, TREE_SPECIAL, path, "its path leads outside", err);
 }
 
 bool carrier_list(const struct carrier *c, struct arena *arena, struct carrier_listing *out,

@@ -33,6 +33,11 @@ struct carrier_listing {
     bool made;        /* TREE_OWN is there */
 };
 
+/* Does a path that a place lists stay in its folder? No part of it is empty, "." or "..". Its
+ * owner may be anyone: one that does not becomes a problem of the tree, and is left. */
+bool carrier_path_stays(struct str path);
+bool carrier_leave_path(struct tree *tree, struct str path, struct error *err) MUST_USE;
+
 /* What a move took. */
 struct carrier_took {
     uint64_t bytes;          /* of the files that moved */

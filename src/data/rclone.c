@@ -207,6 +207,8 @@ static bool add_rclone_item(const struct rclone_item *item, struct tree *tree,
 
     if (item->folder || is_own_path(item->path))
         return true;
+    if (!carrier_path_stays(item->path))
+        return carrier_leave_path(tree, item->path, err);
     e = tree_add_entry(tree, err);
     if (e == NULL)
         return false;

@@ -74,6 +74,14 @@ static void test_listings_of_rsync(void **state)
                         "empty 0 a/");
     assert_true(made);
     assert_string_equal(listed("Welcome to gpu7\n", &made), "");
+    /* whose host it is, is not known */
+    assert_string_equal(listed("-rw-r--r-- 1 2026/11/19 10:49:32 ../a\n"
+                               "-rw-r--r-- 1 2026/11/19 10:49:32 /b\n"
+                               "prw-r--r-- 0 2026/11/19 10:49:32 c/../../d\n"
+                               "-rw-r--r-- 1 2026/11/19 10:49:32 e\\#000\n"
+                               "-rw-r--r-- 1 2026/11/19 10:49:32 ..f\n",
+                               &made),
+                        "file 1 ..f");
     assert_string_equal(listed("-rw-r--r-- x 2026/11/19 10:49:32 a\n", &made),
                         "error: rsync lists '-rw-r--r-- x 2026/11/19 10:49:32 a', which is no "
                         "entry");
@@ -108,6 +116,12 @@ static void test_listings_of_rclone(void **state)
     assert_str_equal(listing.tree.entries[1].path, "s/x y");
     assert_int_equal(
         listing.tree.entries[1].stat.modified - listing.tree.entries[0].stat.modified, -SECOND);
+    assert_true(
+        rclone_read_list(STR("[\n{\"Path\":\"../a\",\"Size\":1},\n{\"Path\":\"\",\"Size\":1},\n"
+                             "{\"Path\":\"a//b\",\"Size\":1},\n{\"Path\":\"b\",\"Size\":1}\n]"),
+                         &arena, &listing, &err));
+    assert_int_equal(listing.tree.count, 1);
+    assert_int_equal(listing.tree.problem_count, 3);
     assert_false(
         rclone_read_list(STR("{\"Path\":\"a\",\"Size\":\"x\"}"), &arena, &listing, &err));
     assert_false(rclone_read_list(STR("{\"Path\""), &arena, &listing, &err));
