@@ -15,13 +15,10 @@
 #define TEMPORARY_MOST 100
 
 const char *const weights_fate_names[WEIGHTS_FATES + 1] = {
-    [WEIGHTS_SMALLER] = "smaller",
-    [WEIGHTS_BEST] = "small already",
-    [WEIGHTS_UNSUPPORTED] = "unsupported",
-    [WEIGHTS_CORRUPT] = "corrupt",
-    [WEIGHTS_OPTIMIZER] = "left out",
-    [WEIGHTS_UPDATED] = "updated",
-    [WEIGHTS_OTHER] = "other",
+    [WEIGHTS_SMALLER] = "smaller",         [WEIGHTS_BEST] = "small already",
+    [WEIGHTS_UNSUPPORTED] = "unsupported", [WEIGHTS_CORRUPT] = "corrupt",
+    [WEIGHTS_OPTIMIZER] = "left out",      [WEIGHTS_REPEATED] = "duplicate",
+    [WEIGHTS_UPDATED] = "updated",         [WEIGHTS_OTHER] = "other",
 };
 
 static const struct field sum_fields[] = {
@@ -179,7 +176,7 @@ static bool look_at_weights(struct weights_crew *crew, struct weights *out, stru
 
 static bool is_left_out(const struct weights_item *item)
 {
-    return item->fate == WEIGHTS_OPTIMIZER;
+    return item->fate == WEIGHTS_OPTIMIZER || item->fate == WEIGHTS_REPEATED;
 }
 
 static bool put_weights_item(void *ctx, size_t index, struct arena *scratch, struct error *err)
@@ -254,7 +251,7 @@ static void add_weights_sums(const struct weights_item *item, struct weights *ou
     if (item->format == WEIGHTS_NO_TENSORS || is_left_out(item))
         return;
     out->files++;
-    out->tensors += (int64_t)item->file.count;
+    out->tensors += (int64_t)item->tensors;
     out->cast += (int64_t)item->cast;
     out->loss.overflowed += item->loss.overflowed;
     out->loss.underflowed += item->loss.underflowed;
@@ -304,9 +301,10 @@ bool weights_optimize(const struct weights_work *work, struct arena *arena, stru
     if (!check_weights_folder_absent(work->to, err) || !check_weights_folders(work, err) ||
         !tree_walk(work->from, work->watch, arena, &out->tree, err))
         return false;
-    ok = look_at_weights(crew, out, err) && put_weights_items(crew, err) &&
-         weights_find_groups(crew, out, err) && sum_up_weights(crew, out, err) &&
-         place_weights_folder(&crew->aside, err) && place_weights_folder(&crew->to, err);
+    ok = look_at_weights(crew, out, err) && weights_find_repeated(crew, err) &&
+         put_weights_items(crew, err) && weights_find_groups(crew, out, err) &&
+         sum_up_weights(crew, out, err) && place_weights_folder(&crew->aside, err) &&
+         place_weights_folder(&crew->to, err);
     drop_weights_folder(&crew->to);
     drop_weights_folder(&crew->aside);
     return ok;

@@ -22,6 +22,7 @@ enum weights_fate {
     WEIGHTS_UNSUPPORTED, /* copied: tensors that are not read */
     WEIGHTS_CORRUPT,     /* copied aside */
     WEIGHTS_OPTIMIZER,   /* left out */
+    WEIGHTS_REPEATED,    /* left out: other files have all its tensors */
     WEIGHTS_UPDATED,     /* says what the tensors of others are now */
     WEIGHTS_OTHER,       /* copied */
     WEIGHTS_FATES,
@@ -63,7 +64,8 @@ struct weights_work {
     const char *aside;     /* for damaged files; made when there is one */
     enum tensor_type cast; /* TENSOR_F16 or TENSOR_BF16; TENSOR_TYPES: as they are */
     bool drop_optimizer;   /* leave out what only a training that goes on needs */
-    unsigned threads;      /* 0: all cores */
+    bool drop_repeated; /* and files of PyTorch's whose tensors .safetensors files have, too */
+    unsigned threads;   /* 0: all cores */
     const struct watch *watch;
 };
 

@@ -37,7 +37,7 @@ bool weights_read(int fd, uint64_t at, void *to, size_t len)
     return true;
 }
 
-static bool weights_write(int fd, uint64_t at, const void *from, size_t len)
+bool weights_write(int fd, uint64_t at, const void *from, size_t len)
 {
     const unsigned char *next = from;
 
@@ -108,26 +108,70 @@ static bool note_refusal(struct weights_item *item, const struct error *why, str
     return true;
 }
 
+static bool look_into_safetensors(const struct weights_crew *crew, struct weights_item *item,
+                                  int fd, struct error *err)
+{
+    if (!safetensors_read_file(fd, item->stat.size, crew->arena, &item->file, err))
+        return false;
+    item->tensors = item->file.count;
+    for (size_t i = 0; i < item->file.count; i++)
+        item->bytes += item->file.tensors[i].size;
+    item->new_bytes = item->bytes;
+    return true;
+}
+
+/* PyTorch's files have many names, and others have them, too: their first bytes decide. */
+static bool is_torch_name(struct str path)
+{
+    static const char *const ends[] = {".bin", ".pt", ".pth", ".ckpt", ".th", NULL};
+
+    for (size_t i = 0; ends[i] != NULL; i++)
+        if (str_ends(path, str_from(ends[i])))
+            return true;
+    return false;
+}
+
+static enum weights_format sniff_weights(struct weights_item *item, int fd)
+{
+    char head[4] = "";
+
+    if (str_ends(item->entry->path, STR(".safetensors")))
+        return WEIGHTS_SAFETENSORS;
+    if (!weights_read(fd, 0, head, sizeof head))
+        return WEIGHTS_NO_TENSORS;
+    if (memcmp(head, "PK\3\4", sizeof head) == 0)
+        return WEIGHTS_TORCH;
+    if (head[0] == '\x80' && head[1] >= 2 && head[1] <= 5) {
+        item->fate = WEIGHTS_UNSUPPORTED;
+        str_copy(STR("a pickle without an archive around it, as PyTorch before 1.6 wrote it: "
+                     "load and save it with a newer one"),
+                 item->why, sizeof item->why);
+    }
+    return WEIGHTS_NO_TENSORS;
+}
+
 static bool look_into(const struct weights_crew *crew, struct weights_item *item, int fd,
                       struct error *err)
 {
     struct error why = {0};
+    bool ok;
 
-    item->format = WEIGHTS_SAFETENSORS;
-    if (!safetensors_read_file(fd, item->stat.size, crew->arena, &item->file, &why))
-        return note_refusal(item, &why, err);
+    item->format = sniff_weights(item, fd);
+    if (item->format == WEIGHTS_NO_TENSORS)
+        return true;
     item->fate = WEIGHTS_BEST;
+    ok = item->format == WEIGHTS_SAFETENSORS ? look_into_safetensors(crew, item, fd, &why)
+                                             : weights_look_torch(crew, item, fd, &why);
+    if (!ok)
+        return note_refusal(item, &why, err);
     item->hashes = arena_array(crew->arena, uint64_t, item->file.count, err);
-    for (size_t i = 0; i < item->file.count; i++)
-        item->bytes += item->file.tensors[i].size;
-    item->new_bytes = item->bytes;
     return item->hashes != NULL;
 }
 
 /* What trainers (Transformers, Accelerate, DeepSpeed, PyTorch's FSDP, Megatron) save only so
  * that a training can go on. The state of a run (trainer_state.json) is small, and has its
  * history. */
-static bool is_optimizer_path(struct str path)
+bool weights_is_optimizer_path(struct str path)
 {
     static const char *const names[] = {"optimizer.pt",  "optimizer.bin",    "scheduler.pt",
                                         "scheduler.bin", "scaler.pt",        "rng_state.pth",
@@ -150,18 +194,23 @@ static bool is_optimizer_path(struct str path)
            (str_starts(path, STR("optimizer_")) || str_has_nocase(path, STR("/optimizer_")));
 }
 
+void weights_leave_out(struct weights_item *item)
+{
+    item->fate = WEIGHTS_OPTIMIZER;
+    str_copy(STR("state of a training"), item->why, sizeof item->why);
+}
+
 bool weights_look(const struct weights_crew *crew, struct weights_item *item, struct error *err)
 {
     int fd;
     bool ok;
 
     item->fate = WEIGHTS_OTHER;
-    if (crew->work->drop_optimizer && is_optimizer_path(item->entry->path)) {
-        item->fate = WEIGHTS_OPTIMIZER;
-        str_copy(STR("state of a training"), item->why, sizeof item->why);
+    if (crew->work->drop_optimizer && weights_is_optimizer_path(item->entry->path)) {
+        weights_leave_out(item);
         return true;
     }
-    if (!str_ends(item->entry->path, STR(".safetensors")))
+    if (!str_ends(item->entry->path, STR(".safetensors")) && !is_torch_name(item->entry->path))
         return true;
     fd = weights_open(crew, item);
     if (fd < 0)
@@ -173,7 +222,7 @@ bool weights_look(const struct weights_crew *crew, struct weights_item *item, st
 
 /* ---- the copy ---- */
 
-static bool fail_to_put(const struct weights_item *item, int why, struct error *err)
+bool weights_fail_to_put(const struct weights_item *item, int why, struct error *err)
 {
     error_system(err, why, "cannot write the copy of '%.*s'", STR_ARG(item->entry->path));
     if (why == ENOSPC || why == EDQUOT)
@@ -192,7 +241,7 @@ static int open_weights_copy(struct weights_crew *crew, const struct weights_ite
     int fd;
 
     if (!weights_path(folder->temporary, item->entry->path, path)) {
-        (void)fail_to_put(item, ENAMETOOLONG, err);
+        (void)weights_fail_to_put(item, ENAMETOOLONG, err);
         return -1;
     }
     slash = strrchr(path, '/');
@@ -202,7 +251,7 @@ static int open_weights_copy(struct weights_crew *crew, const struct weights_ite
     *slash = '/';
     fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0)
-        (void)fail_to_put(item, errno, err);
+        (void)weights_fail_to_put(item, errno, err);
     return fd;
 }
 
@@ -214,12 +263,12 @@ static bool close_weights_copy(struct weights_item *item, int fd, bool ok, struc
 
     if (ok && item->trouble == 0) {
         if (fstat(fd, &st) != 0 || futimens(fd, (struct timespec[2]){at, at}) != 0)
-            ok = fail_to_put(item, errno, err);
+            ok = weights_fail_to_put(item, errno, err);
         else
             item->size = (uint64_t)st.st_size;
     }
     if (close(fd) != 0 && ok)
-        ok = fail_to_put(item, errno, err);
+        ok = weights_fail_to_put(item, errno, err);
     item->copied = ok && item->trouble == 0;
     return ok;
 }
@@ -261,7 +310,7 @@ static bool copy_weights_file(struct weights_crew *crew, struct weights_item *it
                 got = (ssize_t)want;
         }
         if (got < 0 && errno != EINTR)
-            return fail_to_put(item, errno, err);
+            return weights_fail_to_put(item, errno, err);
         if (got == 0) {
             errno = 0;
             return note_unreadable(item);
@@ -275,77 +324,86 @@ static bool copy_weights_file(struct weights_crew *crew, struct weights_item *it
 
 /* ---- tensors ---- */
 
-/* A tensor of two files: as it was, and as it is in the copy. */
-struct tensor_pair {
-    struct weights_crew *crew;
-    struct weights_item *item;
-    int fd, to;
-    const struct tensor *was, *is;
-    unsigned char *in, *out, *there; /* blocks */
-    struct tensor_loss loss;
-    uint64_t hash;
-};
-
-static bool make_blocks(struct tensor_pair *pair, struct arena *scratch, struct error *err)
+enum tensor_type weights_new_type(const struct weights_crew *crew,
+                                  const struct weights_item *item, size_t number)
 {
+    const struct tensor *t = &item->file.tensors[number];
+
+    return item->format == WEIGHTS_TORCH ? item->torch->storages[t->number].cast
+                                         : tensor_cast_type(t->type, crew->work->cast);
+}
+
+bool weights_pair_open(struct weights_pair *pair, struct weights_crew *crew,
+                       struct weights_item *item, const int fds[static 2],
+                       struct arena *scratch, struct error *err)
+{
+    *pair = (struct weights_pair){.crew = crew, .item = item, .fd = fds[0], .to = fds[1]};
     pair->in = arena_get(scratch, WEIGHTS_BLOCK, 1, 1, err);
     pair->out = arena_get(scratch, WEIGHTS_BLOCK, 1, 1, err);
     pair->there = arena_get(scratch, WEIGHTS_BLOCK, 1, 1, err);
     return pair->in != NULL && pair->out != NULL && pair->there != NULL;
 }
 
-/* The next bytes of the original, and what they are to be: `*len` of `*wanted`. False when they
- * cannot be read. */
-static bool next_block(struct tensor_pair *pair, uint64_t at, size_t want,
-                       const unsigned char **wanted, size_t *len)
+/* The next bytes of the original, and what they are to be. False when they cannot be read. */
+static bool next_block(struct weights_pair *pair, uint64_t at, size_t want, struct str *wanted)
 {
-    unsigned bits = tensor_kinds[pair->was->type].bits;
+    const struct tensor_kind *was = &tensor_kinds[pair->was.type];
 
-    if (!weights_read(pair->fd, pair->was->at + at, pair->in, want))
+    if (!weights_read(pair->fd, pair->was.at + at, pair->in, want))
         return false;
-    *wanted = pair->in;
-    *len = want;
-    if (pair->was->type != pair->is->type) {
-        size_t count = want * 8 / bits;
+    *wanted = (struct str){(char *)pair->in, want};
+    if (pair->was.type != pair->is.type) {
+        size_t count = want * 8 / was->bits;
 
-        tensor_cast(pair->was->type, pair->is->type, pair->in, count, pair->out, &pair->loss);
-        *wanted = pair->out;
-        *len = count * tensor_kinds[pair->is->type].bits / 8;
+        tensor_cast(pair->was.type, pair->is.type, pair->in, count, pair->out, &pair->loss);
+        *wanted = (struct str){(char *)pair->out, count * tensor_kinds[pair->is.type].bits / 8};
     }
     return true;
 }
 
-static bool fail_to_verify(const struct weights_item *item, const struct tensor *t,
-                           struct error *err)
+bool weights_fail_to_verify(const struct weights_item *item, struct str name, struct error *err)
 {
     return error_fail_hint(err, ERROR_FAILED, "check the disk and the memory of this machine",
                            "'%.*s': what was written of '%.*s' is not what was read back",
-                           STR_ARG(item->entry->path), STR_ARG(t->name));
+                           STR_ARG(item->entry->path), STR_ARG(name));
 }
 
-/* Write it, or compare it with what was written. */
-static bool pass_tensor(struct tensor_pair *pair, bool verify, struct error *err)
+static bool compare_block(struct weights_pair *pair, uint64_t to, size_t want,
+                          struct str wanted, struct error *err)
 {
-    uint64_t size = pair->was->size, to = pair->is->at;
+    pair->hash = text_hash(HASH_SEED + pair->hash, (struct str){(char *)pair->in, want});
+    if (!weights_read(pair->to, to, pair->there, wanted.len) ||
+        memcmp(pair->there, wanted.at, wanted.len) != 0)
+        return weights_fail_to_verify(pair->item, pair->was.name, err);
+    return true;
+}
+
+static bool write_block(struct weights_pair *pair, uint64_t to, struct str wanted,
+                        struct error *err)
+{
+    if (pair->zip != NULL)
+        pair->crc = stored_zip_crc(pair->zip, pair->crc, wanted.at, wanted.len);
+    return weights_write(pair->to, to, wanted.at, wanted.len) ||
+           weights_fail_to_put(pair->item, errno, err);
+}
+
+bool weights_pass(struct weights_pair *pair, bool verify, struct error *err)
+{
+    uint64_t size = pair->was.size, to = pair->is.at;
 
     pair->hash = 0;
+    pair->crc = 0;
     for (uint64_t at = 0; at < size;) {
-        size_t want = size - at < WEIGHTS_BLOCK ? (size_t)(size - at) : WEIGHTS_BLOCK, len;
-        const unsigned char *wanted;
+        size_t want = size - at < WEIGHTS_BLOCK ? (size_t)(size - at) : WEIGHTS_BLOCK;
+        struct str wanted;
 
-        if (!next_block(pair, at, want, &wanted, &len))
+        if (!next_block(pair, at, want, &wanted))
             return note_unreadable(pair->item);
-        if (verify) {
-            pair->hash =
-                text_hash(HASH_SEED + pair->hash, (struct str){(char *)pair->in, want});
-            if (!weights_read(pair->to, to, pair->there, len) ||
-                memcmp(pair->there, wanted, len) != 0)
-                return fail_to_verify(pair->item, pair->was, err);
-        } else if (!weights_write(pair->to, to, wanted, len)) {
-            return fail_to_put(pair->item, errno, err);
-        }
+        if (!(verify ? compare_block(pair, to, want, wanted, err)
+                     : write_block(pair, to, wanted, err)))
+            return false;
         at += want;
-        to += len;
+        to += wanted.len;
         if (!go_on(pair->crew, want, err))
             return false;
     }
@@ -367,7 +425,7 @@ static bool plan_tensors(const struct weights_crew *crew, const struct weights_i
 
         *t = item->file.tensors[i];
         t->number = i;
-        t->type = tensor_cast_type(t->type, crew->work->cast);
+        t->type = weights_new_type(crew, item, i);
         *cast += t->type != item->file.tensors[i].type;
     }
     return true;
@@ -377,20 +435,20 @@ static bool write_tensors(struct weights_crew *crew, struct weights_item *item,
                           struct safetensors *plan, const int fds[static 2],
                           struct arena *scratch, struct error *err)
 {
-    struct tensor_pair pair = {.crew = crew, .item = item, .fd = fds[0], .to = fds[1]};
+    struct weights_pair pair;
     struct buf header = buf_new(scratch->alloc, HEADER_TEXT_MOST);
     uint64_t size;
-    bool ok = make_blocks(&pair, scratch, err) &&
+    bool ok = weights_pair_open(&pair, crew, item, fds, scratch, err) &&
               safetensors_write(plan, scratch, &header, &size, err);
 
     if (ok && (!weights_write(pair.to, 0, header.at, header.len) ||
                ftruncate(pair.to, (off_t)size) != 0))
-        ok = fail_to_put(item, errno, err);
+        ok = weights_fail_to_put(item, errno, err);
     buf_free(&header);
     for (size_t i = 0; ok && item->trouble == 0 && i < plan->count; i++) {
-        pair.is = &plan->tensors[i];
-        pair.was = &item->file.tensors[pair.is->number];
-        ok = pass_tensor(&pair, false, err);
+        pair.is = plan->tensors[i];
+        pair.was = item->file.tensors[pair.is.number];
+        ok = weights_pass(&pair, false, err);
     }
     return ok;
 }
@@ -405,20 +463,20 @@ static bool are_notes_same(const struct safetensors *a, const struct safetensors
     return same;
 }
 
-static bool verify_tensor(struct tensor_pair *pair, const struct map *names, struct error *err)
+static bool verify_tensor(struct weights_pair *pair, const struct map *names, struct error *err)
 {
     struct weights_item *item = pair->item;
-    const struct map_entry *e = map_find(names, pair->is->name);
+    const struct map_entry *e = map_find(names, pair->is.name);
     size_t number = e != NULL ? (size_t)(e - names->at) : 0;
 
-    pair->was = &item->file.tensors[number];
-    if (e == NULL || !tensor_same_shape(pair->was, pair->is) ||
-        pair->is->type != tensor_cast_type(pair->was->type, pair->crew->work->cast))
-        return fail_to_verify(item, pair->is, err);
-    if (!pass_tensor(pair, true, err))
+    pair->was = item->file.tensors[number];
+    if (e == NULL || !tensor_same_shape(&pair->was, &pair->is) ||
+        pair->is.type != tensor_cast_type(pair->was.type, pair->crew->work->cast))
+        return weights_fail_to_verify(item, pair->is.name, err);
+    if (!weights_pass(pair, true, err))
         return false;
     item->hashes[number] = pair->hash;
-    item->new_bytes += pair->is->size;
+    item->new_bytes += pair->is.size;
     return true;
 }
 
@@ -426,14 +484,14 @@ static bool verify_tensor(struct tensor_pair *pair, const struct map *names, str
 static bool verify_tensors(struct weights_crew *crew, struct weights_item *item,
                            const int fds[static 2], struct arena *scratch, struct error *err)
 {
-    struct tensor_pair pair = {.crew = crew, .item = item, .fd = fds[0], .to = fds[1]};
+    struct weights_pair pair;
     struct map names = map_in_arena(scratch);
     struct safetensors there;
     struct stat st;
-    bool ok = make_blocks(&pair, scratch, err);
+    bool ok = weights_pair_open(&pair, crew, item, fds, scratch, err);
 
     if (ok && fstat(pair.to, &st) != 0)
-        return fail_to_put(item, errno, err);
+        return weights_fail_to_put(item, errno, err);
     ok = ok && safetensors_read_file(pair.to, (uint64_t)st.st_size, scratch, &there, err);
     if (ok && (there.count != item->file.count || !are_notes_same(&there, &item->file)))
         return error_fail(err, ERROR_FAILED, "the copy of '%.*s' has other tensors",
@@ -442,7 +500,7 @@ static bool verify_tensors(struct weights_crew *crew, struct weights_item *item,
         ok = map_add(&names, item->file.tensors[i].name, NULL, err) != NULL;
     item->new_bytes = 0;
     for (size_t i = 0; ok && item->trouble == 0 && i < there.count; i++) {
-        pair.is = &there.tensors[i];
+        pair.is = there.tensors[i];
         ok = verify_tensor(&pair, &names, err);
     }
     item->loss = pair.loss;
@@ -466,6 +524,17 @@ static bool put_safetensors(struct weights_crew *crew, struct weights_item *item
 
 /* ---- files, links, folders ---- */
 
+static bool put_torch(struct weights_crew *crew, struct weights_item *item,
+                      const int fds[static 2], struct arena *scratch, struct error *err)
+{
+    bool ok = item->plan.changed ? weights_write_torch(crew, item, fds, scratch, err)
+                                 : copy_weights_file(crew, item, fds[0], fds[1], scratch, err);
+
+    if (item->plan.changed)
+        item->fate = WEIGHTS_SMALLER;
+    return ok && (item->trouble != 0 || weights_verify_torch(crew, item, fds, scratch, err));
+}
+
 static bool put_weights_file(struct weights_crew *crew, struct weights_item *item, int fd,
                              struct arena *scratch, struct error *err)
 {
@@ -476,9 +545,9 @@ static bool put_weights_file(struct weights_crew *crew, struct weights_item *ite
 
     if (to < 0)
         return false;
-    ok = item->format == WEIGHTS_SAFETENSORS
-             ? put_safetensors(crew, item, fds, scratch, err)
-             : copy_weights_file(crew, item, fd, to, scratch, err);
+    ok = item->format == WEIGHTS_SAFETENSORS ? put_safetensors(crew, item, fds, scratch, err)
+         : item->format == WEIGHTS_TORCH     ? put_torch(crew, item, fds, scratch, err)
+                                         : copy_weights_file(crew, item, fd, to, scratch, err);
     if (ok && item->trouble == 0 && !is_weights_file_unchanged(fd, &item->stat))
         item->trouble = WEIGHTS_CHANGING;
     ok = close_weights_copy(item, to, ok, err);
@@ -497,7 +566,7 @@ bool weights_put_text(struct weights_crew *crew, struct weights_item *item, stru
 
     if (to < 0)
         return false;
-    ok = weights_write(to, 0, text.at, text.len) || fail_to_put(item, errno, err);
+    ok = weights_write(to, 0, text.at, text.len) || weights_fail_to_put(item, errno, err);
     return close_weights_copy(item, to, ok, err);
 }
 
@@ -513,7 +582,7 @@ static bool put_weights_other(struct weights_crew *crew, struct weights_item *it
     path.len -= str_ends(path, STR("/"));
     if (!weights_path(crew->work->from, path, from) ||
         !weights_path(crew->to.temporary, path, to))
-        return fail_to_put(item, ENAMETOOLONG, err);
+        return weights_fail_to_put(item, ENAMETOOLONG, err);
     if (item->entry->kind == TREE_EMPTY)
         return fs_make_output_folder(to, &made, err);
     len = readlink(from, target, sizeof target - 1);
@@ -525,7 +594,7 @@ static bool put_weights_other(struct weights_crew *crew, struct weights_item *it
     if (!fs_make_output_folder(to, &made, err))
         return false;
     *slash = '/';
-    return symlink(target, to) == 0 || fail_to_put(item, errno, err);
+    return symlink(target, to) == 0 || weights_fail_to_put(item, errno, err);
 }
 
 bool weights_put(struct weights_crew *crew, struct weights_item *item, struct arena *scratch,

@@ -88,7 +88,7 @@ static bool add_group(const struct weights_crew *crew, const struct weights_cand
 {
     struct str *names = arena_array(crew->arena, struct str, count, err);
     const struct tensor *t = tensor_of(&list[0]);
-    enum tensor_type type = tensor_cast_type(t->type, crew->work->cast);
+    enum tensor_type type = weights_new_type(crew, list[0].item, list[0].number);
     uint64_t size;
 
     if (names == NULL || !tensor_size(type, t->shape, t->dimensions, &size))

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "data/safetensors.h"
+#include "data/torch_file.h"
 #include "data/weights.h"
 
 #define WEIGHTS_WHY 200
@@ -15,6 +16,7 @@
 enum weights_format {
     WEIGHTS_NO_TENSORS,
     WEIGHTS_SAFETENSORS,
+    WEIGHTS_TORCH,
 };
 
 /* A file of the folder, and how it came out. */
@@ -26,12 +28,17 @@ struct weights_item {
     int32_t fate;          /* enum weights_fate */
     char why[WEIGHTS_WHY]; /* what there is to say */
     enum weights_format format;
-    struct safetensors file;   /* its tensors, as they are */
+    /* Its tensors, as they are. Of a PyTorch file those that are one piece with all of their
+     * storage that is kept; `number` is that of the storage. */
+    struct safetensors file;
+    struct torch_file *torch;
+    struct torch_plan plan;
     uint64_t *hashes;          /* of the content of each, once it was verified */
+    size_t tensors, cast;      /* all that it has; of these get another type */
     uint64_t size;             /* of the new file */
     uint64_t bytes, new_bytes; /* of all its tensors */
-    size_t cast;               /* tensors */
     struct tensor_loss loss;
+    struct weights_item *twin; /* a file that has its tensors, too; NULL: it is needed */
 };
 
 /* A folder that is written under another name until it is complete. */
@@ -74,9 +81,64 @@ bool weights_is_about(const struct weights_item *item);
 bool weights_put_about(struct weights_crew *crew, struct weights_item *item,
                        struct error *err) MUST_USE;
 
+/* Files whose tensors are all in others, too: left out or noted. Before anything is written. */
+bool weights_find_repeated(struct weights_crew *crew, struct error *err) MUST_USE;
+
 /* Tensors that are in the new folder more than once. */
 bool weights_find_groups(const struct weights_crew *crew, struct weights *out,
                          struct error *err) MUST_USE;
+
+/* By its name: does only a training that goes on need it? */
+bool weights_is_optimizer_path(struct str path);
+
+/* Such a file, when it is not wanted. */
+void weights_leave_out(struct weights_item *item);
+
+/* The type that a tensor of `file` gets. */
+enum tensor_type weights_new_type(const struct weights_crew *crew,
+                                  const struct weights_item *item, size_t number);
+
+/* PyTorch's files. What is in one, and what is to become of it; its copy, from the first of two
+ * open files to the second; the proof of that. */
+bool weights_look_torch(const struct weights_crew *crew, struct weights_item *item, int fd,
+                        struct error *err) MUST_USE;
+bool weights_write_torch(struct weights_crew *crew, struct weights_item *item,
+                         const int fds[static 2], struct arena *scratch,
+                         struct error *err) MUST_USE;
+bool weights_verify_torch(struct weights_crew *crew, struct weights_item *item,
+                          const int fds[static 2], struct arena *scratch,
+                          struct error *err) MUST_USE;
+
+/* ---- one piece of two files ---- */
+
+/* A tensor: as it was, and as it is in the copy. */
+struct weights_pair {
+    struct weights_crew *crew;
+    struct weights_item *item;
+    int fd, to;
+    struct tensor was, is;
+    unsigned char *in, *out, *there; /* blocks */
+    struct tensor_loss loss;
+    uint64_t hash;                       /* of the original, once it was verified */
+    const struct stored_zip_writer *zip; /* of the copy, when that is an archive */
+    uint32_t crc;                        /* of the copy then */
+};
+
+/* False without memory. */
+bool weights_pair_open(struct weights_pair *pair, struct weights_crew *crew,
+                       struct weights_item *item, const int fds[static 2],
+                       struct arena *scratch, struct error *err) MUST_USE;
+
+/* Write it, or compare it with what was written. What cannot be read of the original is the
+ * item's trouble. */
+bool weights_pass(struct weights_pair *pair, bool verify, struct error *err) MUST_USE;
+
+/* The errors of a copy. */
+bool weights_fail_to_put(const struct weights_item *item, int why, struct error *err);
+bool weights_fail_to_verify(const struct weights_item *item, struct str name,
+                            struct error *err);
+
+bool weights_write(int fd, uint64_t at, const void *from, size_t len) MUST_USE;
 
 /* A part of a file, completely: false sets errno, 0 at its end. */
 bool weights_read(int fd, uint64_t at, void *to, size_t len) MUST_USE;

@@ -145,3 +145,90 @@ $ find step_optimized -type f | sort
 | step_optimized/pytorch_model_0/__0_0.distcp
 | step_optimized/scheduler/scheduler_config.json
 | step_optimized/trainer_state.json
+Files as torch.save() writes them: a state of a model with tied tensors, a checkpoint with an optimizer, a slice of a larger tensor; and what is not read: other functions, no archive, compressed, cut off, with tensors that are larger than their memory.
+$ python3 "$cases/tensors.py" torch torch; stint data weights torch --cast bf16 --drop-optimizer
+| torch: 11 files, 7 tensors in 3 of them
+| 
+| result       files     before      after
+| smaller          3  200.54 kB   68.39 kB
+| unsupported      3   19.97 kB   19.97 kB
+| corrupt          3  199.20 kB  199.20 kB
+| left out         1    1.89 kB        0 B
+| other            1       10 B       10 B
+| 
+| corrupt file  why
+| bomb.bin      storage '0' has another size than it says
+| cut.bin       the end of the archive is missing
+| outside.bin   'embed.weight' is larger than its storage
+| 
+| path           note
+| checkpoint.pt  left out of it: optimizer, scheduler
+| evil.bin       its pickle needs webbrowser.open, which is not run
+| old.bin        a pickle without an archive around it, as PyTorch before 1.6 wrote it: load and save it with a newer one
+| optimizer.pt   state of a training
+| packed.bin     an archive with compressed files
+| slice.pt       65.47 kB that no tensor uses
+| 
+|     size  equal tensors
+| 32.77 kB  checkpoint.pt: model.embed.weight, pytorch_model.bin: embed.weight
+| 
+| cast            5 tensors
+| saved           134.04 kB (60.3 %), under 1 s and $0.00 each time the model is moved
+| written         torch_optimized
+! stint: warning: 3 corrupt files copied to 'torch_optimized_corrupt', not to the new folder
+$ for f in checkpoint slice; do python3 "$cases/tensors.py" list torch_optimized/$f.pt; done; for f in evil old packed tokenizer; do cmp torch/$f.bin torch_optimized/$f.bin; done; ls torch_optimized
+| None [('archive/data.pkl', 310), ('archive/byteorder', 6), ('archive/data/0', 32768), ('archive/data/1', 16), ('archive/version', 2)]
+| {'model': OrderedDict([('embed.weight', ('tensor', ('BFloat16Storage', '0', 16384), 0, (16384,), (1,))), ('head.weight', ('tensor', ('BFloat16Storage', '0', 16384), 0, (16384,), (1,))), ('ids', ('tensor', ('LongStorage', '1', 2), 0, (2,), (1,)))]), 'epoch': 7}
+| None [('archive/data.pkl', 151), ('archive/byteorder', 6), ('archive/data/0', 32), ('archive/version', 2)]
+| {'part': ('tensor', ('BFloat16Storage', '0', 16), 0, (16,), (1,))}
+| checkpoint.pt
+| evil.bin
+| old.bin
+| packed.bin
+| pytorch_model.bin
+| slice.pt
+| tokenizer.bin
+The state of an optimizer that stays keeps its types.
+$ stint data weights torch --cast fp16 -o torch16 --json 2>errors | sed 's/.*\("weights":[^}]*\),"transfer_savings.*/\1/'; wc -l <errors; python3 "$cases/tensors.py" list torch16/checkpoint.pt | grep -o "'[A-Za-z0-9]*Storage', '[0-9]*'" | sort -u; cmp torch/optimizer.pt torch16/optimizer.pt
+| "weights":4,"tensors":11,"cast":5,"overflowed":0,"underflowed":0,"size":222400,"new_size":91649,"compression_ratio":2.4266494997217647
+| 1
+| 'FloatStorage', '2'
+| 'FloatStorage', '3'
+| 'HalfStorage', '0'
+| 'LongStorage', '1'
+The same model in both formats, a model in shards, too, and a file that has something else.
+$ python3 "$cases/tensors.py" twice both; stint data weights both
+| both: 6 files, 8 tensors in 5 of them
+| 
+| result         files     before      after
+| small already      5  199.59 kB  199.59 kB
+| other              1       68 B       68 B
+| 
+| path                              note
+| pytorch_model-00001-of-00002.bin  all its tensors are in .safetensors files, too: left out with --drop-duplicates
+| pytorch_model-00002-of-00002.bin  all its tensors are in .safetensors files, too: left out with --drop-duplicates
+| pytorch_model.bin                 all its tensors are in .safetensors files, too: left out with --drop-duplicates
+| pytorch_model.bin.index.json      all its tensors are in .safetensors files, too: left out with --drop-duplicates
+| 
+|      size  equal tensors
+| 131.07 kB  model.safetensors: embed.weight, pytorch_model-00002-of-00002.bin: embed.weight, pytorch_model.bin: embed.weight
+| 
+| saved           0 B
+| written         both_optimized
+$ stint data weights both --drop-duplicates -o once; ls once
+| both: 6 files, 3 tensors in 2 of them
+| 
+| result         files     before     after
+| small already      2   66.35 kB  66.35 kB
+| duplicate          4  133.31 kB       0 B
+| 
+| path                              note
+| pytorch_model-00001-of-00002.bin  all its tensors are in model.safetensors
+| pytorch_model-00002-of-00002.bin  all its tensors are in model.safetensors
+| pytorch_model.bin                 all its tensors are in model.safetensors
+| pytorch_model.bin.index.json      all its tensors are in model.safetensors
+| 
+| saved           133.31 kB (66.8 %), under 1 s and $0.00 each time the model is moved
+| written         once
+| model.safetensors
+| other.bin

@@ -114,8 +114,14 @@ const struct command cmd_data_weights = {
         "With --cast tensors of fp32 and fp64 become bf16 or fp16, rounded to the nearest; "
         "integers and types of fewer bits stay. Indexes of shards (total_size) and the type in "
         "config.json are brought in line. Values that fp16 cannot hold are counted; NaN stays "
-        "NaN. With --drop-optimizer files that only a training that goes on needs are left "
-        "out.\n"
+        "NaN. With --drop-optimizer files and keys that only a training that goes on needs are "
+        "left "
+        "out; without it states of optimizers keep their types. With --drop-duplicates files "
+        "of "
+        "PyTorch are left out whose tensors are all in .safetensors files, too.\n"
+        "PyTorch's checkpoints are read without executing their pickles. Memory in them that "
+        "no "
+        "tensor uses is not written again.\n"
         "Files whose tensors cannot be read are copied as they are, and listed; corrupt ones "
         "are copied to a folder of their own.",
     .examples =

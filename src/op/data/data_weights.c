@@ -22,6 +22,9 @@ static const struct field request[] = {
     FIELD(FLAG, data_weights_request, drop_optimizer,
           .help = "leave out what only a training that goes on needs: states of optimizers, "
                   "schedulers and random numbers"),
+    FIELD(FLAG, data_weights_request, drop_duplicates,
+          .help = "leave out PyTorch files whose tensors are all in .safetensors files of the "
+                  "same folder, too"),
     FIELD(TEXT, data_weights_request, from, .value = "PLACE",
           .help =
               "cloud that the model is moved from, such as aws/us-east-1 (default: a machine "
@@ -77,6 +80,7 @@ static bool set_weights_work(const struct data_weights_request *req, struct aren
                  : str_eq(req->cast, STR("fp16")) ? TENSOR_F16
                                                   : TENSOR_TYPES;
     work->drop_optimizer = req->drop_optimizer;
+    work->drop_repeated = req->drop_duplicates;
     work->from = str_dup(req->folder, arena, err);
     if (work->from == NULL)
         return false;

@@ -10,7 +10,7 @@ extern const struct op op_data_weights;
 struct data_weights_request {
     struct str folder, output, from, to;
     struct str cast; /* empty: no types change */
-    bool drop_optimizer;
+    bool drop_optimizer, drop_duplicates;
     bytes bandwidth;
     int64_t limit;
 };
