@@ -93,7 +93,7 @@ $ mkdir -p cache/sub && ln -s ../tiny/model-00001-of-00002.safetensors cache/mod
 | saved           32.8 kB (49.7 %), under 1 s and $0.00 each time the model is moved
 | written         cache_optimized
 ! stint: warning: 3 corrupt files copied to 'cache_optimized_corrupt', not to the new folder
-$ find cache_optimized cache_optimized_corrupt | sort; readlink cache_optimized/lost; python3 "$cases/tensors.py" show cache_optimized/model.safetensors | head -2
+$ find cache_optimized cache_optimized_corrupt | sort; readlink cache_optimized/lost; python3 "$cases/tensors.py" show cache_optimized/model.safetensors | sed -n 1,2p
 | cache_optimized
 | cache_optimized/lost
 | cache_optimized/model.safetensors
