@@ -38,6 +38,8 @@ static const struct field fields[] = {
           .help = "unit of their cost: month, million tokens, 1,000 requests"),
     FIELD(LIST, advise_result, cleaner, .row = &cleaner_fields,
           .help = "cleaner regions and hours for a job, and their extra cost"),
+    FIELD(RECORD, advise_result, data, .row = &plan_data_fields,
+          .help = "moving the data of --data: what it takes, and what would save"),
     FIELD(TEXTS, advise_result, notes, .help = "limitations of the answer"),
     FIELD(TEXT, advise_result, svg, .help = "file that was written"),
 };

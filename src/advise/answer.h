@@ -4,6 +4,7 @@
 
 #include "advise/rules/followup.h"
 #include "advise/rules/rule.h"
+#include "plan/data_ways.h"
 
 struct advise_result {
     struct str kind; /* "period", "run" or "job" */
@@ -20,6 +21,7 @@ struct advise_result {
     struct rows compression;     /* struct compression_row: of a job that serves */
     struct str compression_unit; /* of its costs */
     struct rows cleaner;         /* struct cleaner_row: of a job */
+    struct plan_data data;       /* of a folder that was given */
     struct strs notes;
     struct str svg;
 };

@@ -22,7 +22,9 @@ struct job_data {
     double examples; /* or images */
     double example_tokens, repeats;
     bytes size;
+    int64_t files; /* that it is in */
     double bytes_per_token;
+    struct str path;    /* a folder: its size and number of files are those of the data */
     struct str at;      /* where it is: "aws/us-east-1" */
     struct str quality; /* high, medium, low: changes the epochs */
 };

@@ -103,6 +103,17 @@ static bool apply_serving(const struct applying *a, struct error *err)
     return apply_short(a, "slo.p95", source->p95, err);
 }
 
+/* --data and --data-at */
+static bool apply_job_folder(const struct applying *a, struct error *err)
+{
+    const struct job_source *source = a->source;
+
+    if (source->data.len + source->data_at.len > 0 && a->job->kind != JOB_TRAIN)
+        return error_fail_hint(err, ERROR_USAGE, "leave it out", "--data is for training");
+    return apply_short(a, "data.path", source->data, err) &&
+           apply_short(a, "data.at", source->data_at, err);
+}
+
 /* --set KEY=VALUE,... */
 static bool apply_set_options(const struct applying *a, struct error *err)
 {
@@ -134,7 +145,7 @@ bool job_source_apply(const struct job_source *source, struct job *job, struct a
 
     return apply_job_method(&a, err) && apply_short(&a, "objective", source->objective, err) &&
            apply_short(&a, "data.examples", source->examples, err) &&
-           apply_short(&a, "data.tokens", source->tokens, err) &&
+           apply_short(&a, "data.tokens", source->tokens, err) && apply_job_folder(&a, err) &&
            apply_short(&a, "epochs", source->epochs, err) &&
            apply_short(&a, "sequence", source->sequence, err) &&
            apply_short(&a, "batch", source->batch, err) &&

@@ -23,6 +23,9 @@ struct job_source {
     /* short forms of --set */
     struct str objective, method, tokens, examples, epochs, sequence, batch, precision;
     struct str rate, p95; /* of serving */
+    /* The folder with the data, and its place: where JOB_DATA_OPTIONS are. */
+    struct str data, data_at;
+    bool data_known; /* what is in the folder of the job is set already: it is not walked */
 };
 
 /* Is it the job itself, in YAML or JSON, instead of the name of a file or a model? It has
@@ -84,5 +87,15 @@ extern const char *const job_example_options[]; /* other words for --examples */
                  .help = "sequences per GPU at a time"), \
         FIELD_AS("precision", TEXT, record, source.precision, .value = "P", \
                  .help = "bf16, fp8, ...")
+
+/* Those of a request that also looks at the data: of a record with JOB_SOURCE_OPTIONS. */
+#define JOB_DATA_OPTIONS(record) \
+    FIELD_AS("data", TEXT, record, source.data, .local = true, .value = "DIR", \
+             .help = \
+                 "folder with the training data: takes its size, and shows what moving it " \
+                 "costs and what would make it smaller"), \
+        FIELD_AS("data_at", TEXT, record, source.data_at, .value = "PLACE", \
+                 .help = "cloud that the data is in, such as aws/us-east-1 (default: a " \
+                         "machine of your own)")
 
 #endif

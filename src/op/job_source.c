@@ -343,7 +343,7 @@ bool op_job_read(struct op_context *ctx, const struct job_source *source, struct
         (source->deepspeed.len > 0 && !read_deepspeed(&r, err)) ||
         !job_source_apply(source, &out->job, ctx->arena, err))
         return false;
-    if (!read_job_config(&r, err))
+    if (!read_job_config(&r, err) || (!source->data_known && !op_job_data(ctx, out, err)))
         return false;
     out->given = out->job;
     op_log(ctx, "job: %s the model '%.*s'%s", out->job.kind == JOB_INFER ? "serves" : "trains",

@@ -11,13 +11,25 @@
 #include "job/source.h"
 
 struct op_context; /* op/context.h */
+struct tree;       /* data/tree.h */
 
 struct job_input {
     struct job job;
     struct job given;  /* the same before the model was looked up: sweeps start from it */
     struct str config; /* the text of a config.json, where the job names one */
     struct constants constants;
+    const char *data_folder; /* that data.path names, as the system finds it; NULL: none */
+    struct tree *data;       /* what is in it */
 };
+
+/* Walk the folder of `data.path`, and take its size and number of files. One that is not here
+ * leaves what the job says, or is an error. Part of op_job_read(). */
+bool op_job_data(struct op_context *ctx, struct job_input *in, struct error *err) MUST_USE;
+
+/* Add what was found to the keys that a request sets: the folder may be gone when it is asked
+ * again, or need not be walked again. */
+bool op_job_data_keep(struct op_context *ctx, const struct job_input *in, struct strs *set,
+                      struct error *err) MUST_USE;
 
 /* Read the job with its options, and load the constants. */
 bool op_job_read(struct op_context *ctx, const struct job_source *source, struct job_input *out,

@@ -11,6 +11,7 @@
 #include "doc/field.h"
 #include "estimate/range.h"
 #include "job/source.h"
+#include "plan/data_ways.h"
 #include "unit/size.h"
 
 #define PLAN_SCHEMA "stint.plan/1" /* of the result and of saved files */
@@ -205,6 +206,7 @@ struct plan_result {
     struct rows platforms;      /* struct plan_platform: with --platform, the cheapest first */
     struct str rent_command;  /* the cloud's own, for the best on spot; empty: none is known */
     struct rows money;        /* struct plan_line, of the best */
+    struct plan_data data;    /* of a job whose data is in a folder here */
     struct rows restrictions; /* struct plan_restriction */
     struct rows rules;        /* struct plan_thumb */
     struct rows naive;        /* struct plan_row: what others would take, for comparison */

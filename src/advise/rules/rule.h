@@ -20,6 +20,7 @@
 
 #include "advise/rules/work.h"
 #include "estimate/job_estimate.h"
+#include "plan/data_ways.h"
 
 #define ADVISE_MONTH_DAYS 30.0 /* savings are of a month of 30 days */
 
@@ -109,7 +110,9 @@ struct advise_facts {
     const struct advise_job *job;        /* NULL: none; it is subject `works.len` */
     struct advise_money job_money;
     struct str job_name;
-    const struct catalog *catalog;     /* NULL: not loaded */
+    const struct plan_data *data;  /* of the job, measured; NULL: it is not */
+    double keep_low, keep_high;    /* dollars for a GB and month in hot tiers; 0: not known */
+    const struct catalog *catalog; /* NULL: not loaded */
     const struct constants *constants; /* of the estimator; NULL: not loaded */
 };
 
@@ -175,6 +178,9 @@ bool finding_end(struct advising *advising, struct finding_draft *draft,
 /* "provider/instance" where an offer is the same in all regions (its region is an asterisk), so
  * that no shell expands it; the offer as it is otherwise. */
 void advise_write_offer(struct str offer, struct buf *out);
+
+/* What keeping data costs: the cheapest and the most expensive hot tier (TABLE_STORAGE). */
+void advise_keep_prices(const struct catalog *catalog, struct advise_facts *facts);
 
 /* ---- all rules ---- */
 

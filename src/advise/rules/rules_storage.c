@@ -1,6 +1,7 @@
 /* Rules about what is kept: where it lies, how much of it is needed, how small it can be. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "advise/explain/change.h"
 #include "advise/rules/job_change.h"
@@ -194,6 +195,8 @@ static bool find_compressed(struct advising *a, struct error *err)
     double now = usd_double(job->base->total), mid, low, high;
     struct finding_draft d;
 
+    if (a->facts->data != NULL) /* its files were measured */
+        return true;
     if (job->given->kind != JOB_TRAIN || !is_text_job(job) || !job->base->fits || !(now > 0) ||
         data->size.n == BYTES_UNKNOWN.n || !(data->size.n > 0))
         return true;
@@ -216,6 +219,165 @@ static bool find_compressed(struct advising *a, struct error *err)
     /* What is saved of the transfer, machines beside the data save, too. */
     if (d.saving.mid > 2 * storage_saved(a, c[C_zstd_text]))
         d.lever = LEVER_MACHINE;
+    return finding_end(a, &d, err);
+}
+
+/* ---- data whose files were measured ---- */
+
+/* What saves most without changing a pixel; NULL: nothing does. */
+static const struct data_way *best_smaller(const struct plan_data *data)
+{
+    const struct data_way *rows = data->ways.at, *best = NULL;
+
+    for (size_t i = 0; i < data->ways.len; i++)
+        if ((rows[i].way == DATA_IMAGES || rows[i].way == DATA_BUNDLE) && rows[i].worth &&
+            rows[i].saves.nano != MONEY_UNKNOWN &&
+            (best == NULL || rows[i].saves.nano > best->saves.nano))
+            best = &rows[i];
+    return best;
+}
+
+static void write_data_way(const struct data_way *way, struct buf *out)
+{
+    bytes_write(way->size, out);
+    buf_addf(out, " in %lld file%s, ", (long long)way->files, num_plural(way->files));
+    change_write_amount(CHANGE_TIME, way->seconds, false, out);
+    buf_adds(out, ", ");
+    change_write_amount(CHANGE_COST, usd_double(way->cost), false, out);
+}
+
+static bool find_smaller_data(struct advising *a, struct error *err)
+{
+    const struct plan_data *data = a->facts->data;
+    const struct data_way *best = data != NULL ? best_smaller(data) : NULL;
+    struct finding_draft d;
+
+    if (best == NULL || a->work != NULL)
+        return true;
+    d = finding_begin(a);
+    write_data_way(data->ways.at, &d.evidence);
+    buf_adds(&d.evidence, "; then ");
+    write_data_way(best, &d.evidence);
+    buf_add(&d.action, best->command);
+    buf_addf(&d.method, "size by a sample of %lld %s%s of the folder, ",
+             (long long)best->sample_files, best->way == DATA_BUNDLE ? "piece" : "file",
+             num_plural(best->sample_files));
+    bytes_write(best->sample_size, &d.method);
+    buf_adds(&d.method, "; price of machines that wait for it, and of its transfer");
+    d.saving = (struct saving){usd_double(best->saves_low), usd_double(best->saves),
+                               usd_double(best->saves_high)};
+    return finding_end(a, &d, err);
+}
+
+/* ---- data that is moved again and again ---- */
+
+#define MOVES_MOST 1000 /* that are looked at: the newest */
+#define MOVES_LEAST 3   /* of the same folder */
+#define MOVED_AGAIN 0.5 /* of the largest: a sync of what has changed moves less */
+
+/* All moves of one folder. */
+struct moved_sum {
+    struct str source;
+    int64_t moves;
+    double cost, largest,
+        bytes; /* dollars: of all, of the most expensive; bytes of the largest */
+};
+
+/* "photos" of "stint data sync photos gpu7:photos". */
+static struct str moved_source(const struct advise_run *run)
+{
+    const struct str head = STR("stint data sync ");
+    struct str rest = run->command;
+
+    if (!run->transfer || !str_starts(rest, head))
+        return (struct str){0};
+    rest = (struct str){rest.at + head.len, rest.len - head.len};
+    return str_cut(&rest, ' ');
+}
+
+static double moved_bytes(const struct advise_run *run)
+{
+    return fmax(0, run->sent) + fmax(0, run->received); /* fmax() drops what is unknown */
+}
+
+/* A folder is named from where it was typed, "s3://bucket/photos" from everywhere. */
+static bool is_move_like(const struct advise_run *run, const struct advise_run *other)
+{
+    struct str source = moved_source(other);
+
+    return source.len > 0 && str_eq(moved_source(run), source) &&
+           (memchr(source.at, ':', source.len) != NULL || str_eq(run->folder, other->folder));
+}
+
+static struct moved_sum sum_moves(const struct advise_work *work, const struct advise_run *like)
+{
+    const struct advise_run *const *runs = work->list.at;
+    struct moved_sum sum = {.source = moved_source(like)};
+
+    for (size_t i = 0; i < work->list.len && i < MOVES_MOST; i++)
+        if (is_move_like(runs[i], like))
+            sum.bytes = fmax(sum.bytes, moved_bytes(runs[i]));
+    for (size_t i = 0; i < work->list.len && i < MOVES_MOST; i++) {
+        double cost = usd_double(runs[i]->cost);
+
+        if (!is_move_like(runs[i], like) || moved_bytes(runs[i]) < MOVED_AGAIN * sum.bytes ||
+            !(cost >= 0))
+            continue;
+        sum.moves++;
+        sum.cost += cost;
+        sum.largest = fmax(sum.largest, cost);
+    }
+    return sum;
+}
+
+void advise_keep_prices(const struct catalog *catalog, struct advise_facts *facts)
+{
+    const struct rows *rows = &catalog->tables[TABLE_STORAGE];
+
+    for (size_t i = 0; i < rows->len; i++) {
+        const struct storage *s = CATALOG_ROW(catalog, TABLE_STORAGE, storage, i);
+        double price = usd_double((usd){s->usd_gb_month.nano});
+
+        if (!str_eq(s->tier, STR("hot")) || s->usd_gb_month.nano == MONEY_UNKNOWN)
+            continue;
+        facts->keep_low = facts->keep_low > 0 ? fmin(facts->keep_low, price) : price;
+        facts->keep_high = fmax(facts->keep_high, price);
+    }
+}
+
+static bool find_moved_again(struct advising *a, struct error *err)
+{
+    const struct advise_run *const *runs = a->work->list.at;
+    struct moved_sum best = {0};
+    double all = 0, gb, saved;
+    struct finding_draft d;
+
+    for (size_t i = 0; i < a->work->list.len; i++)
+        all += fmax(0, usd_double(runs[i]->cost));
+    for (size_t i = 0; i < a->work->list.len && i < MOVES_MOST && runs[i]->transfer; i++) {
+        struct moved_sum sum = sum_moves(a->work, runs[i]);
+
+        if (sum.moves >= MOVES_LEAST && sum.cost - sum.largest > best.cost - best.largest)
+            best = sum;
+    }
+    if (best.moves == 0 || !(all > 0) || !(a->facts->keep_low > 0))
+        return true;
+    saved = (best.cost - best.largest) / all * advise_money_sum(a->money, PARTS_ALL);
+    gb = best.bytes / BYTES_PER_GB;
+    d = finding_begin(a);
+    buf_addf(&d.evidence, "'%.*s' was moved %lld times, ", STR_ARG(best.source),
+             (long long)best.moves);
+    bytes_write(bytes_from(best.bytes), &d.evidence);
+    buf_adds(&d.evidence, " each: ");
+    change_write_amount(CHANGE_COST, best.cost, false, &d.evidence);
+    buf_adds(&d.action, "keep one copy where the machines are, on a volume or in a bucket of "
+                        "their region; 'stint data sync' then moves only what changed");
+    buf_addf(&d.method,
+             "cost of all moves but one, less keeping %s GB for a month at $%.3g a GB; range: "
+             "$%.3g a GB, a disk that is paid for anyway",
+             num_about(gb).text, a->facts->keep_low, a->facts->keep_high);
+    d.saving = (struct saving){saved - gb * a->facts->keep_high,
+                               saved - gb * a->facts->keep_low, saved};
     return finding_end(a, &d, err);
 }
 
@@ -245,6 +407,31 @@ static const struct advise_rule rules[] = {
      .computed = "cost of the job with its data as small as zstd makes text",
      .source = "constants zstd_text of the catalog: published ratios",
      .find = find_compressed},
+    {.name = "smaller-data",
+     .title = "make the data smaller before it is moved",
+     .category = ADVISE_STORAGE,
+     .effort = EFFORT_MINUTES,
+     .risk = RISK_NONE,
+     .lever = LEVER_DATA,
+     .scope = SCOPE_JOB,
+     .parts = PART_BIT(PART_TRANSFER),
+     .uses = "a sample of the files of --data or data.path",
+     .applies = "images without loss, or a bundle, save 2 % of moving it, surely",
+     .computed = "machines that wait and the transfer, for the size that the sample gives",
+     .source = "your files; table transfer of the catalog",
+     .find = find_smaller_data},
+    {.name = "moved-again",
+     .title = "keep a copy of data that is moved again and again",
+     .category = ADVISE_STORAGE,
+     .effort = EFFORT_HOURS,
+     .risk = RISK_LOW,
+     .lever = LEVER_DATA,
+     .parts = PART_BIT(PART_TRANSFER) | PART_BIT(PART_OTHER),
+     .uses = "recorded 'stint data sync' of the same folder",
+     .applies = "it moved 3 times or more, half of it or more each time, and a copy costs less",
+     .computed = "cost of all moves but one, less the price of storage",
+     .source = "recorded transfers; table storage of the catalog",
+     .find = find_moved_again},
     {.name = "storage-tier",
      .title = "keep results in a cheaper tier",
      .category = ADVISE_STORAGE,

@@ -101,6 +101,7 @@ void advise_run_take(const struct ledger_run *run, struct str gpu, struct advise
         .watts = t->gpu_watts,
         .gpu_energy = t->gpu_joules / t->joules,
         .received = t->received,
+        .sent = t->sent,
         .steps = t->step,
         .step_s = t->step_s,
         .metric = isnan(t->best) ? t->loss : t->best,
@@ -115,6 +116,7 @@ void advise_run_take(const struct ledger_run *run, struct str gpu, struct advise
         .kept.month = s->storage_month,
         .interactive = is_interactive(s->command),
         .serves = is_server_command(s->command),
+        .transfer = str_eq(s->origin, STR(LEDGER_TRANSFER)),
         .attempts = run->attempt_count};
     (void)snprintf(out->id, sizeof out->id, "%.*s", STR_ARG(ledger_short(s->id)));
     take_parts(t, out);

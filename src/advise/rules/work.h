@@ -67,7 +67,7 @@ struct advise_run {
     double watts;           /* of one GPU while steps are made */
     double gpu_energy;      /* of the machine's energy, the share of GPUs */
     double memory_peak, memory_total; /* bytes, of the fullest GPU */
-    double received;                  /* bytes, from the network */
+    double received, sent;            /* bytes, from the network and to it */
     double steps, step_s;
     double metric; /* that it reached: the best of the watched one */
     double estimated_hours;
@@ -84,6 +84,7 @@ struct advise_run {
     bool checkpoints;              /* it saves some */
     bool interactive;              /* a notebook */
     bool serves;                   /* its command is a server's */
+    bool transfer;                 /* it moved data: stint data sync */
     int64_t attempts;
     enum advise_repeats repeats; /* set by advise_works() */
 };

@@ -1,6 +1,7 @@
 /* stint advise, and its commands */
 
 #include "cli/commands.h"
+#include "cli/data_view.h"
 #include "cli/view.h"
 #include "op/advise/advise.h"
 #include "op/op.h"
@@ -213,6 +214,7 @@ static void print_advise(const struct view *view, const void *result)
     print_applied(view, res);
     print_compression(view, res);
     print_cleaner(view, res);
+    data_view(view, &res->data);
     if (res->dismissed + res->hidden > 0 || res->notes.len > 0)
         buf_char(view->out, '\n');
     if (res->dismissed > 0)
@@ -236,11 +238,16 @@ const struct command cmd_advise = {
         "a job before it runs. Each finding shows its evidence, what to type, and its saving "
         "with a range. Findings that exclude each other or act on the same cost are combined "
         "so that no dollar is counted twice. Dismissed findings stay hidden; applied ones are "
-        "compared with their prediction. 'stint advise rules' explains the rules.",
+        "compared with their prediction. 'stint advise rules' explains the rules. --data "
+        "measures "
+        "a sample of a folder: what smaller images, a bundle or a kept copy would save each "
+        "time "
+        "it is moved.",
     .examples = "stint advise\n"
                 "stint advise --since 90d --category compute --min-saving 5usd\n"
                 "stint advise last\n"
                 "stint advise llama-2-7b --lora --tokens 25M --on A100\n"
+                "stint advise job.yaml --data photos\n"
                 "stint advise dismiss idle-time-764e9c1d --reason 'a demo machine'\n"
                 "stint advise apply data-stalls-0b1c2d3e",
     .print = print_advise,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "cli/data_view.h"
 #include "cli/view.h"
 #include "unit/shown.h"
 
@@ -849,6 +850,7 @@ void plan_print(const struct view *view, const struct plan_result *res, bool utf
         plan_print_lines(&look);
         plan_print_source(&look);
     }
+    data_view(view, &res->data);
     plan_print_platforms(&look);
     plan_print_trials(&look);
     plan_print_sessions(&look);

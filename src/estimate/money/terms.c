@@ -6,6 +6,11 @@
 
 #define UPLOAD_BYTES_S 100e6 /* of an ordinary line into a cloud: 0.8 Gb/s */
 
+/* What a file takes beside its bytes. A request to a store takes some 50 ms, and `stint data
+ * sync` has 16 under way; rsync over ssh writes the next file without waiting. Estimates. */
+#define STORE_FILE_S (0.05 / 16)
+#define SENT_FILE_S 0.0003
+
 /* What the data's own cloud takes for letting it out to where the machines are. */
 static usd ingress_of(const struct job_data *data, const struct catalog *catalog,
                       struct str provider, struct str region)
@@ -34,9 +39,13 @@ static usd_per_gb storage_price(const struct catalog *catalog, struct str provid
     return (usd_per_gb){MONEY_UNKNOWN};
 }
 
-static double seconds_to_move(bytes size)
+double transfer_seconds(bytes size, int64_t files, struct str at)
 {
-    return size.n == UINT64_MAX ? 0 : (double)size.n / UPLOAD_BYTES_S;
+    double each = at.len > 0 ? STORE_FILE_S : SENT_FILE_S;
+
+    return size.n == UINT64_MAX
+               ? 0
+               : (double)size.n / UPLOAD_BYTES_S + (files > 0 ? (double)files * each : 0);
 }
 
 /* Saves of the checkpoint, as a share of the time between them. */
@@ -55,8 +64,8 @@ struct cost_inputs cost_terms(const struct job *job, const struct catalog *catal
         .setup_s = t->setup.ns >= 0              ? span_in_hours(t->setup) * 3600
                    : p != NULL && p->setup_s > 0 ? p->setup_s
                                                  : 0,
-        .upload_s = seconds_to_move(t->data.size),
-        .download_s = seconds_to_move(t->download),
+        .upload_s = transfer_seconds(t->data.size, t->data.files, t->data.at),
+        .download_s = transfer_seconds(t->download, -1, (struct str){0}),
         .evaluation = num_above_zero(t->evaluation),
         .checkpoints = checkpoint_share(&t->checkpoint),
         .failures = num_above_zero(t->failures),

@@ -15,6 +15,11 @@ struct cost_inputs cost_terms(const struct job *job, const struct catalog *catal
 bool cost_terms_check(const struct job *job, const struct catalog *catalog,
                       struct error *err) MUST_USE;
 
+/* Seconds that moving data takes over an ordinary line; `files` -1: so few that they do not
+ * count. `at` is where it is: a store answers each file's request, while a machine of one's own
+ * sends one after the other without waiting. An unknown size takes none. */
+double transfer_seconds(bytes size, int64_t files, struct str at);
+
 /* Bytes that a machine's disk must hold: the model, the data where its size is given, and the
  * checkpoints that are kept. */
 double job_disk_bytes(const struct job *job);

@@ -6,6 +6,7 @@
 #include "advise/rules/custom.h"
 #include "base/fs.h"
 #include "doc/notes.h"
+#include "estimate/money/terms.h"
 #include "op/advise/advise_bills.h"
 #include "op/advise/advise_commitment.h"
 #include "op/advise/advise_job.h"
@@ -13,6 +14,8 @@
 #include "op/advise/price_works.h"
 #include "op/advise_facts.h"
 #include "op/context.h"
+#include "op/data_measure.h"
+#include "op/job_source.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
 #include "op/options.h"
@@ -21,6 +24,9 @@
 #define NOTES_MAX 8
 #define PERIOD_DAYS 30
 #define WORKS_MOST 1000 /* that are looked at: the most expensive */
+#define ADVISE_DATA_TABLES \
+    (TABLE_BIT(TABLE_TRANSFER) | TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_PROVIDERS) | \
+     TABLE_BIT(TABLE_STORAGE))
 #define RULES_FILE "rules.yaml"
 #define RULES_MAX ((size_t)1 << 20)
 
@@ -51,6 +57,7 @@ static const struct field request[] = {
     FIELD(TEXT, advise_request, svg, .value = "FILE", .output = true,
           .help = "draw the savings to FILE as SVG"),
     JOB_SOURCE_OPTIONS(advise_request),
+    JOB_DATA_OPTIONS(advise_request),
 };
 
 struct advise_call {
@@ -224,6 +231,34 @@ static bool read_facts(struct advise_call *c, struct error *err)
     return job_tables(c, err);
 }
 
+/* The data of a folder alone: what it saves of a transfer from one's own machine or a cloud. */
+static bool add_data_alone(struct advise_call *c, struct error *err)
+{
+    const struct job_source *source = &c->req->source;
+    struct job_input *in = arena_array(c->ctx->arena, struct job_input, 1, err);
+    struct data_case data = {
+        .folder = source->data, .at = source->data_at, .catalog = &c->ctx->catalog};
+
+    if (in == NULL || !job_reset(&in->job, c->ctx->arena, err))
+        return false;
+    in->job.kind = JOB_TRAIN;
+    in->job.train.data.path = source->data;
+    in->job.train.data.at = source->data_at;
+    return op_catalog(c->ctx, ADVISE_DATA_TABLES, err) &&
+           cost_terms_check(&in->job, &c->ctx->catalog, err) && op_job_data(c->ctx, in, err) &&
+           op_data_measure(c->ctx, in->data_folder, in->data, &data, err) &&
+           data_ways(&data, c->ctx->arena, &c->res->data, err);
+}
+
+static bool add_data(struct advise_call *c, struct error *err)
+{
+    const struct advise_facts *facts = &c->answer->facts;
+
+    if (facts->data != NULL)
+        c->res->data = *facts->data;
+    return facts->data != NULL || c->req->source.data.len == 0 || add_data_alone(c, err);
+}
+
 /* ---- applied findings ---- */
 
 /* Was it applied, and is it about what is asked? Of a run: about its work. */
@@ -291,6 +326,9 @@ static bool price_facts(struct advise_call *c, struct error *err)
 
     if (facts->works.len == 0 && facts->bills.resources == 0)
         return true;
+    if (!op_catalog(c->ctx, TABLE_BIT(TABLE_STORAGE), err))
+        return false;
+    advise_keep_prices(&c->ctx->catalog, facts);
     return (facts->works.len == 0 || advise_price_works(c->ctx, facts, err)) &&
            (c->job_count == 0 ||
             advise_recorded_jobs(c->ctx, c->jobs, c->job_count, facts, &c->res->notes, err)) &&
@@ -348,7 +386,7 @@ bool advise_answer(struct op_context *ctx, const struct advise_request *req,
                                    err) &&
              follow_up(c, err);
     ledger_close(c->ledger);
-    if (!ok || !price_facts(c, err))
+    if (!ok || !price_facts(c, err) || !add_data(c, err))
         return false;
     answer->facts.limit = req->expensive;
     res->per = answer->facts.per;

@@ -6,6 +6,7 @@
 #include "advise/rules/compression.h"
 #include "advise/rules/job_facts.h"
 #include "op/context.h"
+#include "op/data_measure.h"
 #include "op/job_source.h"
 #include "op/op.h"
 #include "op/place.h"
@@ -20,6 +21,8 @@ struct job_facts {
     struct estimate_input input;
     struct estimate base;
     struct advise_job facts;
+    struct job_source source; /* for the planner: the data as it was measured */
+    struct plan_data data;
 };
 
 /* `gpus`: this many, instead of those of the place; 0: as they are. */
@@ -138,6 +141,31 @@ static bool estimate_planned(struct op_context *ctx, struct job_facts *f, struct
     return estimate_usual(ctx, f, err);
 }
 
+/* Its folder is walked and measured once. */
+static bool keep_job_data(struct op_context *ctx, const struct job_source *source,
+                          struct job_facts *f, struct error *err)
+{
+    f->source = *source;
+    f->source.data_known = true;
+    return f->job.data == NULL || op_job_data_keep(ctx, &f->job, &f->source.set, err);
+}
+
+/* What moving it to where the job runs takes. */
+static bool add_job_data(struct op_context *ctx, struct job_facts *f, struct error *err)
+{
+    const struct estimate_place *here = &f->place.place;
+    struct data_case in = {.folder = f->job.job.train.data.path,
+                           .at = f->job.job.train.data.at,
+                           .provider = here->provider,
+                           .region = here->region,
+                           .price = usd_per_hour_times(here->price, here->machines),
+                           .catalog = &ctx->catalog};
+
+    return f->job.data == NULL ||
+           (op_data_measure(ctx, f->job.data_folder, f->job.data, &in, err) &&
+            data_ways(&in, ctx->arena, &f->data, err));
+}
+
 bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
                       const struct place_request *place, struct advise_facts *out,
                       struct error *err)
@@ -147,15 +175,18 @@ bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
     struct estimate_place *here;
     struct rows options;
 
-    if (f == NULL || !op_job_read(ctx, source, &f->job, err) ||
-        !plan_options(ctx, source, &f->facts.options, err) ||
+    if (f == NULL || !op_job_read(ctx, source, &f->job, err))
+        return false;
+    if (!keep_job_data(ctx, source, f, err) ||
+        !plan_options(ctx, &f->source, &f->facts.options, err) ||
         !(named ? estimate_on(ctx, place, 0, f, err) : estimate_planned(ctx, f, err)))
         return false;
     options = f->facts.options;
     here = &f->place.place;
     place_warn(here, &ctx->messages);
     job_note_unused(&f->job.job.tool_unused, &ctx->messages);
-    if (!estimate_check_fit(&f->input, &f->base, job_shown(source->job), err))
+    if (!estimate_check_fit(&f->input, &f->base, job_shown(source->job), err) ||
+        !add_job_data(ctx, f, err))
         return false;
     if (f->base.kind == JOB_TRAIN && isnan(f->base.hours.value))
         message_warn(&ctx->messages, "the job does not say how much data there is: savings "
@@ -174,6 +205,7 @@ bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
                                  .job = &f->facts,
                                  .job_name = f->base.name.len > 0 ? f->base.name
                                                                   : job_shown(source->job),
+                                 .data = f->job.data != NULL ? &f->data : NULL,
                                  .catalog = &ctx->catalog};
     if (f->facts.monthly)
         advise_serving_month(&f->job.job.infer, &f->base, here, &out->job_money);

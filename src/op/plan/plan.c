@@ -3,6 +3,7 @@
 
 #include "op/context.h"
 #include "op/op.h"
+#include "op/plan/plan_data.h"
 #include "op/plan/plan_write.h"
 #include "op/plan/platforms.h"
 #include "op/plan/prepare.h"
@@ -155,7 +156,11 @@ static bool plan_one_job(struct op_context *ctx, const struct plan_request *requ
         return false;
     add_price_dates(&w, res);
     res->not_used = w.job.job.tool_unused;
+    if (w.job.data != NULL && !op_job_data_keep(ctx, &w.job, &res->asked.source.set, err))
+        return false;
     if (!plan_add_platforms(ctx, request, request->jobs.at[0], &w, res, err))
+        return false;
+    if (!plan_add_data(ctx, &w, found ? &best : NULL, request->jobs.at[0], res, err))
         return false;
     res->offers = (int64_t)w.gathered.facts.offers;
     res->search_ms =
@@ -277,6 +282,9 @@ static bool plan_run(struct op_context *ctx, const void *in, void *out, struct e
     res->asked.force = false;
     if (!plan_check_output(ctx, &request, err))
         return false;
+    if (request.source.data.len > 0 && (request.jobs.len > 1 || request.queue))
+        return error_fail_hint(err, ERROR_USAGE, "write data: {path: DIR} into each job file",
+                               "--data is for one job");
     if (request.jobs.len > 1 || request.queue ? !plan_several_jobs(ctx, &request, res, err)
                                               : !plan_one_job(ctx, &request, res, err))
         return false;

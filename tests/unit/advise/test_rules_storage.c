@@ -103,12 +103,68 @@ static void hardly_any_data(void **state)
     case_none(&it, "compress-data");
 }
 
+/* ---- data whose files were measured ---- */
+
+static struct plan_data measured;
+static struct data_way measured_ways[2];
+
+/* 100 GB for $40, and a bundle of it for $30: 80 % range $28 to $32. */
+static void measure_data(bool worth)
+{
+    case_open(&it, JOB_TRAIN, "model=bert-base data.examples=1M goodput=off data.size=100GB",
+              case_place("H100", 1, 10));
+    it.facts.job_money = (struct advise_money){0};
+    it.facts.job_money.part[PART_TRANSFER] = 40;
+    measured_ways[0] = (struct data_way){.way = DATA_AS_IS,
+                                         .size = {100000000000},
+                                         .files = 9000,
+                                         .seconds = 4000,
+                                         .cost = usd_from(40)};
+    measured_ways[1] = (struct data_way){.way = DATA_BUNDLE,
+                                         .worth = worth,
+                                         .size = {75000000000},
+                                         .files = 1,
+                                         .seconds = 750,
+                                         .cost = usd_from(30),
+                                         .saves = usd_from(10),
+                                         .saves_low = usd_from(8),
+                                         .saves_high = usd_from(12),
+                                         .sample_files = 8,
+                                         .sample_size = {64000000},
+                                         .command = STR("stint data bundle photos")};
+    measured = (struct plan_data){.folder = STR("photos"), .ways = {measured_ways, 2}};
+    it.facts.data = &measured;
+}
+
+static void smaller_data(void **state)
+{
+    (void)state;
+    measure_data(true);
+    case_saves(&it, "smaller-data", 10);
+    assert_str_equal(case_finding(&it, "smaller-data")->action, "stint data bundle photos");
+    case_none(&it, "compress-data"); /* what is published is not needed */
+    it.facts.data = NULL;
+}
+
+static void data_that_may_not_be_smaller(void **state)
+{
+    (void)state;
+    measure_data(false);
+    case_none(&it, "smaller-data");
+    measure_data(true);
+    measured_ways[1].lossy = true;
+    measured_ways[1].way = DATA_IMAGES_LOSSY; /* pixels would change */
+    case_none(&it, "smaller-data");
+    it.facts.data = NULL;
+}
+
 int group_rules_storage(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tier),           cmocka_unit_test(threshold),
         cmocka_unit_test(not_kept),       cmocka_unit_test(compressed),
         cmocka_unit_test(not_compressed), cmocka_unit_test(hardly_any_data),
+        cmocka_unit_test(smaller_data),   cmocka_unit_test(data_that_may_not_be_smaller),
     };
 
     return cmocka_run_group_tests(tests, case_load, case_free);

@@ -357,6 +357,59 @@ static void every_rule_says_all_about_itself(void **state)
     assert_null(advise_rule_named(STR("no-such-rule")));
 }
 
+/* ---- data that is moved again ---- */
+
+/* 100 GB of egress for $9, as `data sync` records it. */
+static struct advise_run *add_sync(const char *command, double bytes_sent)
+{
+    struct advise_run *r = add_run("data sync", 1);
+
+    r->transfer = true;
+    r->command = str_from(command);
+    r->sent = bytes_sent;
+    r->cost = r->part[PART_TRANSFER] = usd_from(9);
+    r->part[PART_TRAIN] = USD_UNKNOWN;
+    return r;
+}
+
+static void data_that_moves_again_is_kept(void **state)
+{
+    const struct finding *f;
+
+    (void)state;
+    add_sync("stint data sync photos gpu7:photos", 100e9);
+    add_sync("stint data sync photos gpu8:photos", 100e9);
+    facts.keep_low = 0.02;
+    facts.keep_high = 0.1;
+    assert_null(find_by("moved-again")); /* twice is not often */
+    add_sync("stint data sync photos gpu9:photos", 99e9);
+    f = find_by("moved-again");
+    assert_saves(f, 18 - 10, 18 - 2, 18);
+    assert_str_equal(f->evidence, "'photos' was moved 3 times, 100 GB each: $27.0");
+}
+
+static void a_sync_of_what_changed_is_not_again(void **state)
+{
+    (void)state;
+    add_sync("stint data sync photos gpu7:photos", 100e9);
+    add_sync("stint data sync photos gpu7:photos", 1e9);
+    add_sync("stint data sync photos gpu7:photos", 1e9);
+    add_sync("stint data sync texts gpu7:texts", 100e9);
+    facts.keep_low = 0.02;
+    facts.keep_high = 0.1;
+    assert_null(find_by("moved-again"));
+}
+
+static void keeping_may_cost_more(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        add_sync("stint data sync photos gpu7:photos", 100e9);
+    facts.keep_low = 1;
+    facts.keep_high = 2;
+    assert_null(find_by("moved-again"));
+}
+
 int group_rules_waste(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +435,9 @@ int group_rules_waste(void)
         world_test(small_savings_are_none),
         world_test(a_saving_that_is_not_known_is_none),
         world_test(every_rule_says_all_about_itself),
+        world_test(data_that_moves_again_is_kept),
+        world_test(a_sync_of_what_changed_is_not_again),
+        world_test(keeping_may_cost_more),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
