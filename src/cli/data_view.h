@@ -5,7 +5,8 @@
 #include "cli/view.h"
 #include "op/plan/plan.h"
 
-/* A blank line, what moving it takes, what saves, and the commands. Nothing without a folder. */
+/* A blank line, what moving it takes, what saves, and the commands. Nothing without a
+ * folder. */
 void data_view(const struct view *view, const struct plan_data *data);
 
 #endif

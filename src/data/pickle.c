@@ -628,8 +628,8 @@ static bool read_opcode(struct unpickler *u, unsigned char op)
                                op);
 }
 
-/* No circles, and not too deep: each node is looked at once on its way down. `number` is 1 while
- * it is on the way, 2 once it is fine. */
+/* No circles, and not too deep: each node is looked at once on its way down. `number` is 1
+ * while it is on the way, 2 once it is fine. */
 static bool check_depth(struct pickle_node *node, unsigned depth, struct error *err)
 {
     struct pickle_node *others[] = {node->callee, node->given, node->state};

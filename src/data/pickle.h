@@ -1,10 +1,10 @@
 /* pickle.h - what a Python pickle says, as a graph of plain data. Nothing of it is executed.
  *
- * A pickle is a program that may call any function of Python. This reader knows the opcodes that
- * checkpoints are made of (protocols 2 to 5) and keeps calls as nodes; the functions and classes
- * that may be named are listed in pickle.c, and any other is refused (ERROR_UNFIT, with its
- * name). What is no pickle, or is cut off, is ERROR_INPUT. Memory is bounded by PICKLE_MOST and
- * PICKLE_NODES. */
+ * A pickle is a program that may call any function of Python. This reader knows the opcodes
+ * that checkpoints are made of (protocols 2 to 5) and keeps calls as nodes; the functions and
+ * classes that may be named are listed in pickle.c, and any other is refused (ERROR_UNFIT, with
+ * its name). What is no pickle, or is cut off, is ERROR_INPUT. Memory is bounded by PICKLE_MOST
+ * and PICKLE_NODES. */
 #ifndef DATA_PICKLE_H
 #define DATA_PICKLE_H
 
@@ -50,7 +50,8 @@ bool pickle_read(struct str text, struct arena *arena, struct pickle_node **out,
  * nodes anew. */
 bool pickle_write(struct pickle_node *root, struct buf *out, struct error *err) MUST_USE;
 
-/* Do both say the same? Also which objects are the same at several places. Numbers nodes anew. */
+/* Do both say the same? Also which objects are the same at several places. Numbers nodes
+ * anew. */
 bool pickle_same(struct pickle_node *a, struct pickle_node *b);
 
 bool pickle_is_global(const struct pickle_node *node, const char *module, const char *name);

@@ -1,5 +1,5 @@
-/* stored_zip.h - zip archives whose files are not compressed, as PyTorch writes them: what is in
- * one, and writing one. Of any size (zip64).
+/* stored_zip.h - zip archives whose files are not compressed, as PyTorch writes them: what is
+ * in one, and writing one. Of any size (zip64).
  *
  * Archives with compressed or encrypted files, or in several parts, are ERROR_UNFIT. Whatever
  * does not fit the archive (outside of it, twice, over each other) is ERROR_INPUT. */

@@ -11,8 +11,8 @@
 #define NAME_MOST 512 /* bytes of a tensor's name; longer ones end here */
 #define TRIM_LEAST 64 /* bytes; the same is the alignment of what is trimmed */
 
-/* Keys of checkpoints that only a training that goes on needs: of PyTorch's tutorials, Lightning,
- * Fairseq, timm, DeepSpeed, Megatron. */
+/* Keys of checkpoints that only a training that goes on needs: of PyTorch's tutorials,
+ * Lightning, Fairseq, timm, DeepSpeed, Megatron. */
 static const char *const optimizer_keys[] = {"optimizer",
                                              "optimizer_state_dict",
                                              "optimizer_state",

@@ -1,5 +1,5 @@
-/* torch_file.h - what is in a checkpoint that PyTorch's torch.save() wrote: a zip archive with a
- * pickle (data.pkl) and one file for the memory of each storage that tensors are views of.
+/* torch_file.h - what is in a checkpoint that PyTorch's torch.save() wrote: a zip archive with
+ * a pickle (data.pkl) and one file for the memory of each storage that tensors are views of.
  *
  * The pickle is read as data (pickle.h). What torch.load() would refuse is ERROR_INPUT; what is
  * well but not read here (other functions, TorchScript, compressed archives, big-endian) is

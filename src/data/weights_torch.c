@@ -15,7 +15,8 @@ static bool is_kept(const struct weights_crew *crew, const struct torch_tensor *
     return !t->optimizer || !crew->work->drop_optimizer;
 }
 
-/* The tensors that are one piece, and all of their storage that is kept: of each storage one. */
+/* The tensors that are one piece, and all of their storage that is kept: of each storage
+ * one. */
 static bool list_torch_tensors(const struct weights_crew *crew, struct weights_item *item,
                                struct error *err)
 {

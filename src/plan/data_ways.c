@@ -7,7 +7,8 @@
 #include "estimate/money/terms.h"
 #include "plan/plan.h"
 
-/* What is worth naming: so much of the time or the money of moving it as it is, and at least: */
+/* What is worth naming: so much of the time or the money of moving it as it is, and at
+ * least: */
 #define WORTH_SHARE 0.02
 #define WORTH_SECONDS 1
 #define WORTH_USD 0.01

@@ -88,8 +88,8 @@ struct data_case {
 bool data_ways(const struct data_case *in, struct arena *arena, struct plan_data *out,
                struct error *err) MUST_USE;
 
-/* The same GPUs in the same market, where moving the data costs less than to `now`: of those the
- * place with the least for both. `hours`: of one machine. */
+/* The same GPUs in the same market, where moving the data costs less than to `now`: of those
+ * the place with the least for both. `hours`: of one machine. */
 struct plan_place; /* plan/plan.h */
 struct data_elsewhere data_elsewhere(const struct plan_place *places, size_t count,
                                      const struct plan_place *now, double hours);

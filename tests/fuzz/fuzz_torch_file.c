@@ -1,5 +1,6 @@
-/* Any bytes are a file of torch.save() or refused. What is read lies in the file; every plan for
- * it is carried out within the storages, and its pickle is written and read again as the same. */
+/* Any bytes are a file of torch.save() or refused. What is read lies in the file; every plan
+ * for it is carried out within the storages, and its pickle is written and read again as the
+ * same. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
