@@ -56,7 +56,8 @@ static void choose_pieces_of(struct bundle_crew *crew, enum piece_kind kind,
         for (size_t i = from + 1; i < to; i++)
             if (trial_key(crew, list[i]) < trial_key(crew, best))
                 best = list[i];
-        crew->trials[crew->trial_count++] = (struct bundle_trial){.piece = best, .kind = (int)kind};
+        crew->trials[crew->trial_count++] =
+            (struct bundle_trial){.piece = best, .kind = (int)kind};
     }
 }
 
