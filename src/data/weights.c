@@ -1,18 +1,11 @@
 #include "data/weights.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/parallel.h"
 #include "data/weights_internal.h"
-
-#define TEMPORARY_MOST 100
 
 const char *const weights_fate_names[WEIGHTS_FATES + 1] = {
     [WEIGHTS_SMALLER] = "smaller",         [WEIGHTS_BEST] = "small already",
@@ -46,111 +39,7 @@ static const struct field group_fields[] = {
 
 const struct field_set weights_group_fields = FIELD_SET(struct weights_group, group_fields);
 
-/* ---- folders ---- */
-
-static bool check_weights_folder_absent(const char *folder, struct error *err)
-{
-    struct stat st;
-
-    if (lstat(folder, &st) == 0)
-        return error_fail_hint(err, ERROR_INPUT, "name another folder with -o, or remove it",
-                               "'%s' is there already, and is not replaced", folder);
-    if (errno == ENOENT)
-        return true;
-    error_system(err, errno, "cannot make the folder '%s'", folder);
-    return false;
-}
-
-static bool make_weights_folder(struct weights_folder *folder, struct error *err)
-{
-    for (int i = 0; i < TEMPORARY_MOST; i++) {
-        int len = snprintf(folder->temporary, sizeof folder->temporary, "%s.%ld.%d.tmp",
-                           folder->name, (long)getpid(), i);
-        bool made = false, ok = len >= 0 && (size_t)len < sizeof folder->temporary;
-
-        if (ok && fs_make_output_folder(folder->temporary, &made, err) && made)
-            return true;
-        if (ok && fs_exists(folder->temporary))
-            continue;
-        folder->temporary[0] = '\0';
-        return ok ? false
-                  : error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long",
-                               folder->name);
-    }
-    folder->temporary[0] = '\0';
-    return error_fail(err, ERROR_SYSTEM, "cannot make a folder beside '%s'", folder->name);
-}
-
-/* Complete, on the disk, and under its name. */
-static bool place_weights_folder(struct weights_folder *folder, struct error *err)
-{
-    int fd;
-
-    if (folder->temporary[0] == '\0')
-        return true;
-    fd = open(folder->temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0 || syncfs(fd) != 0 || rename(folder->temporary, folder->name) != 0) {
-        error_system(err, errno, "cannot make the folder '%s'", folder->name);
-        if (fd >= 0)
-            (void)close(fd);
-        return false;
-    }
-    (void)close(fd);
-    folder->temporary[0] = '\0';
-    return true;
-}
-
-static void drop_weights_folder(const struct weights_folder *folder)
-{
-    if (folder->temporary[0] != '\0')
-        (void)fs_remove_folder(folder->temporary);
-}
-
-/* The new folder must not be in the old one: it would be part of it the next time. */
-static bool check_weights_folders(const struct weights_work *work, struct error *err)
-{
-    char from[PATH_MAX], to[PATH_MAX], parent[PATH_MAX], *slash;
-    int len = snprintf(to, sizeof to, "%s", work->to);
-
-    if (len < 0 || (size_t)len >= sizeof to)
-        return error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", work->to);
-    while (len > 1 && to[len - 1] == '/')
-        to[--len] = '\0';
-    slash = strrchr(to, '/');
-    if (slash == NULL)
-        (void)snprintf(to, sizeof to, ".");
-    else
-        slash[slash == to] = '\0';
-    if (realpath(work->from, from) == NULL || realpath(to, parent) == NULL)
-        return true; /* said when it is needed */
-    if (strncmp(parent, from, strlen(from)) == 0 &&
-        (parent[strlen(from)] == '/' || parent[strlen(from)] == '\0'))
-        return error_fail_hint(err, ERROR_USAGE, "name a folder elsewhere with -o",
-                               "'%s' is in '%s'", work->to, work->from);
-    return true;
-}
-
 /* ---- the work ---- */
-
-/* A link to a file counts as that file. */
-static bool follow_link(const struct weights_crew *crew, struct weights_item *item,
-                        struct error *err)
-{
-    const char *path;
-    struct stat st;
-
-    item->stat = item->entry->stat;
-    if (item->entry->kind != TREE_LINK)
-        return true;
-    path = fs_join(crew->work->from, item->entry->path.at, crew->arena, err);
-    if (path == NULL)
-        return false;
-    if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
-        item->entry->kind = TREE_FILE;
-        item->stat = tree_stat_of(&st);
-    }
-    return true;
-}
 
 static bool look_at_weights(struct weights_crew *crew, struct weights *out, struct error *err)
 {
@@ -164,7 +53,8 @@ static bool look_at_weights(struct weights_crew *crew, struct weights *out, stru
             continue;
         item->entry = &out->tree.entries[i];
         crew->count++;
-        if (!follow_link(crew, item, err) || !tree_goes_on(crew->work->watch, err))
+        if (!remake_follow(crew->work->from, item->entry, &item->stat, crew->arena, err) ||
+            !tree_goes_on(crew->work->watch, err))
             return false;
         if (item->entry->kind == TREE_FILE && !weights_look(crew, item, err))
             return false;
@@ -216,10 +106,10 @@ static bool put_weights_items(struct weights_crew *crew, struct error *err)
 
     for (size_t i = 0; i < crew->count; i++)
         corrupt = corrupt || crew->items[i].fate == WEIGHTS_CORRUPT;
-    if (!make_weights_folder(&crew->to, err))
+    if (!remake_start(&crew->to, err))
         return false;
-    if (corrupt && (!check_weights_folder_absent(crew->aside.name, err) ||
-                    !make_weights_folder(&crew->aside, err)))
+    if (corrupt &&
+        (!remake_check_absent(crew->aside.name, err) || !remake_start(&crew->aside, err)))
         return false;
     if (!parallel_run(&what, crew->count, err))
         return false;
@@ -231,15 +121,6 @@ static bool put_weights_items(struct weights_crew *crew, struct error *err)
 }
 
 /* ---- the answer ---- */
-
-static bool note_weights_trouble(struct tree *tree, const struct weights_item *item,
-                                 struct error *err)
-{
-    item->entry->trouble = true;
-    return tree_add_problem(
-        tree, item->trouble < 0 ? TREE_CHANGING : TREE_UNREADABLE, item->entry->path,
-        item->trouble < 0 ? "written while it was read" : strerror(item->trouble), err);
-}
 
 static void add_weights_sums(const struct weights_item *item, struct weights *out)
 {
@@ -268,7 +149,8 @@ static bool sum_up_weights(const struct weights_crew *crew, struct weights *out,
     for (size_t i = 0; i < crew->count; i++) {
         const struct weights_item *item = &crew->items[i];
 
-        if (item->trouble != 0 && !note_weights_trouble(&out->tree, item, err))
+        if (item->trouble != 0 &&
+            !remake_note_trouble(&out->tree, item->entry, item->trouble, err))
             return false;
         if (item->trouble != 0 || item->entry->kind != TREE_FILE)
             continue;
@@ -298,15 +180,15 @@ bool weights_optimize(const struct weights_work *work, struct arena *arena, stru
     crew->arena = arena;
     crew->to.name = work->to;
     crew->aside.name = work->aside;
-    if (!check_weights_folder_absent(work->to, err) || !check_weights_folders(work, err) ||
+    if (!remake_check(work->from, work->to, err) ||
         !tree_walk(work->from, work->watch, arena, &out->tree, err))
         return false;
     ok = look_at_weights(crew, out, err) && weights_find_repeated(crew, err) &&
          put_weights_items(crew, err) && weights_find_groups(crew, out, err) &&
-         sum_up_weights(crew, out, err) && place_weights_folder(&crew->aside, err) &&
-         place_weights_folder(&crew->to, err);
-    drop_weights_folder(&crew->to);
-    drop_weights_folder(&crew->aside);
+         sum_up_weights(crew, out, err) && remake_place(&crew->aside, err) &&
+         remake_place(&crew->to, err);
+    remake_drop(&crew->to);
+    remake_drop(&crew->aside);
     return ok;
 }
 

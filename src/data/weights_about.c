@@ -238,8 +238,8 @@ static bool read_about(const struct weights_crew *crew, struct weights_item *ite
         return true;
     text = arena_get(arena, item->stat.size, 1, 1, err);
     ok = text != NULL;
-    if (ok && !weights_read(fd, 0, text, item->stat.size))
-        item->trouble = WEIGHTS_CHANGING;
+    if (ok && !remake_read(fd, 0, text, item->stat.size))
+        item->trouble = REMAKE_CHANGING;
     (void)close(fd);
     *out = (struct str){text, item->stat.size};
     return ok;

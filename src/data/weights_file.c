@@ -1,15 +1,10 @@
 /* One file of a folder of a model: what is in it, its copy, and the proof that this is
  * right. */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/fs.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "data/weights_internal.h"
@@ -17,82 +12,12 @@
 #define HASH_SEED 7
 #define HEADER_TEXT_MOST (2 * (size_t)SAFETENSORS_HEADER_MOST)
 
-bool weights_read(int fd, uint64_t at, void *to, size_t len)
-{
-    unsigned char *next = to;
-
-    while (len > 0) {
-        ssize_t got = pread(fd, next, len, (off_t)at);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got == 0)
-            errno = 0;
-        if (got <= 0)
-            return false;
-        next += got;
-        at += (uint64_t)got;
-        len -= (size_t)got;
-    }
-    return true;
-}
-
-bool weights_write(int fd, uint64_t at, const void *from, size_t len)
-{
-    const unsigned char *next = from;
-
-    while (len > 0) {
-        ssize_t put = pwrite(fd, next, len, (off_t)at);
-
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0)
-            return false;
-        next += put;
-        at += (uint64_t)put;
-        len -= (size_t)put;
-    }
-    return true;
-}
-
 /* ---- what is in it ---- */
-
-static bool is_weights_file_unchanged(int fd, const struct tree_stat *was)
-{
-    struct tree_stat now;
-    struct stat st;
-
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-        return false;
-    now = tree_stat_of(&st);
-    return tree_stat_same(&now, was);
-}
-
-static bool weights_path(const char *folder, struct str path, char out[static PATH_MAX])
-{
-    int len = snprintf(out, PATH_MAX, "%s/%.*s", folder, (int)path.len, path.at);
-
-    return len >= 0 && len < PATH_MAX;
-}
 
 int weights_open(const struct weights_crew *crew, struct weights_item *item)
 {
-    char path[PATH_MAX];
-    int fd;
-
-    errno = ENAMETOOLONG;
-    fd = weights_path(crew->work->from, item->entry->path, path)
-             ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-             : -1;
-    if (fd < 0) {
-        item->trouble = errno;
-        return -1;
-    }
-    if (is_weights_file_unchanged(fd, &item->stat))
-        return fd;
-    (void)close(fd);
-    item->trouble = WEIGHTS_CHANGING;
-    return -1;
+    return remake_open_original(crew->work->from, item->entry->path, &item->stat,
+                                &item->trouble);
 }
 
 /* A reader's refusal is what there is to say about the file. */
@@ -137,7 +62,7 @@ static enum weights_format sniff_weights(struct weights_item *item, int fd)
 
     if (str_ends(item->entry->path, STR(".safetensors")))
         return WEIGHTS_SAFETENSORS;
-    if (!weights_read(fd, 0, head, sizeof head))
+    if (!remake_read(fd, 0, head, sizeof head))
         return WEIGHTS_NO_TENSORS;
     if (memcmp(head, "PK\3\4", sizeof head) == 0)
         return WEIGHTS_TORCH;
@@ -224,52 +149,21 @@ bool weights_look(const struct weights_crew *crew, struct weights_item *item, st
 
 bool weights_fail_to_put(const struct weights_item *item, int why, struct error *err)
 {
-    error_system(err, why, "cannot write the copy of '%.*s'", STR_ARG(item->entry->path));
-    if (why == ENOSPC || why == EDQUOT)
-        error_hint(err, "make room, or name a folder on another disk with -o");
-    return false;
+    return remake_fail(item->entry->path, why, err);
 }
 
-/* Open what is to be the copy, in folders that are made. -1 with the error set. */
-static int open_weights_copy(struct weights_crew *crew, const struct weights_item *item,
-                             struct error *err)
+static const struct remake_folder *folder_for(const struct weights_crew *crew,
+                                              const struct weights_item *item)
 {
-    const struct weights_folder *folder =
-        item->fate == WEIGHTS_CORRUPT ? &crew->aside : &crew->to;
-    char path[PATH_MAX], *slash;
-    bool made;
-    int fd;
-
-    if (!weights_path(folder->temporary, item->entry->path, path)) {
-        (void)weights_fail_to_put(item, ENAMETOOLONG, err);
-        return -1;
-    }
-    slash = strrchr(path, '/');
-    *slash = '\0';
-    if (!fs_make_output_folder(path, &made, err))
-        return -1;
-    *slash = '/';
-    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (fd < 0)
-        (void)weights_fail_to_put(item, errno, err);
-    return fd;
+    return item->fate == WEIGHTS_CORRUPT ? &crew->aside : &crew->to;
 }
 
-/* With the times of the original. */
 static bool close_weights_copy(struct weights_item *item, int fd, bool ok, struct error *err)
 {
-    struct timespec at = {item->stat.modified / SECOND, item->stat.modified % SECOND};
-    struct stat st;
+    bool complete = ok && item->trouble == 0;
 
-    if (ok && item->trouble == 0) {
-        if (fstat(fd, &st) != 0 || futimens(fd, (struct timespec[2]){at, at}) != 0)
-            ok = weights_fail_to_put(item, errno, err);
-        else
-            item->size = (uint64_t)st.st_size;
-    }
-    if (close(fd) != 0 && ok)
-        ok = weights_fail_to_put(item, errno, err);
-    item->copied = ok && item->trouble == 0;
+    ok = remake_close(fd, item->entry->path, &item->stat, complete, &item->size, err) && ok;
+    item->copied = ok && complete;
     return ok;
 }
 
@@ -282,44 +176,22 @@ static bool go_on(struct weights_crew *crew, uint64_t more, struct error *err)
 /* What could not be read of the original is its trouble: true. */
 static bool note_unreadable(struct weights_item *item)
 {
-    item->trouble = errno != 0 ? errno : WEIGHTS_CHANGING;
+    item->trouble = errno != 0 ? errno : REMAKE_CHANGING;
     return true;
 }
 
-/* Without passing through this process where the system can: then blocks may be shared. */
-static bool copy_weights_file(struct weights_crew *crew, struct weights_item *item, int fd,
-                              int to, struct arena *scratch, struct error *err)
+static bool count_copied(void *ctx, uint64_t more, struct error *err)
 {
-    unsigned char *block = arena_get(scratch, WEIGHTS_BLOCK, 1, 1, err);
-    uint64_t size = item->stat.size;
-    bool by_hand = false;
+    return go_on(ctx, more, err);
+}
 
-    if (block == NULL)
-        return false;
-    for (uint64_t at = 0; at < size;) {
-        size_t want = size - at < WEIGHTS_BLOCK ? (size_t)(size - at) : WEIGHTS_BLOCK;
-        off_t from = (off_t)at, there = (off_t)at;
-        ssize_t got = by_hand ? -1 : copy_file_range(fd, &from, to, &there, want, 0);
+static bool copy_weights_file(struct weights_crew *crew, struct weights_item *item,
+                              const int fds[static 2], struct arena *scratch, struct error *err)
+{
+    const struct remake_copy copy = {fds[0],          fds[1],       item->entry->path,
+                                     item->stat.size, count_copied, crew};
 
-        if (got < 0 && !by_hand && errno != EINTR && errno != ENOSPC && errno != EDQUOT)
-            by_hand = true;
-        if (got < 0 && by_hand) {
-            if (!weights_read(fd, at, block, want))
-                return note_unreadable(item);
-            if (weights_write(to, at, block, want))
-                got = (ssize_t)want;
-        }
-        if (got < 0 && errno != EINTR)
-            return weights_fail_to_put(item, errno, err);
-        if (got == 0) {
-            errno = 0;
-            return note_unreadable(item);
-        }
-        at += got > 0 ? (uint64_t)got : 0;
-        if (!go_on(crew, got > 0 ? (uint64_t)got : 0, err))
-            return false;
-    }
-    return true;
+    return remake_copy(&copy, scratch, &item->trouble, err);
 }
 
 /* ---- tensors ---- */
@@ -338,9 +210,9 @@ bool weights_pair_open(struct weights_pair *pair, struct weights_crew *crew,
                        struct arena *scratch, struct error *err)
 {
     *pair = (struct weights_pair){.crew = crew, .item = item, .fd = fds[0], .to = fds[1]};
-    pair->in = arena_get(scratch, WEIGHTS_BLOCK, 1, 1, err);
-    pair->out = arena_get(scratch, WEIGHTS_BLOCK, 1, 1, err);
-    pair->there = arena_get(scratch, WEIGHTS_BLOCK, 1, 1, err);
+    pair->in = arena_get(scratch, REMAKE_BLOCK, 1, 1, err);
+    pair->out = arena_get(scratch, REMAKE_BLOCK, 1, 1, err);
+    pair->there = arena_get(scratch, REMAKE_BLOCK, 1, 1, err);
     return pair->in != NULL && pair->out != NULL && pair->there != NULL;
 }
 
@@ -349,7 +221,7 @@ static bool next_block(struct weights_pair *pair, uint64_t at, size_t want, stru
 {
     const struct tensor_kind *was = &tensor_kinds[pair->was.type];
 
-    if (!weights_read(pair->fd, pair->was.at + at, pair->in, want))
+    if (!remake_read(pair->fd, pair->was.at + at, pair->in, want))
         return false;
     *wanted = (struct str){(char *)pair->in, want};
     if (pair->was.type != pair->is.type) {
@@ -372,7 +244,7 @@ static bool compare_block(struct weights_pair *pair, uint64_t to, size_t want,
                           struct str wanted, struct error *err)
 {
     pair->hash = text_hash(HASH_SEED + pair->hash, (struct str){(char *)pair->in, want});
-    if (!weights_read(pair->to, to, pair->there, wanted.len) ||
+    if (!remake_read(pair->to, to, pair->there, wanted.len) ||
         memcmp(pair->there, wanted.at, wanted.len) != 0)
         return weights_fail_to_verify(pair->item, pair->was.name, err);
     return true;
@@ -383,7 +255,7 @@ static bool write_block(struct weights_pair *pair, uint64_t to, struct str wante
 {
     if (pair->zip != NULL)
         pair->crc = stored_zip_crc(pair->zip, pair->crc, wanted.at, wanted.len);
-    return weights_write(pair->to, to, wanted.at, wanted.len) ||
+    return remake_write(pair->to, to, wanted.at, wanted.len) ||
            weights_fail_to_put(pair->item, errno, err);
 }
 
@@ -394,7 +266,7 @@ bool weights_pass(struct weights_pair *pair, bool verify, struct error *err)
     pair->hash = 0;
     pair->crc = 0;
     for (uint64_t at = 0; at < size;) {
-        size_t want = size - at < WEIGHTS_BLOCK ? (size_t)(size - at) : WEIGHTS_BLOCK;
+        size_t want = size - at < REMAKE_BLOCK ? (size_t)(size - at) : REMAKE_BLOCK;
         struct str wanted;
 
         if (!next_block(pair, at, want, &wanted))
@@ -441,7 +313,7 @@ static bool write_tensors(struct weights_crew *crew, struct weights_item *item,
     bool ok = weights_pair_open(&pair, crew, item, fds, scratch, err) &&
               safetensors_write(plan, scratch, &header, &size, err);
 
-    if (ok && (!weights_write(pair.to, 0, header.at, header.len) ||
+    if (ok && (!remake_write(pair.to, 0, header.at, header.len) ||
                ftruncate(pair.to, (off_t)size) != 0))
         ok = weights_fail_to_put(item, errno, err);
     buf_free(&header);
@@ -517,7 +389,7 @@ static bool put_safetensors(struct weights_crew *crew, struct weights_item *item
         item->fate = WEIGHTS_SMALLER;
         ok = write_tensors(crew, item, &plan, fds, scratch, err);
     } else if (ok) {
-        ok = copy_weights_file(crew, item, fds[0], fds[1], scratch, err);
+        ok = copy_weights_file(crew, item, fds, scratch, err);
     }
     return ok && (item->trouble != 0 || verify_tensors(crew, item, fds, scratch, err));
 }
@@ -528,7 +400,7 @@ static bool put_torch(struct weights_crew *crew, struct weights_item *item,
                       const int fds[static 2], struct arena *scratch, struct error *err)
 {
     bool ok = item->plan.changed ? weights_write_torch(crew, item, fds, scratch, err)
-                                 : copy_weights_file(crew, item, fds[0], fds[1], scratch, err);
+                                 : copy_weights_file(crew, item, fds, scratch, err);
 
     if (item->plan.changed)
         item->fate = WEIGHTS_SMALLER;
@@ -538,63 +410,33 @@ static bool put_torch(struct weights_crew *crew, struct weights_item *item,
 static bool put_weights_file(struct weights_crew *crew, struct weights_item *item, int fd,
                              struct arena *scratch, struct error *err)
 {
-    int to = open_weights_copy(crew, item, err);
+    int to = remake_open(folder_for(crew, item), item->entry->path, err);
     const int fds[2] = {fd, to};
-    char path[PATH_MAX];
     bool ok;
 
     if (to < 0)
         return false;
     ok = item->format == WEIGHTS_SAFETENSORS ? put_safetensors(crew, item, fds, scratch, err)
          : item->format == WEIGHTS_TORCH     ? put_torch(crew, item, fds, scratch, err)
-                                         : copy_weights_file(crew, item, fd, to, scratch, err);
-    if (ok && item->trouble == 0 && !is_weights_file_unchanged(fd, &item->stat))
-        item->trouble = WEIGHTS_CHANGING;
+                                             : copy_weights_file(crew, item, fds, scratch, err);
+    if (ok && item->trouble == 0 && !remake_is_unchanged(fd, &item->stat))
+        item->trouble = REMAKE_CHANGING;
     ok = close_weights_copy(item, to, ok, err);
-    if (item->trouble != 0 &&
-        weights_path(item->fate == WEIGHTS_CORRUPT ? crew->aside.temporary : crew->to.temporary,
-                     item->entry->path, path))
-        (void)unlink(path);
+    if (item->trouble != 0)
+        remake_remove(folder_for(crew, item), item->entry->path);
     return ok;
 }
 
 bool weights_put_text(struct weights_crew *crew, struct weights_item *item, struct str text,
                       struct error *err)
 {
-    int to = open_weights_copy(crew, item, err);
+    int to = remake_open(folder_for(crew, item), item->entry->path, err);
     bool ok;
 
     if (to < 0)
         return false;
-    ok = weights_write(to, 0, text.at, text.len) || weights_fail_to_put(item, errno, err);
+    ok = remake_write(to, 0, text.at, text.len) || weights_fail_to_put(item, errno, err);
     return close_weights_copy(item, to, ok, err);
-}
-
-/* A link to a folder, or to nothing, stays a link; an empty folder one. */
-static bool put_weights_other(struct weights_crew *crew, struct weights_item *item,
-                              struct error *err)
-{
-    char from[PATH_MAX], to[PATH_MAX], target[PATH_MAX], *slash;
-    struct str path = item->entry->path;
-    ssize_t len;
-    bool made;
-
-    path.len -= str_ends(path, STR("/"));
-    if (!weights_path(crew->work->from, path, from) ||
-        !weights_path(crew->to.temporary, path, to))
-        return weights_fail_to_put(item, ENAMETOOLONG, err);
-    if (item->entry->kind == TREE_EMPTY)
-        return fs_make_output_folder(to, &made, err);
-    len = readlink(from, target, sizeof target - 1);
-    if (len < 0)
-        return note_unreadable(item);
-    target[len] = '\0';
-    slash = strrchr(to, '/');
-    *slash = '\0';
-    if (!fs_make_output_folder(to, &made, err))
-        return false;
-    *slash = '/';
-    return symlink(target, to) == 0 || weights_fail_to_put(item, errno, err);
 }
 
 bool weights_put(struct weights_crew *crew, struct weights_item *item, struct arena *scratch,
@@ -604,7 +446,7 @@ bool weights_put(struct weights_crew *crew, struct weights_item *item, struct ar
     int fd;
 
     if (item->entry->kind != TREE_FILE)
-        return put_weights_other(crew, item, err);
+        return remake_other(crew->work->from, &crew->to, item->entry, &item->trouble, err);
     fd = weights_open(crew, item);
     if (fd < 0)
         return true;

@@ -52,12 +52,12 @@ static bool have_same_bytes(const struct weights_crew *crew, const struct weight
     int one = weights_open(crew, a->item), other = weights_open(crew, b->item);
 
     *same = one >= 0 && other >= 0;
-    for (uint64_t at = 0; *same && at < t->size; at += WEIGHTS_BLOCK) {
-        size_t len = t->size - at < WEIGHTS_BLOCK ? (size_t)(t->size - at) : WEIGHTS_BLOCK;
+    for (uint64_t at = 0; *same && at < t->size; at += REMAKE_BLOCK) {
+        size_t len = t->size - at < REMAKE_BLOCK ? (size_t)(t->size - at) : REMAKE_BLOCK;
 
-        *same = weights_read(one, t->at + at, blocks, len) &&
-                weights_read(other, u->at + at, blocks + WEIGHTS_BLOCK, len) &&
-                memcmp(blocks, blocks + WEIGHTS_BLOCK, len) == 0;
+        *same = remake_read(one, t->at + at, blocks, len) &&
+                remake_read(other, u->at + at, blocks + REMAKE_BLOCK, len) &&
+                memcmp(blocks, blocks + REMAKE_BLOCK, len) == 0;
         if (!tree_goes_on(crew->work->watch, err)) {
             (void)close(one);
             (void)close(other);
@@ -156,7 +156,7 @@ static bool take_group(const struct weights_crew *crew, const struct weights_can
 bool weights_find_groups(const struct weights_crew *crew, struct weights *out,
                          struct error *err)
 {
-    unsigned char *blocks = arena_get(crew->arena, 2, WEIGHTS_BLOCK, 1, err);
+    unsigned char *blocks = arena_get(crew->arena, 2, REMAKE_BLOCK, 1, err);
     struct weights_candidate *list;
     size_t count, room = 0, end;
 

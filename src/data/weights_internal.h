@@ -2,16 +2,15 @@
 #ifndef DATA_WEIGHTS_INTERNAL_H
 #define DATA_WEIGHTS_INTERNAL_H
 
-#include <limits.h>
 #include <stdatomic.h>
 
 #include "base/buf.h"
+#include "data/remake.h"
 #include "data/safetensors.h"
 #include "data/torch_file.h"
 #include "data/weights.h"
 
 #define WEIGHTS_WHY 200
-#define WEIGHTS_BLOCK ((size_t)1 << 20) /* bytes that are read at once */
 
 enum weights_format {
     WEIGHTS_NO_TENSORS,
@@ -41,23 +40,15 @@ struct weights_item {
     struct weights_item *twin; /* a file that has its tensors, too; NULL: it is needed */
 };
 
-/* A folder that is written under another name until it is complete. */
-struct weights_folder {
-    const char *name;
-    char temporary[PATH_MAX]; /* empty: not made yet */
-};
-
 struct weights_crew {
     const struct weights_work *work;
     struct arena *arena;
     struct weights_item *items;
     size_t count;
-    struct weights_folder to, aside;
+    struct remake_folder to, aside;
     atomic_uint_fast64_t read; /* bytes */
     uint64_t total;
 };
-
-#define WEIGHTS_CHANGING (-1)
 
 /* Open an original, which must be as it was: -1 after setting its trouble. */
 int weights_open(const struct weights_crew *crew, struct weights_item *item);
@@ -137,10 +128,5 @@ bool weights_pass(struct weights_pair *pair, bool verify, struct error *err) MUS
 bool weights_fail_to_put(const struct weights_item *item, int why, struct error *err);
 bool weights_fail_to_verify(const struct weights_item *item, struct str name,
                             struct error *err);
-
-bool weights_write(int fd, uint64_t at, const void *from, size_t len) MUST_USE;
-
-/* A part of a file, completely: false sets errno, 0 at its end. */
-bool weights_read(int fd, uint64_t at, void *to, size_t len) MUST_USE;
 
 #endif

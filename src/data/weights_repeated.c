@@ -87,12 +87,12 @@ static bool have_equal_bytes(const struct repeated *all, int fd, uint64_t at, in
                              const struct tensor *t, bool *same)
 {
     *same = true;
-    for (uint64_t done = 0; *same && done < t->size; done += WEIGHTS_BLOCK) {
-        size_t len = t->size - done < WEIGHTS_BLOCK ? (size_t)(t->size - done) : WEIGHTS_BLOCK;
+    for (uint64_t done = 0; *same && done < t->size; done += REMAKE_BLOCK) {
+        size_t len = t->size - done < REMAKE_BLOCK ? (size_t)(t->size - done) : REMAKE_BLOCK;
 
-        *same = weights_read(fd, at + done, all->blocks, len) &&
-                weights_read(other, t->at + done, all->blocks + WEIGHTS_BLOCK, len) &&
-                memcmp(all->blocks, all->blocks + WEIGHTS_BLOCK, len) == 0;
+        *same = remake_read(fd, at + done, all->blocks, len) &&
+                remake_read(other, t->at + done, all->blocks + REMAKE_BLOCK, len) &&
+                memcmp(all->blocks, all->blocks + REMAKE_BLOCK, len) == 0;
         if (!tree_goes_on(all->crew->work->watch, all->err))
             return false;
     }
@@ -251,7 +251,7 @@ bool weights_find_repeated(struct weights_crew *crew, struct error *err)
 {
     struct repeated all = {.crew = crew, .names = map_in_arena(crew->arena), .err = err};
 
-    all.blocks = arena_get(crew->arena, 2, WEIGHTS_BLOCK, 1, err);
+    all.blocks = arena_get(crew->arena, 2, REMAKE_BLOCK, 1, err);
     if (all.blocks == NULL)
         return false;
     for (size_t i = 0; i < crew->count; i++)

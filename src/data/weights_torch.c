@@ -97,7 +97,7 @@ static bool write_torch_text(struct weights_item *item, struct stored_zip_writer
 {
     if (!stored_zip_start(zip, name, text.len, err))
         return false;
-    if (!weights_write(zip->fd, zip->at, text.at, text.len))
+    if (!remake_write(zip->fd, zip->at, text.at, text.len))
         return weights_fail_to_put(item, errno, err);
     return stored_zip_end(zip, stored_zip_crc(zip, 0, text.at, text.len), err);
 }
