@@ -75,7 +75,7 @@ static void other_names_are_refused(void **state)
 
 static void damage_is_noticed(void **state)
 {
-    static const struct str wrong[] = {
+    const struct str wrong[] = {
         STR(""),
         STR("\x80"),
         STR("I1\n."),
@@ -171,7 +171,7 @@ static void failing_memory_ends_a_pickle(void **state)
 
 static uint64_t write_archive(int fd, uint64_t large, struct arena *arena)
 {
-    static const struct str names[] = {STR("a/data.pkl"), STR("a/data/0"), STR("a/version")};
+    const struct str names[] = {STR("a/data.pkl"), STR("a/data/0"), STR("a/version")};
     struct stored_zip_writer w = stored_zip_writer(fd, arena);
     struct error err;
 
