@@ -128,7 +128,7 @@ static void print_samples(const struct view *view, const struct plan_data *data)
     for (size_t i = 0; i < data->ways.len; i++) {
         bool pieces = rows[i].way == DATA_BUNDLE;
 
-        if (rows[i].sample_files < 0)
+        if (rows[i].sample_files <= 0)
             continue;
         if (before[0] == '\0')
             view_label(view, "measured");

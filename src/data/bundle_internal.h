@@ -62,7 +62,7 @@ struct bundle_crew {
     atomic_uint_fast64_t done; /* bytes */
     struct bundle_trial *trials;
     size_t trial_count;
-    struct sampled_stratum strata[2];
+    struct sampled_stratum *strata; /* pieces that are alike */
     struct sampled *guess;
 };
 

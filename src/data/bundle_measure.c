@@ -6,11 +6,13 @@
 #include "data/bundle_internal.h"
 #include "data/images_internal.h"
 
-#define TRIALS_MOST 8   /* pieces that are packed: 64 MB */
-#define PACKED_TRIALS 2 /* of them, of what is compressed already */
-#define PLAIN_DOUBT 0.1 /* a piece of many files may become so much smaller than others */
+#define TRIALS_MOST 8     /* pieces that are packed, beside those of the manifest: 64 MB */
+#define TRIALS_LEAST 2    /* of a kind */
+#define TRIAL_FILES 16384 /* in them, about */
+#define PLAIN_DOUBT 0.1   /* a piece of many files may become so much smaller than others */
 #define PACKED_DOUBT 0.01
 #define TRIAL_SHARE 0.005 /* of the size: digests of the files are not known */
+#define SAME_BYTES 16     /* of a file, in the manifest: less where others are equal to it */
 #define TRIAL_EDGE 512    /* bytes, likewise of small bundles */
 
 /* Ends of names of what is compressed already, beside pictures. */
@@ -18,18 +20,21 @@ static const char *const packed_names[] = {
     "gz",  "tgz", "zst", "xz",  "bz2",     "lz4", "zip",  "7z",   "npz",  "pt",  "mp4", "mkv",
     "mov", "avi", "mp3", "m4a", "parquet", "ogg", "opus", "flac", "webm", "pdf", NULL};
 
-/* Pieces of what is compressed already become no smaller: few say all about them. */
-enum piece_kind { PIECE_PLAIN, PIECE_PACKED, PIECE_KINDS };
+/* What is compressed already becomes no smaller: few pieces say all about it. The manifest has
+ * digests, which do not become smaller either. */
+enum piece_kind { PIECE_PLAIN, PIECE_PACKED, PIECE_MANIFEST, PIECE_KINDS };
 
 static enum piece_kind kind_of_piece(const struct bundle_crew *crew,
                                      const struct bundle_piece *piece)
 {
     uint64_t packed = 0, all = 0;
 
+    if (piece->first == 0)
+        return PIECE_MANIFEST;
     for (size_t i = piece->first; i < piece->first + piece->count; i++) {
-        const struct tree_entry *e = i > 0 ? bundle_entry(crew, i) : NULL;
+        const struct tree_entry *e = bundle_entry(crew, i);
 
-        if (e == NULL || e->kind != TREE_FILE)
+        if (e->kind != TREE_FILE)
             continue;
         all += e->stat.size;
         if (images_has_image_name(e->path) || images_has_extension(e->path, packed_names))
@@ -61,17 +66,38 @@ static void choose_pieces_of(struct bundle_crew *crew, enum piece_kind kind,
     }
 }
 
+/* How many of each kind; fewer of pieces with thousands of files, which take long to open. */
+static void share_trials(const struct bundle_crew *crew, const size_t count[PIECE_KINDS],
+                         size_t most[PIECE_KINDS])
+{
+    size_t members = crew->bundle->manifest.tree.count / crew->piece_count + 1;
+    size_t all = TRIAL_FILES / members, packed = count[PIECE_PACKED];
+
+    all = all > TRIALS_MOST ? TRIALS_MOST : all < 2 * TRIALS_LEAST ? 2 * TRIALS_LEAST : all;
+    packed = packed < TRIALS_LEAST ? packed : TRIALS_LEAST;
+    most[PIECE_MANIFEST] = TRIALS_LEAST;
+    most[PIECE_PLAIN] = all - packed;
+    most[PIECE_PACKED] = count[PIECE_PLAIN] + packed < all ? all - count[PIECE_PLAIN] : packed;
+    for (int kind = 0; kind < PIECE_KINDS; kind++)
+        if (most[kind] > count[kind])
+            most[kind] = count[kind];
+}
+
 static bool choose_pieces(struct bundle_crew *crew, struct error *err)
 {
     const struct bundle_piece **lists[PIECE_KINDS];
-    size_t count[PIECE_KINDS] = {0}, packed;
+    size_t count[PIECE_KINDS] = {0}, most[PIECE_KINDS];
 
-    crew->trials = arena_array(&crew->arena, struct bundle_trial, TRIALS_MOST, err);
+    crew->trials =
+        arena_array(&crew->arena, struct bundle_trial, PIECE_KINDS * (size_t)TRIALS_MOST, err);
+    crew->strata = arena_array(&crew->arena, struct sampled_stratum, PIECE_KINDS, err);
     for (int kind = 0; kind < PIECE_KINDS; kind++) {
         lists[kind] =
             arena_array(&crew->arena, const struct bundle_piece *, crew->piece_count, err);
-        if (crew->trials == NULL || lists[kind] == NULL)
+        if (crew->trials == NULL || crew->strata == NULL || lists[kind] == NULL)
             return false;
+        crew->strata[kind] =
+            (struct sampled_stratum){.doubt = kind == PIECE_PLAIN ? PLAIN_DOUBT : PACKED_DOUBT};
     }
     for (size_t i = 0; i < crew->piece_count; i++) {
         const struct bundle_piece *piece = &crew->pieces[i];
@@ -81,13 +107,9 @@ static bool choose_pieces(struct bundle_crew *crew, struct error *err)
         crew->strata[kind].count++;
         crew->strata[kind].size += bundle_piece_size(crew, piece);
     }
-    packed = count[PIECE_PLAIN] + PACKED_TRIALS < TRIALS_MOST ? TRIALS_MOST - count[PIECE_PLAIN]
-                                                              : PACKED_TRIALS;
-    packed = packed < count[PIECE_PACKED] ? packed : count[PIECE_PACKED];
-    choose_pieces_of(crew, PIECE_PACKED, lists[PIECE_PACKED], count[PIECE_PACKED], packed);
-    packed = TRIALS_MOST - packed;
-    choose_pieces_of(crew, PIECE_PLAIN, lists[PIECE_PLAIN], count[PIECE_PLAIN],
-                     packed < count[PIECE_PLAIN] ? packed : count[PIECE_PLAIN]);
+    share_trials(crew, count, most);
+    for (int kind = 0; kind < PIECE_KINDS; kind++)
+        choose_pieces_of(crew, (enum piece_kind)kind, lists[kind], count[kind], most[kind]);
     return true;
 }
 
@@ -126,12 +148,11 @@ static void sum_up_pieces(struct bundle_crew *crew)
             sampled_add(&crew->strata[trial->kind], bundle_piece_size(crew, trial->piece),
                         trial->packed);
     }
-    crew->strata[PIECE_PLAIN].doubt = PLAIN_DOUBT;
-    crew->strata[PIECE_PACKED].doubt = PACKED_DOUBT;
     *out = sampled_total(crew->strata, PIECE_KINDS);
     error = TRIAL_EDGE + (uint64_t)(TRIAL_SHARE * (double)out->size);
-    out->low -= out->low < error ? out->low : error;
     out->high += error;
+    error += SAME_BYTES * crew->bundle->manifest.tree.files;
+    out->low -= out->low < error ? out->low : error;
 }
 
 static bool try_pieces(struct bundle_crew *crew, struct error *err)

@@ -21,19 +21,19 @@ $ stint advise llama-2-7b --lora --tokens 25M --on A100 --price 2usd/hr --data s
 | note: computed from the job alone: runs recorded with 'stint run' would add
 |       measured idle time, stalls, failures and a corrected estimate
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
-$ stint advise --data set --data-at aws/us-east-1 | sed -nE '/^set:/,${ s/^bundle +[0-9.]+ kB.*/bundle: smaller/; p }'
+$ stint advise --data set --data-at aws/us-east-1 | sed -nE '/^set:/,${ s/^bundle +[0-9.]+ kB.*/bundle: smaller/; s/   +/  /g; p }'
 | set: 901 files, 3.51 MB, from aws/us-east-1
 | 
-| data          moves              80 % range  files     time   cost  saves
-| as it is    3.51 MB                            901   2.85 s  $0.00  
+| data  moves  80 % range  files  time  cost  saves
+| as it is  3.51 MB  901  2.85 s  $0.00  
 | bundle: smaller
 | 
-| bundle          stint data bundle set -o data.tar.zst
-| measured        bundle 1 piece, 3.51 MB
+| bundle  stint data bundle set -o data.tar.zst
+| measured  bundle 1 piece, 3.51 MB
 | 
 | note: nothing is recorded yet. 'stint run -- COMMAND' records runs: idle time,
-|       stalls, failures, repeats and right-sizing come from them. 'stint advise
-|       JOB' needs no records
+|   stalls, failures, repeats and right-sizing come from them. 'stint advise
+|   JOB' needs no records
 Without a part it is unknown, not nothing.
 $ mkdir parts && for part in "$STINT_PARTS"/*.so; do ln -s "$part" parts/; done; rm parts/archive.so && STINT_PARTS=$PWD/parts stint advise --data set | grep 'not measured'
 | not measured    bundle: the part 'archive' of Stint is not installed

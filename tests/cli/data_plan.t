@@ -2,16 +2,16 @@ Plans of moving the data: its size is that of the folder, and what would make it
 
 $ mkdir -p set/texts && awk 'BEGIN { srand(1); for (i = 0; i < 900; i++) { file = "set/texts/" i ".json"; for (j = 0; j < 20; j++) print "{\"line\": " j ", \"word\": \"w" int(rand() * 1000) "\"}" >file; close(file) } }' && head -c 3000000 /dev/zero >set/zeros && find set -exec touch -d '2026-11-01 12:00:00 UTC' {} + && find set -type f -exec cat {} + | wc -c
 | 3511016
-$ stint plan llama-2-7b --lora --tokens 25M --data set --provider lambda --data-at aws/us-east-1 | sed '/^COST AND TIME/,$d' | sed -nE '/^set:/,${ s/^bundle +[0-9.]+ kB.*/bundle: smaller/; p }'
+$ stint plan llama-2-7b --lora --tokens 25M --data set --provider lambda --data-at aws/us-east-1 | sed '/^COST AND TIME/,$d' | sed -nE '/^set:/,${ s/^bundle +[0-9.]+ kB.*/bundle: smaller/; s/   +/  /g; p }'
 | set: 901 files, 3.51 MB, from aws/us-east-1 to lambda/*, where $2.29/hr waits
 | for it
 | 
-| data          moves              80 % range  files     time         cost  saves
-| as it is    3.51 MB                            901   2.85 s     $0.00181  
+| data  moves  80 % range  files  time  cost  saves
+| as it is  3.51 MB  901  2.85 s  $0.00181  
 | bundle: smaller
 | 
-| bundle          stint data bundle set -o data.tar.zst
-| measured        bundle 1 piece, 3.51 MB
+| bundle  stint data bundle set -o data.tar.zst
+| measured  bundle 1 piece, 3.51 MB
 | 
 ! stint: warning: the price of the best plan is 85 days old, 80 % range $1.86/hr to $2.81/hr; 'stint price fetch skypilot' updates prices
 The same figures in JSON; the plan's upload is the time of moving it as it is.

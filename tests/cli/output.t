@@ -71,4 +71,4 @@ $ rm home/.config/stint/config.yaml; echo 'model: gpt2' >job.yaml; STINT_LOG=deb
 | 2026-11-15T00:00:00Z debug: price chosen: runpod/*/1x_A100-80GB_COMMUNITY on-demand at $1.19/hr from 2026-11-09; https://www.runpod.io/pricing as read 2026-11-09 (via datareceipts/data-receipts; of N places
 | 2026-11-15T00:00:00Z debug: plan: done (N ms)
 $ stint advise job.yaml --on A100 --tokens 10M --log log >/dev/null 2>&1; grep -c 'debug: rule [a-z-]*: [0-9]* findings' log
-| 65
+| 67
