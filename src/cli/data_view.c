@@ -119,27 +119,21 @@ static void print_unmeasured(const struct view *view, const struct plan_data *da
     }
 }
 
-/* "images 24 files, 31.2 MB; bundle 8 pieces, 64.1 MB" */
+/* "images: 24 files, 31.2 MB" */
 static void print_samples(const struct view *view, const struct plan_data *data)
 {
     const struct data_way *rows = data->ways.at;
-    const char *before = "";
 
     for (size_t i = 0; i < data->ways.len; i++) {
-        bool pieces = rows[i].way == DATA_BUNDLE;
-
         if (rows[i].sample_files <= 0)
             continue;
-        if (before[0] == '\0')
-            view_label(view, "measured");
-        buf_adds(view->out, before);
-        buf_addf(view->out, "%s %lld %s%s, ", data_way_names[rows[i].way],
-                 (long long)rows[i].sample_files, pieces ? "piece" : "file",
+        view_label(view, "measured");
+        buf_addf(view->out, "%s: %lld %s%s, ", data_way_names[rows[i].way],
+                 (long long)rows[i].sample_files, rows[i].way == DATA_BUNDLE ? "piece" : "file",
                  num_plural(rows[i].sample_files));
         bytes_write(rows[i].sample_size, view->out);
-        before = "; ";
+        buf_char(view->out, '\n');
     }
-    buf_adds(view->out, before[0] != '\0' ? "\n" : "");
 }
 
 void data_view(const struct view *view, const struct plan_data *data)

@@ -15,7 +15,7 @@ $ stint advise llama-2-7b --lora --tokens 25M --on A100 --price 2usd/hr --data s
 | as it is  3.51 MB    901  305 ms  $0.00017  
 | 
 | no gain         bundle
-| measured        bundle 1 piece, 3.51 MB
+| measured        bundle: 1 piece, 3.51 MB
 | 
 | 4 left out by options
 | note: computed from the job alone: runs recorded with 'stint run' would add
@@ -47,7 +47,9 @@ $ mkdir pictures && for i in $(seq 40); do cp photo pictures/$i.jpg; cp drawing 
 | as it is  60.45 kB    121  36.9 ms  $0.00  
 | 
 | no gain         images, images 95, bundle
-| measured        images 63 files, 46.82 kB; images 95 63 files, 46.82 kB; bundle 1 piece, 60.45 kB
+| measured        images: 63 files, 46.82 kB
+| measured        images 95: 63 files, 46.82 kB
+| measured        bundle: 1 piece, 60.45 kB
 | 
 | note: nothing is recorded yet. 'stint run -- COMMAND' records runs: idle time,
 |       stalls, failures, repeats and right-sizing come from them. 'stint advise
