@@ -162,6 +162,7 @@ $ stint data
 |                         changed
 |   data images           make an image set smaller, in a new folder
 |   data weights          make a model folder smaller, in a new folder
+|   data tables           turn CSV and JSONL files into Parquet, in a new folder
 |   data bundle           pack a data set, its configuration and scripts into one
 |                         archive
 |   data unbundle         unpack a bundle, verified, into a new folder
