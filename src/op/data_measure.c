@@ -1,6 +1,7 @@
 #include "op/data_measure.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/fs.h"
@@ -102,7 +103,7 @@ static bool is_sync_of(struct op_context *ctx, const struct ledger_run *run, con
 }
 
 static bool count_moves(struct op_context *ctx, struct ledger *ledger, const char *folder,
-                        struct data_moves *out, struct error *err)
+                        struct data_case *out, struct error *err)
 {
     const struct ledger_query query = {.name = STR("data sync"),
                                        .since = {op_now(ctx).s - MOVES_DAYS * SECONDS_PER_DAY},
@@ -116,8 +117,12 @@ static bool count_moves(struct op_context *ctx, struct ledger *ledger, const cha
         return true;
     if (!ledger_runs(ledger, &query, ctx->arena, &runs, &count, err))
         return false;
-    for (size_t i = 0; i < count; i++)
-        out->count += is_sync_of(ctx, &runs[i], real);
+    for (size_t i = 0; i < count; i++) {
+        double moved = fmax(0, runs[i].totals.sent) + fmax(0, runs[i].totals.received);
+
+        /* A sync of what has changed moves less. */
+        out->moves.count += moved >= (double)out->size.n / 2 && is_sync_of(ctx, &runs[i], real);
+    }
     return true;
 }
 
@@ -129,14 +134,14 @@ bool op_data_measure(struct op_context *ctx, const char *folder, const struct tr
 
     out->size.n = tree->bytes;
     out->files = (int64_t)tree->files;
-    out->moves = (struct data_moves){.days = MOVES_DAYS, .month = USD_UNKNOWN};
+    out->moves = (struct data_moves){.days = MOVES_DAYS};
     if (!guess_images(ctx, folder, tree, 0, &out->images, err) ||
         (out->images.asked &&
          !guess_images(ctx, folder, tree, LOSSY_QUALITY, &out->lossy, err)) ||
         !guess_bundle(ctx, folder, tree, &out->bundle, err) ||
         !op_ledger_there(ctx, &ledger, err))
         return false;
-    ok = ledger == NULL || count_moves(ctx, ledger, folder, &out->moves, err);
+    ok = ledger == NULL || count_moves(ctx, ledger, folder, out, err);
     ledger_close(ledger);
     return ok;
 }

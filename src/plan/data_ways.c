@@ -220,6 +220,26 @@ static bool add_region(struct data_writing *w, struct error *err)
            buf_keep(&note, w->arena, &row->note, err);
 }
 
+/* A month in the hot tier of the machines' provider; where that is not known, in the most
+ * expensive one. */
+static usd kept_for_a_month(const struct data_case *in)
+{
+    const struct rows *rows = &in->catalog->tables[TABLE_STORAGE];
+    usd_per_gb price = {MONEY_UNKNOWN};
+
+    for (size_t i = 0; i < rows->len; i++) {
+        const struct storage *s = CATALOG_ROW(in->catalog, TABLE_STORAGE, storage, i);
+
+        if (!str_eq(s->tier, STR("hot")) || s->usd_gb_month.nano == MONEY_UNKNOWN)
+            continue;
+        if (str_eq_nocase(s->provider, in->provider))
+            return usd_for_bytes(s->usd_gb_month, in->size.n);
+        if (price.nano == MONEY_UNKNOWN || s->usd_gb_month.nano > price.nano)
+            price = s->usd_gb_month;
+    }
+    return price.nano == MONEY_UNKNOWN ? USD_UNKNOWN : usd_for_bytes(price, in->size.n);
+}
+
 /* By a month: as often as it was moved, but once, against what keeping it costs. */
 static bool add_kept_copy(struct data_writing *w, struct error *err)
 {
@@ -227,21 +247,23 @@ static bool add_kept_copy(struct data_writing *w, struct error *err)
     const struct data_way *now = w->rows;
     struct buf note = buf_new(w->arena->alloc, BUF_MAX_OUTPUT);
     struct data_way *row;
+    usd month;
     double again;
 
     if (moves->count < 2)
         return true;
+    month = kept_for_a_month(w->in);
     row = add_data_way(w, DATA_CACHE);
     again = (double)(moves->count - 1) * MONTH_DAYS / moves->days;
     row->size = row->size_low = row->size_high = w->in->size;
     row->files = w->in->files;
     row->seconds = 0;
-    row->cost = moves->month;
+    row->cost = month;
     row->saves_seconds = again * now->seconds;
-    if (now->cost.nano != MONEY_UNKNOWN && moves->month.nano != MONEY_UNKNOWN)
-        row->saves = usd_from(again * usd_double(now->cost) - usd_double(moves->month));
+    if (now->cost.nano != MONEY_UNKNOWN && month.nano != MONEY_UNKNOWN)
+        row->saves = usd_from(again * usd_double(now->cost) - usd_double(month));
     row->saves_low = row->saves_high = row->saves;
-    row->worth = row->saves.nano != MONEY_UNKNOWN && row->saves.nano > 0;
+    row->worth = is_worth_money(row->saves, now->cost);
     buf_addf(&note, "by the month: moved %lld times in %.0f days", (long long)moves->count,
              moves->days);
     return buf_keep(&note, w->arena, &row->note, err);

@@ -70,7 +70,6 @@ struct data_elsewhere {
 struct data_moves {
     int64_t count;
     double days; /* in which they were */
-    usd month;   /* keeping a copy for a month; unknown: the price is not known */
 };
 
 struct data_case {
@@ -82,7 +81,7 @@ struct data_case {
     struct data_guess images, lossy, bundle;
     struct data_elsewhere elsewhere;
     struct data_moves moves;
-    const struct catalog *catalog; /* TABLE_TRANSFER, TABLE_REGIONS */
+    const struct catalog *catalog; /* TABLE_TRANSFER, TABLE_REGIONS, TABLE_STORAGE */
 };
 
 bool data_ways(const struct data_case *in, struct arena *arena, struct plan_data *out,

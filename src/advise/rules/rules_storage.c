@@ -368,7 +368,7 @@ static bool find_moved_again(struct advising *a, struct error *err)
     buf_addf(&d.evidence, "'%.*s' was moved %lld times, ", STR_ARG(best.source),
              (long long)best.moves);
     bytes_write(bytes_from(best.bytes), &d.evidence);
-    buf_adds(&d.evidence, " each: ");
+    buf_adds(&d.evidence, " each, together ");
     change_write_amount(CHANGE_COST, best.cost, false, &d.evidence);
     buf_adds(&d.action, "keep one copy where the machines are, on a volume or in a bucket of "
                         "their region; 'stint data sync' then moves only what changed");

@@ -385,7 +385,7 @@ static void data_that_moves_again_is_kept(void **state)
     add_sync("stint data sync photos gpu9:photos", 99e9);
     f = find_by("moved-again");
     assert_saves(f, 18 - 10, 18 - 2, 18);
-    assert_str_equal(f->evidence, "'photos' was moved 3 times, 100 GB each: $27.0");
+    assert_str_equal(f->evidence, "'photos' was moved 3 times, 100 GB each, together $27.0");
 }
 
 static void a_sync_of_what_changed_is_not_again(void **state)
