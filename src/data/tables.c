@@ -57,8 +57,8 @@ static const struct field note_fields[] = {
 
 const struct field_set tables_note_fields = FIELD_SET(struct tables_note, note_fields);
 
-/* The work on a folder. Names that duckdb sees are our own: links in a folder of their own, since
- * it takes stars and brackets in names for patterns. */
+/* The work on a folder. Names that duckdb sees are our own: links in a folder of their own,
+ * since it takes stars and brackets in names for patterns. */
 struct tables_crew {
     const struct tables_work *work;
     struct arena *arena;

@@ -1,10 +1,10 @@
 /* tables.h - CSV, TSV and JSONL files as Parquet, by the program duckdb, in another folder.
  *
- * A column gets a type only when every value of it, cast to that type and back, is the text that
- * was there; no integers beyond 2^53, which many readers keep as doubles. All else stays text.
- * Rows and their order, names of columns and the texts of all values are compared by duckdb, in
- * the file that was there and in the one that was written. Other files are copied; the originals
- * are only read, and the new folder appears complete or not at all. */
+ * A column gets a type only when every value of it, cast to that type and back, is the text
+ * that was there; no integers beyond 2^53, which many readers keep as doubles. All else stays
+ * text. Rows and their order, names of columns and the texts of all values are compared by
+ * duckdb, in the file that was there and in the one that was written. Other files are copied;
+ * the originals are only read, and the new folder appears complete or not at all. */
 #ifndef DATA_TABLES_H
 #define DATA_TABLES_H
 
