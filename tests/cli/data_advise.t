@@ -29,7 +29,7 @@ $ stint advise --data set --data-at aws/us-east-1 | sed -nE '/^set:/,${ s/^bundl
 | bundle: smaller
 | 
 | bundle  stint data bundle set -o data.tar.zst
-| measured  bundle 1 piece, 3.51 MB
+| measured  bundle: 1 piece, 3.51 MB
 | 
 | note: nothing is recorded yet. 'stint run -- COMMAND' records runs: idle time,
 |   stalls, failures, repeats and right-sizing come from them. 'stint advise

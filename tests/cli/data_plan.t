@@ -11,7 +11,7 @@ $ stint plan llama-2-7b --lora --tokens 25M --data set --provider lambda --data-
 | bundle: smaller
 | 
 | bundle  stint data bundle set -o data.tar.zst
-| measured  bundle 1 piece, 3.51 MB
+| measured  bundle: 1 piece, 3.51 MB
 | 
 ! stint: warning: the price of the best plan is 85 days old, 80 % range $1.86/hr to $2.81/hr; 'stint price fetch skypilot' updates prices
 The same figures in JSON; the plan's upload is the time of moving it as it is.
