@@ -149,7 +149,7 @@ $ stint data maniffest a
 $ stint data
 | usage: stint data COMMAND [options]
 | 
-| data sets and checkpoints: what is there, what differs, what moving it costs
+| data sets and models: make them smaller, bundle, sync
 | 
 | commands
 |   data manifest         list size, time and SHA-256 of every file of a folder

@@ -7,6 +7,7 @@ $ stint
 |   estimate    memory, time, energy and cost of a job on given hardware
 |   plan        the cheapest way to run a job
 |   price       what machines cost: list, compare, history, fetch
+|   data        data sets and models: make them smaller, bundle, sync
 | While it runs
 |   run         run a command with a meter and a budget
 |   top         what is running and what it costs
@@ -24,7 +25,7 @@ $ stint
 | 
 | stint help COMMAND explains one; stint help --all lists all.
 $ stint >first.txt; wc -l <first.txt
-| 22
+| 23
 $ for first in 'help' '-h' '--help'; do stint $first | diff - first.txt; done
 Every command, by stage of the work and by group. docs/reference/commands.md and pages.t have all of them.
 $ stint help --all | sed -n '1,/^  plan slots/p'

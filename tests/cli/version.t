@@ -17,7 +17,7 @@ $ stint completion bash >c.bash; bash -c '. ./c.bash; _stint_words price; _stint
 | bash zsh fish
 |  --hours --egress --provider --region --kind --any-form --min-memory --max-price --max-age --max-machines --separate --supply --limit --all --json --help --config --catalog --prices --ledger --log
 | 
-| slots recheck --budget --deadline --market --aim --value-of-time --confidence --provider --region --gpu --max-gpus --min-gpus --max-risk --min-reliability --max-carbon-kg --max-age --within --platform --owned --supply --explain --limit --set --deepspeed --fetch-model --serve --rate --p95 --objective --method --lora --qlora --tokens --examples --epochs --sequence --batch --precision --session --parallel --queue --save --csv --svg --write-config --base --output --force --json --help --config --catalog --prices --ledger --log
+| slots recheck --budget --deadline --market --aim --value-of-time --confidence --provider --region --gpu --max-gpus --min-gpus --max-risk --min-reliability --max-carbon-kg --max-age --within --platform --owned --supply --explain --limit --set --deepspeed --fetch-model --serve --rate --p95 --objective --method --lora --qlora --tokens --examples --epochs --sequence --batch --precision --data --data-at --session --parallel --queue --save --csv --svg --write-config --base --output --force --json --help --config --catalog --prices --ledger --log
 | on-demand spot reserved any
 | cost carbon
 $ { stint help --all | sed -n 's/^  \([a-z][a-z-]*\).*/\1/p' | uniq; echo --help; echo --version; } >words.txt; [ "$(wc -l <words.txt)" -gt 35 ] || cat words.txt

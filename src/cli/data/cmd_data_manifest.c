@@ -68,8 +68,8 @@ static void print_data_manifest(const struct view *view, const void *result)
 const struct command cmd_data_manifest = {
     .name = "data manifest",
     .op = &op_data_manifest,
-    .group = {"data sets and checkpoints: what is there, what differs, what moving it costs",
-              .stage = CLI_BEFORE},
+    .group = {"data sets and models: make them smaller, bundle, sync", CLI_BEFORE,
+              .first = true},
     .about =
         "Lists every file of a folder with its size, time and SHA-256. Two folders with the "
         "same content have the same SHA-256, whatever their times and wherever they are. All "
