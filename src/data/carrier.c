@@ -44,23 +44,6 @@ void carrier_close(const struct carrier *c, struct arena *arena)
             (void)close(c->transfers_held[way]);
 }
 
-bool carrier_path_stays(struct str path)
-{
-    bool more = path.len > 0 && memchr(path.at, 0, path.len) == NULL;
-
-    if (!more)
-        return false;
-    while (more) {
-        struct str part;
-
-        more = memchr(path.at, '/', path.len) != NULL;
-        part = str_cut(&path, '/');
-        if (part.len == 0 || str_eq(part, STR(".")) || str_eq(part, STR("..")))
-            return false;
-    }
-    return true;
-}
-
 bool carrier_leave_path(struct tree *tree, struct str path, struct error *err)
 {
     return tree_add_problem(tree, TREE_SPECIAL, path, "its path leads outside", err);

@@ -33,9 +33,8 @@ struct carrier_listing {
     bool made;        /* TREE_OWN is there */
 };
 
-/* Does a path that a place lists stay in its folder? No part of it is empty, "." or "..". Its
- * owner may be anyone: one that does not becomes a problem of the tree, and is left. */
-bool carrier_path_stays(struct str path);
+/* A path that a place lists and that leads out of it (its owner may be anyone) becomes a problem
+ * of the tree, and is left: see tree_path_stays(). */
 bool carrier_leave_path(struct tree *tree, struct str path, struct error *err) MUST_USE;
 
 /* What a move took. */

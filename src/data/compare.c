@@ -55,35 +55,12 @@ static const struct tree_entry *base_of(struct comparing *c, struct str path)
     return NULL;
 }
 
-/* Where an entry with that path is, or would be. */
-static size_t place_in(const struct tree *tree, struct str path)
-{
-    size_t from = 0, to = tree->count;
-
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-
-        if (str_cmp(tree->entries[middle].path, path) < 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
-}
-
-static const struct tree_entry *entry_at(const struct tree *tree, struct str path)
-{
-    size_t at = place_in(tree, path);
-
-    return at < tree->count && str_eq(tree->entries[at].path, path) ? &tree->entries[at] : NULL;
-}
-
 /* It is in a folder that could not be read on that side. */
 static bool is_hidden_path(const struct tree *tree, struct str path)
 {
     for (size_t i = 0; i < path.len; i++) {
         const struct tree_entry *e =
-            path.at[i] == '/' ? entry_at(tree, (struct str){path.at, i + 1}) : NULL;
+            path.at[i] == '/' ? tree_entry_at(tree, (struct str){path.at, i + 1}) : NULL;
 
         if (e != NULL && e->trouble)
             return true;
@@ -95,7 +72,7 @@ static bool is_hidden_path(const struct tree *tree, struct str path)
 static bool goes(const struct comparing *c, const struct tree_entry *e)
 {
     const struct tree_entry *base =
-        c->work->base != NULL ? entry_at(c->work->base, e->path) : NULL;
+        c->work->base != NULL ? tree_entry_at(c->work->base, e->path) : NULL;
 
     return base != NULL && tree_same(e, base);
 }
@@ -110,12 +87,12 @@ static bool is_blocked(const struct comparing *c, const struct tree *other, stru
     for (size_t i = 1; i < path.len; i++) {
         if (path.at[i] != '/')
             continue;
-        e = entry_at(other, (struct str){path.at, i});
+        e = tree_entry_at(other, (struct str){path.at, i});
         if (e != NULL && !goes(c, e))
             return true;
     }
     /* "a.txt" is sorted between "a" and "a/b". */
-    for (at = place_in(other, path); at < other->count; at++) {
+    for (at = tree_place_of(other, path); at < other->count; at++) {
         e = &other->entries[at];
         if (!str_starts(e->path, path))
             return false;
@@ -132,7 +109,7 @@ static bool is_blocked(const struct comparing *c, const struct tree *other, stru
 /* An empty folder of one side in which the other has something: no folder is missing. */
 static bool is_filled(const struct tree *other, const struct tree_entry *e)
 {
-    size_t at = place_in(other, e->path);
+    size_t at = tree_place_of(other, e->path);
 
     return e->kind == TREE_EMPTY && at < other->count &&
            str_starts(other->entries[at].path, e->path);

@@ -153,23 +153,13 @@ static bool read_path(struct str text, struct arena *arena, struct str *out, str
     return true;
 }
 
-/* It stays inside: no part of it is "", "." or "..", and none has a zero byte. */
+/* A folder has a slash at its end. */
 static bool is_inside(struct str path, bool folder)
 {
-    bool more = true;
-
-    if (memchr(path.at, 0, path.len) != NULL || (folder && !str_ends(path, STR("/"))))
+    if (folder && !str_ends(path, STR("/")))
         return false;
     path.len -= folder;
-    while (more) {
-        struct str part;
-
-        more = memchr(path.at, '/', path.len) != NULL;
-        part = str_cut(&path, '/');
-        if (part.len == 0 || str_eq(part, STR(".")) || str_eq(part, STR("..")))
-            return false;
-    }
-    return true;
+    return tree_path_stays(path);
 }
 
 /* "i INODE SECONDS ", where there is one. */

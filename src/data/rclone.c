@@ -207,7 +207,7 @@ static bool add_rclone_item(const struct rclone_item *item, struct tree *tree,
 
     if (item->folder || is_own_path(item->path))
         return true;
-    if (!carrier_path_stays(item->path))
+    if (!tree_path_stays(item->path))
         return carrier_leave_path(tree, item->path, err);
     e = tree_add_entry(tree, err);
     if (e == NULL)

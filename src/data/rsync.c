@@ -254,7 +254,7 @@ static bool add_listed(char type, struct str name, const struct tree_stat *stat,
         return false;
     if (str_eq(made.path, STR(".")) || is_own(out, made.path))
         return true;
-    if (!carrier_path_stays(made.path))
+    if (!tree_path_stays(made.path))
         return carrier_leave_path(tree, made.path, err);
     if (type != '-' && type != 'd' && type != 'l')
         return add_special(tree, made.path, err);

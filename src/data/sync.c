@@ -266,7 +266,7 @@ static bool look_there(const struct carrier *c, const struct sync_work *work,
 
 static struct tree_entry *entry_to_change(struct tree *tree, struct str path)
 {
-    size_t at = sync_place_in(tree, path);
+    size_t at = tree_place_of(tree, path);
 
     return at < tree->count && str_eq(tree->entries[at].path, path) ? &tree->entries[at] : NULL;
 }
@@ -341,28 +341,6 @@ static bool take_arrived(const struct sync_work *work, bool up, struct arena *ar
 
 /* ---- the plan ---- */
 
-size_t sync_place_in(const struct tree *tree, struct str path)
-{
-    size_t from = 0, to = tree->count;
-
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-
-        if (str_cmp(tree->entries[middle].path, path) < 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
-}
-
-const struct tree_entry *sync_entry_at(const struct tree *tree, struct str path)
-{
-    size_t at = sync_place_in(tree, path);
-
-    return at < tree->count && str_eq(tree->entries[at].path, path) ? &tree->entries[at] : NULL;
-}
-
 static const struct sync_change *change_named(const struct sync_plan *plan, struct str path)
 {
     size_t from = 0, to = plan->change_count;
@@ -400,9 +378,9 @@ static bool is_way_taken(const struct in_the_way *w, struct str path)
     const struct tree *tree = w->tree;
 
     for (size_t i = 1; i < path.len; i++)
-        if (path.at[i] == '/' && entry_stays(w, sync_entry_at(tree, (struct str){path.at, i})))
+        if (path.at[i] == '/' && entry_stays(w, tree_entry_at(tree, (struct str){path.at, i})))
             return true;
-    for (size_t at = sync_place_in(tree, path); at < tree->count; at++) {
+    for (size_t at = tree_place_of(tree, path); at < tree->count; at++) {
         struct str other = tree->entries[at].path;
 
         if (!str_starts(other, path))

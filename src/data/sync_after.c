@@ -94,7 +94,7 @@ static bool is_as_listed(const struct tree_entry *there, const struct tree_entry
 static bool add_old(struct sync_merge *m, const struct sync_change *change, struct error *err)
 {
     const struct tree_entry *old =
-        m->plan->based ? sync_entry_at(&m->plan->base.tree, change->path) : NULL;
+        m->plan->based ? tree_entry_at(&m->plan->base.tree, change->path) : NULL;
 
     return (old == NULL || add_copy(&m->out->base, old, old->stat.modified, err)) &&
            (change->there == NULL ||
@@ -103,7 +103,7 @@ static bool add_old(struct sync_merge *m, const struct sync_change *change, stru
 
 static bool add_changed(struct sync_merge *m, struct sync_change *change, struct error *err)
 {
-    const struct tree_entry *now = sync_entry_at(&m->out->here.tree, change->path);
+    const struct tree_entry *now = tree_entry_at(&m->out->here.tree, change->path);
     int64_t when;
 
     if (change->step == SYNC_DELETE_LOCAL || change->step == SYNC_DELETE_REMOTE)
@@ -342,7 +342,7 @@ static bool keep_there(const struct sync_work *work, const struct tree *known,
         return false;
     for (size_t i = 0; i < m.tree.count; i++) {
         struct tree_entry *e = &m.tree.entries[i];
-        const struct tree_entry *k = sync_entry_at(known, e->path);
+        const struct tree_entry *k = tree_entry_at(known, e->path);
 
         if (k == NULL || !k->hashed || k->kind != e->kind || e->kind == TREE_EMPTY ||
             k->stat.size != e->stat.size || k->stat.modified != e->stat.modified)

@@ -52,7 +52,7 @@ static bool add_emptied(const struct tree *stays, struct str path, struct arena 
         if (folder.at[i - 1] != '/' ||
             (list->count > 0 && str_starts(list->at[list->count - 1], folder)))
             continue;
-        at = sync_place_in(stays, folder);
+        at = tree_place_of(stays, folder);
         if (at < stays->count && str_starts(stays->entries[at].path, folder))
             continue;
         list->at = arena_grow(arena, list->at, list->count, sizeof *list->at, &list->room, err);

@@ -4,10 +4,6 @@
 
 #include "data/sync.h"
 
-/* Where an entry with that path is, or would be; the entry, or NULL. */
-size_t sync_place_in(const struct tree *tree, struct str path);
-const struct tree_entry *sync_entry_at(const struct tree *tree, struct str path);
-
 /* The tree has a file where that path needs a folder, or a folder with something in it at the
  * path itself. */
 bool sync_in_the_way(const struct tree *tree, struct str path);

@@ -318,6 +318,45 @@ bool tree_is_hidden(struct str path)
     return false;
 }
 
+bool tree_path_stays(struct str path)
+{
+    bool more = path.len > 0 && memchr(path.at, 0, path.len) == NULL;
+
+    if (!more)
+        return false;
+    while (more) {
+        struct str part;
+
+        more = memchr(path.at, '/', path.len) != NULL;
+        part = str_cut(&path, '/');
+        if (part.len == 0 || str_eq(part, STR(".")) || str_eq(part, STR("..")))
+            return false;
+    }
+    return true;
+}
+
+size_t tree_place_of(const struct tree *tree, struct str path)
+{
+    size_t from = 0, to = tree->count;
+
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+
+        if (str_cmp(tree->entries[middle].path, path) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+const struct tree_entry *tree_entry_at(const struct tree *tree, struct str path)
+{
+    size_t at = tree_place_of(tree, path);
+
+    return at < tree->count && str_eq(tree->entries[at].path, path) ? &tree->entries[at] : NULL;
+}
+
 size_t tree_count(const struct tree *tree, enum tree_kind kind)
 {
     size_t count = 0;

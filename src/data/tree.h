@@ -73,6 +73,13 @@ struct tree {
  * with a dot. */
 bool tree_is_hidden(struct str path);
 
+/* It stays in the folder: no part of it is empty, "." or "..", and it has no zero byte. */
+bool tree_path_stays(struct str path);
+
+/* Where an entry with that path is, or would be; and the entry, or NULL. */
+size_t tree_place_of(const struct tree *tree, struct str path);
+const struct tree_entry *tree_entry_at(const struct tree *tree, struct str path);
+
 /* How many entries are of that kind. */
 size_t tree_count(const struct tree *tree, enum tree_kind kind);
 
