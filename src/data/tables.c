@@ -210,8 +210,10 @@ static bool take_names(struct tables_item *item, struct strs names, struct arena
     if (item->columns == NULL)
         return false;
     item->count = names.len;
-    for (size_t i = 0; i < names.len; i++)
+    for (size_t i = 0; i < names.len; i++) {
         item->columns[i].name = names.at[i];
+        item->columns[i].may = TABLES_MAY_ANY;
+    }
     return true;
 }
 
@@ -231,13 +233,15 @@ static bool find_forms(const struct tables_crew *crew, struct tables_item *item,
     struct strs answer = {0};
     bool nested = false;
 
-    buf_clear(sql);
-    tables_ask_forms(&item->source, item->columns, item->count, sql);
-    if (!ask_duckdb(crew, item, sql, &answer, 1, arena, err))
-        return false;
-    if (!item->refused &&
-        !tables_take_forms(answer, item->source.json, item->columns, item->count))
-        note_refused(item, STR("duckdb gives no types"), 0);
+    for (int sample = 1; sample >= 0 && !item->refused; sample--) {
+        buf_clear(sql);
+        tables_ask_forms(&item->source, item->columns, item->count, sample > 0, sql);
+        if (!ask_duckdb(crew, item, sql, &answer, 1, arena, err))
+            return false;
+        if (!item->refused &&
+            !tables_take_forms(answer, item->source.json, item->columns, item->count))
+            note_refused(item, STR("duckdb gives no types"), 0);
+    }
     for (size_t i = 0; !item->refused && i < item->count; i++)
         nested = nested || item->columns[i].maybe_nested;
     if (!nested)

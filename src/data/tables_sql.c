@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/num.h"
 
+#define SAMPLE_ROWS 2048
 #define EXACT "9007199254740992" /* 2^53: doubles have all integers up to it */
 
 /* What may be true of all values of a column: bits of the answer. */
@@ -17,6 +18,7 @@ enum {
     ARE_STRINGS = 128,
     ARE_NUMBERS = 256,
     ARE_BOOLEANS = 512,
+    ARE_SIMPLE = ARE_STRINGS | ARE_NUMBERS | ARE_BOOLEANS,
 };
 
 static void add_quoted(struct buf *out, struct str text, char quote)
@@ -95,7 +97,7 @@ static void add_text(const struct tables_source *source, struct buf *out,
 
 /* A test of all values that are there: '?' in it is the text of one, '!' its JSON. */
 static void add_test(const struct tables_source *source, struct buf *out,
-                     const struct tables_column *column, const char *test)
+                     const struct tables_column *column, const char *test, bool sample)
 {
     buf_adds(out, "CAST(coalesce(bool_and(coalesce(");
     for (; *test != '\0'; test++) {
@@ -108,7 +110,7 @@ static void add_test(const struct tables_source *source, struct buf *out,
     }
     buf_adds(out, ", false)) FILTER (");
     add_text(source, out, column);
-    buf_adds(out, " IS NOT NULL), false) AS INTEGER)");
+    buf_addf(out, " IS NOT NULL), %s) AS INTEGER)", sample ? "true" : "false");
 }
 
 static const struct fit_test {
@@ -135,16 +137,21 @@ static const struct fit_test {
 
 /* [bits, decimals of all values or -1, structure of JSON] */
 static void add_form(const struct tables_source *source, struct buf *out,
-                     const struct tables_column *column)
+                     const struct tables_column *column, bool sample)
 {
     buf_adds(out, "[CAST(0");
     for (size_t i = 0; i < ARRAY_LEN(fit_tests); i++) {
-        if (source->json ? !fit_tests[i].json : !fit_tests[i].csv)
+        if ((source->json ? !fit_tests[i].json : !fit_tests[i].csv) ||
+            !(column->may & fit_tests[i].bit))
             continue;
         buf_addf(out, " + %d * ", fit_tests[i].bit);
-        add_test(source, out, column, fit_tests[i].test);
+        add_test(source, out, column, fit_tests[i].test, sample);
     }
     buf_adds(out, " AS VARCHAR), ");
+    if (sample || (source->json ? column->may & ARE_SIMPLE : !(column->may & FITS_DECIMAL))) {
+        buf_adds(out, "'-1', '']");
+        return;
+    }
     if (source->json) {
         buf_adds(out, "'-1', coalesce(CAST(json_group_structure(");
         add_json(out, column);
@@ -167,15 +174,18 @@ static void add_form(const struct tables_source *source, struct buf *out,
 }
 
 void tables_ask_forms(const struct tables_source *source, const struct tables_column *columns,
-                      size_t count, struct buf *out)
+                      size_t count, bool sample, struct buf *out)
 {
     add_view(source, out);
     buf_adds(out, "SELECT '" TABLES_ANSWER "' || to_json([");
     for (size_t i = 0; i < count; i++) {
         buf_adds(out, i > 0 ? ",\n" : "\n");
-        add_form(source, out, &columns[i]);
+        add_form(source, out, &columns[i], sample);
     }
-    buf_adds(out, "]) FROM source;\n");
+    if (sample)
+        buf_addf(out, "]) FROM (SELECT * FROM source LIMIT %d);\n", SAMPLE_ROWS);
+    else
+        buf_adds(out, "]) FROM source;\n");
 }
 
 static void add_transform(struct buf *out, const struct tables_column *column)
@@ -244,6 +254,7 @@ bool tables_take_forms(struct strs answer, bool json, struct tables_column *colu
 
         if (!num_int(answer.at[3 * i], &fits) || !num_int(answer.at[3 * i + 1], &scale))
             return false;
+        columns[i].may = fits;
         columns[i].form = form_of(fits, json, scale);
         columns[i].scale = scale;
         columns[i].structure = structure;

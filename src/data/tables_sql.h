@@ -36,15 +36,18 @@ struct tables_column {
     enum tables_form form;
     int64_t scale;        /* of decimals */
     struct str structure; /* of nested values */
+    int64_t may;          /* which types may still fit */
     bool maybe_nested;
 };
 
 /* The names of the columns. */
 void tables_ask_names(const struct tables_source *source, struct buf *out);
 
-/* What could be the type of each; and, in a second answer, whether nested ones can be had. */
+/* What could be the type of each, by a sample of the rows first: what does not fit these is not
+ * asked of all. Then whether nested ones can be had. */
+#define TABLES_MAY_ANY INT64_MAX
 void tables_ask_forms(const struct tables_source *source, const struct tables_column *columns,
-                      size_t count, struct buf *out);
+                      size_t count, bool sample, struct buf *out);
 void tables_ask_nested(const struct tables_source *source, const struct tables_column *columns,
                        size_t count, struct buf *out);
 
@@ -57,7 +60,7 @@ void tables_ask_convert(const struct tables_source *source, const struct tables_
 bool tables_answer(struct str json, struct arena *arena, struct strs *out,
                    struct error *err) MUST_USE;
 
-/* By the answer to tables_ask_forms(), three strings a column. False: it is none. */
+/* By the last answer to tables_ask_forms(), three strings a column. False: it is none. */
 bool tables_take_forms(struct strs answer, bool json, struct tables_column *columns,
                        size_t count) MUST_USE;
 bool tables_take_nested(struct strs answer, struct tables_column *columns,
