@@ -8,6 +8,7 @@
 #include "data/hold.h"
 #include "data/rclone.h"
 #include "data/rsync.h"
+#include "unit/time.h"
 
 static bool refuse_missing_mover(const char *program, struct error *err)
 {
@@ -47,6 +48,29 @@ void carrier_close(const struct carrier *c, struct arena *arena)
 bool carrier_leave_path(struct tree *tree, struct str path, struct error *err)
 {
     return tree_add_problem(tree, TREE_SPECIAL, path, "its path leads outside", err);
+}
+
+bool carrier_listed_time(struct str text, int64_t *ns)
+{
+    static const char shape[] = "0000-00-00T00:00:00Z";
+    char when[sizeof shape];
+    stamp at;
+
+    if (text.len < 19)
+        return false;
+    for (size_t i = 0; i < 19; i++) {
+        bool digit = text.at[i] >= '0' && text.at[i] <= '9';
+
+        if (digit != (shape[i] == '0'))
+            return false;
+        when[i] = digit ? text.at[i] : shape[i];
+    }
+    when[19] = 'Z';
+    if (!stamp_parse((struct str){when, 20}, &at))
+        *ns = 0;
+    else if (__builtin_mul_overflow(at.s, SECOND, ns))
+        *ns = INT64_MAX;
+    return true;
 }
 
 bool carrier_list(const struct carrier *c, struct arena *arena, struct carrier_listing *out,

@@ -37,6 +37,10 @@ struct carrier_listing {
  * of the tree, and is left: see tree_path_stays(). */
 bool carrier_leave_path(struct tree *tree, struct str path, struct error *err) MUST_USE;
 
+/* A time that it lists, "2026/11/19 10:49:32" or with other separators, in nanoseconds: not before
+ * 1970, and no later than fits. */
+bool carrier_listed_time(struct str text, int64_t *ns) MUST_USE;
+
 /* What a move took. */
 struct carrier_took {
     uint64_t bytes;          /* of the files that moved */

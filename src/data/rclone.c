@@ -12,7 +12,6 @@
 #include "base/json.h"
 #include "base/num.h"
 #include "data/program.h"
-#include "unit/time.h"
 
 #define WORDS_MAX 24
 #define LIST_MAX ((size_t)2 << 30)
@@ -140,22 +139,6 @@ struct rclone_item {
     struct error err;
 };
 
-/* "2026-11-19T11:34:20.238606515Z", to the second */
-static bool read_rclone_time(struct str text, int64_t *ns)
-{
-    char memory[32];
-    stamp when;
-
-    if (text.len < 20)
-        return false;
-    memcpy(memory, text.at, 19);
-    memory[19] = 'Z';
-    if (!stamp_parse((struct str){memory, 20}, &when))
-        return false;
-    *ns = when.s * SECOND;
-    return true;
-}
-
 static bool take_rclone_member(void *ctx, struct str key, enum json_kind kind, struct str text)
 {
     struct rclone_item *item = ctx;
@@ -166,7 +149,7 @@ static bool take_rclone_member(void *ctx, struct str key, enum json_kind kind, s
     else if (str_eq(key, STR("Size")))
         ok = num_int(text, &item->size);
     else if (str_eq(key, STR("ModTime")))
-        ok = read_rclone_time(text, &item->modified);
+        ok = carrier_listed_time(text, &item->modified);
     else if (str_eq(key, STR("IsDir")))
         item->folder = kind == JSON_TRUE;
     item->failed = item->failed || !ok;

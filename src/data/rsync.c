@@ -10,7 +10,6 @@
 #include "base/num.h"
 #include "data/digest.h"
 #include "data/program.h"
-#include "unit/time.h"
 
 #define WORDS_MAX 40
 #define LIST_MAX ((size_t)2 << 30) /* bytes of a listing: some twenty million files */
@@ -188,24 +187,6 @@ static bool unescape_name(struct str text, struct arena *arena, struct str *out,
     return true;
 }
 
-/* "2026/11/19 10:49:32" */
-static bool read_listed_time(struct str text, int64_t *ns)
-{
-    char memory[32];
-    stamp when;
-
-    if (text.len != 19)
-        return false;
-    memcpy(memory, text.at, 19);
-    memory[4] = memory[7] = '-';
-    memory[10] = 'T';
-    memory[19] = 'Z';
-    if (!stamp_parse((struct str){memory, 20}, &when))
-        return false;
-    *ns = when.s * SECOND;
-    return true;
-}
-
 /* What Stint keeps there is no data. */
 static bool is_own(struct carrier_listing *out, struct str path)
 {
@@ -295,7 +276,7 @@ static bool read_listed(struct str line, struct carrier_listing *out, struct err
     hour = str_cut(&line, ' ');
     if (!num_int(size, &bytes) || bytes < 0 || line.len == 0 ||
         date.at + date.len + 1 != hour.at ||
-        !read_listed_time((struct str){date.at, date.len + 1 + hour.len}, &stat.modified))
+        !carrier_listed_time((struct str){date.at, date.len + 1 + hour.len}, &stat.modified))
         return error_fail(err, ERROR_FAILED, "rsync lists '%.*s', which is no entry",
                           STR_ARG(whole));
     stat.size = (uint64_t)bytes;

@@ -113,6 +113,9 @@ static bool read_announced_text(struct unbundler *u, struct buf *text, struct er
     while (got > 0) {
         if (!read_of_bundle(u, &got, err))
             return false;
+        /* no manifest has a zero byte, of which little makes much: holes, packed zeros */
+        if (memchr(u->block, 0, got) != NULL)
+            return refuse_damaged(u, err);
         buf_add(text, (struct str){u->block, got});
         if (text->failed != ERROR_NONE)
             return buf_ok(text, err);

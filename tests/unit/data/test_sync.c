@@ -74,6 +74,10 @@ static void test_listings_of_rsync(void **state)
                         "empty 0 a/");
     assert_true(made);
     assert_string_equal(listed("Welcome to gpu7\n", &made), "");
+    assert_string_equal(listed("-rw-r--r-- 1 3281/11/19 10:49:32 a\n"
+                               "-rw-r--r-- 1 1901/01/01 00:00:00 b\n",
+                               &made),
+                        "file 1 a; file 1 b");
     /* whose host it is, is not known */
     assert_string_equal(listed("-rw-r--r-- 1 2026/11/19 10:49:32 ../a\n"
                                "-rw-r--r-- 1 2026/11/19 10:49:32 /b\n"
