@@ -66,14 +66,14 @@ static volatile sig_atomic_t interrupted;
 
 static void note_interrupt(int number)
 {
-    (void)number;
-    interrupted = 1;
+    interrupted = number;
 }
 
-/* Code that checks ends in good order. Where none does, and the second time, Ctrl-C ends the
- * program at once. */
+/* Code that checks ends in good order. Where none does, and the second time, Ctrl-C or another
+ * signal ends the program at once. */
 static bool is_interrupted(void)
 {
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     static bool watched;
     struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND},
                      before;
@@ -81,9 +81,10 @@ static bool is_interrupted(void)
     if (!watched) {
         watched = true;
         (void)sigemptyset(&action.sa_mask);
-        /* In the background of a script it is ignored, and stays so. */
-        if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            (void)sigaction(SIGINT, &action, NULL);
+        /* In the background of a script, or below nohup, one is ignored, and stays so. */
+        for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+            if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+                (void)sigaction(ends[i], &action, NULL);
     }
     return interrupted != 0;
 }
@@ -453,21 +454,29 @@ static bool run_cli_line(struct program *p, int argc, char **argv, struct error 
     return run_cli_command(p, &line, err);
 }
 
-/* The exit status; a signal that ended a program that we ran ends us too, so that the
- * parent sees what it would have seen without us. */
-static int exit_as(const struct program *p, bool ok, enum error_kind kind)
+/* As if the signal had ended this program where it came. */
+static void end_by_signal(int number)
 {
     struct rlimit none = {0};
     sigset_t one;
 
-    if (p->signal != 0) {
-        (void)setrlimit(RLIMIT_CORE, &none); /* its core, if any, is there already */
-        (void)signal(p->signal, SIG_DFL);
-        (void)sigemptyset(&one);
-        (void)sigaddset(&one, p->signal);
-        (void)sigprocmask(SIG_UNBLOCK, &one, NULL);
-        (void)raise(p->signal);
-    }
+    (void)setrlimit(RLIMIT_CORE, &none); /* its core, if any, is there already */
+    (void)signal(number, SIG_DFL);
+    (void)sigemptyset(&one);
+    (void)sigaddset(&one, number);
+    (void)sigprocmask(SIG_UNBLOCK, &one, NULL);
+    (void)raise(number);
+}
+
+/* The exit status; a signal that ended a program that we ran ends us too, so that the
+ * parent sees what it would have seen without us. So does one that stopped us, but for that of
+ * Ctrl-C, which has a status. */
+static int exit_as(const struct program *p, bool ok, enum error_kind kind)
+{
+    int stopped_by = !ok && kind == ERROR_STOPPED && interrupted != SIGINT ? interrupted : 0;
+
+    if (p->signal != 0 || stopped_by != 0)
+        end_by_signal(p->signal != 0 ? p->signal : stopped_by);
     if (p->status != 0)
         return p->status;
     return ok ? p->partly : error_exit_status(kind);

@@ -249,7 +249,8 @@ static void introduction(struct buf *out)
             "go to standard output; notes, warnings and errors go to standard error, as "
             "text.\n\n"
             "Exit status: 0 done, 1 failed, 2 wrong usage, 3 bad input, 4 not found, 5 stopped "
-            "by a guard, 6 does not fit or no plan, 130 stopped gracefully by Ctrl-C.\n\n"
+            "by a guard, 6 does not fit or no plan, 130 stopped gracefully by Ctrl-C. "
+            "SIGTERM and SIGHUP do the same, and end it as such signals do.\n\n"
             "Every command takes these options:\n\n"),
         MARKDOWN_WIDTH, out);
     for (size_t i = 0; i < cli_global_fields.len; i++) {

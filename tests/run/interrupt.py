@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Ctrl-C at any moment: every long command ends, leaves no file behind, and the ledger is as it was or as it was to be.
+"""Ctrl-C, SIGTERM and SIGHUP at any moment: every long command ends, leaves no file behind, and the ledger is as it was or as it was to be.
 
 interrupt.py STINT [FILTER]. Prints TAP.
 """
@@ -40,13 +40,13 @@ def files(w):
             if not name.startswith("ledger.db")}
 
 
-def interrupted(w, moment, *words):
+def interrupted(w, moment, *words, by=signal.SIGINT):
     """The command, interrupted after so many seconds."""
     process = w.start(STINT, *words)
     time.sleep(moment)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(by)
     ended = w.end(process)
-    assert ended.status in (0, 130, -signal.SIGINT), (words, moment, ended)
+    assert ended.status in ((0, 130, -by) if by == signal.SIGINT else (0, -by)), (words, moment, ended)
     return ended
 
 
@@ -82,7 +82,7 @@ def nothing_is_left_behind(w):
             for name in made & files(w):
                 os.unlink(w.dir + name)
             shutil.rmtree(w.path("report"), ignore_errors=True)
-            ended = interrupted(w, took * draw.random(), *words)
+            ended = interrupted(w, took * draw.random(), *words, by=draw.choice((signal.SIGINT, signal.SIGTERM, signal.SIGHUP)))
             left = files(w) - before
             stopped += ended.status != 0
             assert left <= made and not [name for name in left if name.endswith(".tmp")], (words, ended, left, made)
