@@ -33,12 +33,12 @@ struct carrier_listing {
     bool made;        /* TREE_OWN is there */
 };
 
-/* A path that a place lists and that leads out of it (its owner may be anyone) becomes a problem
- * of the tree, and is left: see tree_path_stays(). */
+/* A path that a place lists and that leads out of it (its owner may be anyone) becomes a
+ * problem of the tree, and is left: see tree_path_stays(). */
 bool carrier_leave_path(struct tree *tree, struct str path, struct error *err) MUST_USE;
 
-/* A time that it lists, "2026/11/19 10:49:32" or with other separators, in nanoseconds: not before
- * 1970, and no later than fits. */
+/* A time that it lists, "2026/11/19 10:49:32" or with other separators, in nanoseconds: not
+ * before 1970, and no later than fits. */
 bool carrier_listed_time(struct str text, int64_t *ns) MUST_USE;
 
 /* What a move took. */
