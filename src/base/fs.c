@@ -159,6 +159,26 @@ bool fs_read(const char *path, size_t max, struct arena *arena, struct str *out,
     return ok;
 }
 
+bool fs_read_at(int fd, uint64_t at, void *to, size_t len)
+{
+    unsigned char *next = to;
+
+    while (len > 0) {
+        ssize_t got = pread(fd, next, len, (off_t)at);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got == 0)
+            errno = 0;
+        if (got <= 0)
+            return false;
+        next += got;
+        at += (uint64_t)got;
+        len -= (size_t)got;
+    }
+    return true;
+}
+
 static ptrdiff_t read_file_stream(void *ctx, char *to, size_t room, struct error *err)
 {
     const struct fs_stream *stream = ctx;

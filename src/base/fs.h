@@ -94,6 +94,9 @@ bool fs_output_close(struct fs_output *file, bool ok, struct error *err) MUST_US
 /* The same of what a buffer collected, when buf_ok(); the buffer is freed either way. */
 bool fs_put_buf(struct str path, struct buf *text, struct error *err) MUST_USE;
 
+/* A part of a file, completely: false sets errno, 0 at its end. */
+bool fs_read_at(int fd, uint64_t at, void *to, size_t len) MUST_USE;
+
 /* Flush the folder: a rename is on the disk only when its folder is. */
 void fs_sync_folder(const char *folder);
 

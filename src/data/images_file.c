@@ -347,21 +347,14 @@ static bool copy_original(struct images_crew *crew, struct images_item *item, si
 static bool read_image(struct images_crew *crew, struct images_item *item, int fd,
                        struct arena *scratch, struct str *out, struct error *err)
 {
-    size_t len = (size_t)item->entry->stat.size, at = 0;
+    size_t len = (size_t)item->entry->stat.size;
     char *text = arena_get(scratch, len + 1, 1, 1, err);
 
     if (text == NULL)
         return false;
-    while (at < len) {
-        ssize_t got = pread(fd, text + at, len - at, (off_t)at);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            item->trouble = got < 0 ? errno : CHANGING;
-            return true;
-        }
-        at += (size_t)got;
+    if (!fs_read_at(fd, 0, text, len)) {
+        item->trouble = errno != 0 ? errno : CHANGING;
+        return true;
     }
     if (!is_original_unchanged(fd, &item->entry->stat))
         item->trouble = CHANGING;

@@ -102,26 +102,6 @@ bool remake_check(const char *from, const char *to, struct error *err)
 
 /* ---- parts of files ---- */
 
-bool remake_read(int fd, uint64_t at, void *to, size_t len)
-{
-    unsigned char *next = to;
-
-    while (len > 0) {
-        ssize_t got = pread(fd, next, len, (off_t)at);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got == 0)
-            errno = 0;
-        if (got <= 0)
-            return false;
-        next += got;
-        at += (uint64_t)got;
-        len -= (size_t)got;
-    }
-    return true;
-}
-
 bool remake_write(int fd, uint64_t at, const void *from, size_t len)
 {
     const unsigned char *next = from;
@@ -289,7 +269,7 @@ bool remake_copy(const struct remake_copy *copy, struct arena *scratch, int *tro
         if (got < 0 && !by_hand && errno != EINTR && errno != ENOSPC && errno != EDQUOT)
             by_hand = true;
         if (got < 0 && by_hand) {
-            if (!remake_read(copy->fd, at, block, want))
+            if (!fs_read_at(copy->fd, at, block, want))
                 return note_unread(trouble);
             if (remake_write(copy->to, at, block, want))
                 got = (ssize_t)want;

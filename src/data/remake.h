@@ -64,8 +64,6 @@ bool remake_follow(const char *from, struct tree_entry *entry, struct tree_stat 
 bool remake_note_trouble(struct tree *tree, struct tree_entry *entry, int trouble,
                          struct error *err) MUST_USE;
 
-/* A part of a file, completely: false sets errno, 0 at its end. */
-bool remake_read(int fd, uint64_t at, void *to, size_t len) MUST_USE;
 bool remake_write(int fd, uint64_t at, const void *from, size_t len) MUST_USE;
 
 /* ERROR_SYSTEM, with what to do about a full disk. False. */

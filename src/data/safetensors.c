@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/json.h"
 #include "base/map.h"
 #include "base/num.h"
@@ -281,24 +282,14 @@ bool safetensors_read(struct str header, uint64_t data, struct arena *arena,
     return ok;
 }
 
-static bool read_exactly(int fd, uint64_t at, char *to, size_t len, struct error *err)
+static bool read_exactly(int fd, uint64_t at, void *to, size_t len, struct error *err)
 {
-    size_t done = 0;
-
-    while (done < len) {
-        ssize_t got = pread(fd, to + done, len - done, (off_t)(at + done));
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            error_system(err, errno, "cannot read the header");
-            return false;
-        }
-        if (got == 0)
-            return error_fail(err, ERROR_INPUT, "shorter than its header says");
-        done += (size_t)got;
-    }
-    return true;
+    if (fs_read_at(fd, at, to, len))
+        return true;
+    if (errno == 0)
+        return error_fail(err, ERROR_INPUT, "shorter than its header says");
+    error_system(err, errno, "cannot read the header");
+    return false;
 }
 
 bool safetensors_read_file(int fd, uint64_t size, struct arena *arena, struct safetensors *out,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/fs.h"
 
 enum {
     LOCAL = 30,      /* bytes of what is before a file's content, without its name */
@@ -29,26 +30,14 @@ static uint64_t little(const unsigned char *at, unsigned width)
     return value;
 }
 
-static bool read_zip_part(int fd, uint64_t at, void *to, size_t len, struct error *err)
+bool stored_zip_read_part(int fd, uint64_t at, void *to, size_t len, struct error *err)
 {
-    unsigned char *next = to;
-
-    while (len > 0) {
-        ssize_t got = pread(fd, next, len, (off_t)at);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            error_system(err, errno, "cannot read the archive");
-            return false;
-        }
-        if (got == 0)
-            return error_fail(err, ERROR_INPUT, "the archive ends too early");
-        next += got;
-        at += (uint64_t)got;
-        len -= (size_t)got;
-    }
-    return true;
+    if (fs_read_at(fd, at, to, len))
+        return true;
+    if (errno == 0)
+        return error_fail(err, ERROR_INPUT, "the archive ends too early");
+    error_system(err, errno, "cannot read the archive");
+    return false;
 }
 
 /* ---- reading ---- */
@@ -62,14 +51,15 @@ static bool read_end64(int fd, uint64_t end, struct zip_directory *d, struct err
     unsigned char locator[LOCATOR64], record[END64];
     uint64_t at;
 
-    if (end < LOCATOR64 || !read_zip_part(fd, end - LOCATOR64, locator, sizeof locator, err))
+    if (end < LOCATOR64 ||
+        !stored_zip_read_part(fd, end - LOCATOR64, locator, sizeof locator, err))
         return end >= LOCATOR64 ? false
                                 : error_fail(err, ERROR_INPUT, "the archive has no directory");
     at = little(locator + 8, 8);
     if (memcmp(locator, "PK\6\7", 4) != 0 || little(locator + 16, 4) > 1 ||
         at > end - LOCATOR64 || end - LOCATOR64 - at < END64)
         return error_fail(err, ERROR_INPUT, "the archive has no directory");
-    if (!read_zip_part(fd, at, record, sizeof record, err))
+    if (!stored_zip_read_part(fd, at, record, sizeof record, err))
         return false;
     if (memcmp(record, "PK\6\6", 4) != 0)
         return error_fail(err, ERROR_INPUT, "the archive has no directory");
@@ -86,7 +76,7 @@ static bool find_directory(int fd, uint64_t size, struct arena *arena, struct zi
     unsigned char *tail = arena_get(arena, len, 1, 1, err);
     const unsigned char *end;
 
-    if (tail == NULL || !read_zip_part(fd, size - len, tail, len, err))
+    if (tail == NULL || !stored_zip_read_part(fd, size - len, tail, len, err))
         return false;
     if (len < END)
         return error_fail(err, ERROR_INPUT, "too short for an archive");
@@ -136,7 +126,7 @@ static bool find_content(int fd, uint64_t size, uint64_t header, struct stored_e
     unsigned char local[LOCAL];
 
     if (header > size || size - header < LOCAL ||
-        !read_zip_part(fd, header, local, sizeof local, err))
+        !stored_zip_read_part(fd, header, local, sizeof local, err))
         return header <= size && size - header >= LOCAL
                    ? false
                    : error_fail(err, ERROR_INPUT, "'%.*s' is outside of the archive",
@@ -228,7 +218,7 @@ bool stored_zip_read(int fd, uint64_t size, struct arena *arena, struct stored_z
     if (!find_directory(fd, size, arena, &d, err))
         return false;
     text = arena_get(arena, d.size, 1, 1, err);
-    if (text == NULL || !read_zip_part(fd, d.at, text, d.size, err))
+    if (text == NULL || !stored_zip_read_part(fd, d.at, text, d.size, err))
         return false;
     if (d.count > d.size / CENTRAL)
         return error_fail(err, ERROR_INPUT, "the directory of the archive is damaged");

@@ -19,6 +19,10 @@ struct stored_zip {
     size_t count;
 };
 
+/* A part of the file of an archive. */
+bool stored_zip_read_part(int fd, uint64_t at, void *to, size_t len,
+                          struct error *err) MUST_USE;
+
 bool stored_zip_read(int fd, uint64_t size, struct arena *arena, struct stored_zip *out,
                      struct error *err) MUST_USE;
 

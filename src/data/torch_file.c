@@ -398,21 +398,8 @@ static bool read_torch_entry(int fd, const struct stored_entry *e, struct arena 
 {
     char *text = arena_get(arena, e->size, 1, 1, err);
 
-    if (text == NULL)
+    if (text == NULL || !stored_zip_read_part(fd, e->at, text, e->size, err))
         return false;
-    for (size_t done = 0; done < e->size;) {
-        ssize_t got = pread(fd, text + done, e->size - done, (off_t)(e->at + done));
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            error_system(err, errno, "cannot read the archive");
-            return false;
-        }
-        if (got == 0)
-            return error_fail(err, ERROR_INPUT, "the archive ends too early");
-        done += (size_t)got;
-    }
     *out = (struct str){text, e->size};
     return true;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/json.h"
 #include "base/map.h"
 #include "base/num.h"
@@ -238,7 +239,7 @@ static bool read_about(const struct weights_crew *crew, struct weights_item *ite
         return true;
     text = arena_get(arena, item->stat.size, 1, 1, err);
     ok = text != NULL;
-    if (ok && !remake_read(fd, 0, text, item->stat.size))
+    if (ok && !fs_read_at(fd, 0, text, item->stat.size))
         item->trouble = REMAKE_CHANGING;
     (void)close(fd);
     *out = (struct str){text, item->stat.size};

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "data/weights_internal.h"
@@ -62,7 +63,7 @@ static enum weights_format sniff_weights(struct weights_item *item, int fd)
 
     if (str_ends(item->entry->path, STR(".safetensors")))
         return WEIGHTS_SAFETENSORS;
-    if (!remake_read(fd, 0, head, sizeof head))
+    if (!fs_read_at(fd, 0, head, sizeof head))
         return WEIGHTS_NO_TENSORS;
     if (memcmp(head, "PK\3\4", sizeof head) == 0)
         return WEIGHTS_TORCH;
@@ -221,7 +222,7 @@ static bool next_block(struct weights_pair *pair, uint64_t at, size_t want, stru
 {
     const struct tensor_kind *was = &tensor_kinds[pair->was.type];
 
-    if (!remake_read(pair->fd, pair->was.at + at, pair->in, want))
+    if (!fs_read_at(pair->fd, pair->was.at + at, pair->in, want))
         return false;
     *wanted = (struct str){(char *)pair->in, want};
     if (pair->was.type != pair->is.type) {
@@ -244,7 +245,7 @@ static bool compare_block(struct weights_pair *pair, uint64_t to, size_t want,
                           struct str wanted, struct error *err)
 {
     pair->hash = text_hash(HASH_SEED + pair->hash, (struct str){(char *)pair->in, want});
-    if (!remake_read(pair->to, to, pair->there, wanted.len) ||
+    if (!fs_read_at(pair->to, to, pair->there, wanted.len) ||
         memcmp(pair->there, wanted.at, wanted.len) != 0)
         return weights_fail_to_verify(pair->item, pair->was.name, err);
     return true;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "data/weights_internal.h"
 
 /* A tensor that may be the same as another. */
@@ -55,8 +56,8 @@ static bool have_same_bytes(const struct weights_crew *crew, const struct weight
     for (uint64_t at = 0; *same && at < t->size; at += REMAKE_BLOCK) {
         size_t len = t->size - at < REMAKE_BLOCK ? (size_t)(t->size - at) : REMAKE_BLOCK;
 
-        *same = remake_read(one, t->at + at, blocks, len) &&
-                remake_read(other, u->at + at, blocks + REMAKE_BLOCK, len) &&
+        *same = fs_read_at(one, t->at + at, blocks, len) &&
+                fs_read_at(other, u->at + at, blocks + REMAKE_BLOCK, len) &&
                 memcmp(blocks, blocks + REMAKE_BLOCK, len) == 0;
         if (!tree_goes_on(crew->work->watch, err)) {
             (void)close(one);

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/map.h"
 #include "data/weights_internal.h"
 
@@ -90,8 +91,8 @@ static bool have_equal_bytes(const struct repeated *all, int fd, uint64_t at, in
     for (uint64_t done = 0; *same && done < t->size; done += REMAKE_BLOCK) {
         size_t len = t->size - done < REMAKE_BLOCK ? (size_t)(t->size - done) : REMAKE_BLOCK;
 
-        *same = remake_read(fd, at + done, all->blocks, len) &&
-                remake_read(other, t->at + done, all->blocks + REMAKE_BLOCK, len) &&
+        *same = fs_read_at(fd, at + done, all->blocks, len) &&
+                fs_read_at(other, t->at + done, all->blocks + REMAKE_BLOCK, len) &&
                 memcmp(all->blocks, all->blocks + REMAKE_BLOCK, len) == 0;
         if (!tree_goes_on(all->crew->work->watch, all->err))
             return false;
