@@ -15,8 +15,10 @@
 #define MOST_SIDE 0x7fffffffu
 #define MOST_TEXTS ((size_t)64 << 20) /* bytes of texts and profiles, uncompressed */
 #define FILTERS 5
-#define SAMPLE_ROWS 8 /* of so many groups of rows one tells what all take */
+/* Groups of so many rows tell what all take: every eighth, of a high picture some 12 of them. */
+#define SAMPLE_ROWS 8
 #define SAMPLE_STEP 8
+#define SAMPLE_GROUPS 12
 #define ENCODING 16      /* bytes that encoders take of a pixel, besides its own */
 #define SRGB_GAMMA 45455 /* as gAMA has it */
 #define BLOCK 65536
@@ -253,12 +255,19 @@ static bool deflate_png_bytes(struct png_writer *w, const unsigned char *bytes, 
 
 enum png_written { PNG_WRITTEN, PNG_NOT_SMALLER, PNG_STOPPED, PNG_NO_MEMORY };
 
+static bool is_sample_row(const struct png_writer *w, uint32_t y)
+{
+    uint32_t step = w->head->height / (SAMPLE_ROWS * SAMPLE_GROUPS);
+
+    return y / SAMPLE_ROWS % (step > SAMPLE_STEP ? step : SAMPLE_STEP) == 0;
+}
+
 static enum png_written deflate_png_rows(struct png_writer *w, bool filtered, struct buf *out)
 {
     for (uint32_t y = 0; y < w->head->height; y++) {
         const unsigned char *row;
 
-        if (w->sample && y / SAMPLE_ROWS % SAMPLE_STEP != 0)
+        if (w->sample && !is_sample_row(w, y))
             continue;
         if (y % 16 == 0 && image_stopped(w->job))
             return PNG_STOPPED;
