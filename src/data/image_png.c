@@ -15,7 +15,8 @@
 #define MOST_SIDE 0x7fffffffu
 #define MOST_TEXTS ((size_t)64 << 20) /* bytes of texts and profiles, uncompressed */
 #define FILTERS 5
-/* Groups of so many rows tell what all take: every eighth, of a high picture some 12 of them. */
+/* Groups of so many rows tell what all take: every eighth, of a high picture some 12 of
+ * them. */
 #define SAMPLE_ROWS 8
 #define SAMPLE_STEP 8
 #define SAMPLE_GROUPS 12

@@ -138,7 +138,7 @@ static bool read_path(struct str text, struct arena *arena, struct str *out, str
     size_t len = 0;
 
     *out = text;
-    if (memchr(text.at, '\\', text.len) == NULL)
+    if (text.len == 0 || memchr(text.at, '\\', text.len) == NULL)
         return true;
     to = arena_get(arena, 1, text.len + 1, 1, err);
     if (to == NULL)
