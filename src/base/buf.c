@@ -125,6 +125,17 @@ void buf_add_shell(struct buf *buf, struct str text)
     buf_char(buf, '\'');
 }
 
+void buf_add_quoted(struct buf *buf, struct str text, char quote)
+{
+    buf_char(buf, quote);
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] == quote)
+            buf_char(buf, quote);
+        buf_char(buf, text.at[i]);
+    }
+    buf_char(buf, quote);
+}
+
 void buf_adds(struct buf *buf, const char *text)
 {
     buf_add(buf, str_from(text));

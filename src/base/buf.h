@@ -38,6 +38,8 @@ void buf_char(struct buf *buf, char c);
 void buf_add(struct buf *buf, struct str text);
 void buf_add_safe(struct buf *buf, struct str text);  /* for a terminal: see str_unsafe() */
 void buf_add_shell(struct buf *buf, struct str text); /* as one word of sh: in '' if need be */
+/* Between `quote`s, which are written twice within: 'it''s', "a ""b""". As SQL has them. */
+void buf_add_quoted(struct buf *buf, struct str text, char quote);
 void buf_adds(struct buf *buf, const char *text);
 void buf_addf(struct buf *buf, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_pad(struct buf *buf, char c, size_t count); /* `c`, `count` times */

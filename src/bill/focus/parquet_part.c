@@ -41,30 +41,18 @@ static bool refused(const struct file *f, const char *message, struct error *err
                       line.len > 0 ? line.at : "no reason given");
 }
 
-/* 'it''s', "a ""b""". */
-static void quoted(struct buf *sql, struct str text, char quote)
-{
-    buf_char(sql, quote);
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.at[i] == quote)
-            buf_char(sql, quote);
-        buf_char(sql, text.at[i]);
-    }
-    buf_char(sql, quote);
-}
-
 static void from_file(const struct file *f, struct buf *sql)
 {
     buf_adds(sql, " FROM read_parquet(");
     /* "https://..." is a file's name here, as it is everywhere else in the program. */
     if (f->path[0] == '/') {
-        quoted(sql, str_from(f->path), '\'');
+        buf_add_quoted(sql, str_from(f->path), '\'');
     } else {
         struct buf here = buf_new(f->alloc, MAX_SQL);
 
         buf_adds(&here, "./");
         buf_adds(&here, f->path);
-        quoted(sql, buf_text(&here), '\'');
+        buf_add_quoted(sql, buf_text(&here), '\'');
         buf_free(&here);
     }
     buf_adds(sql, ", binary_as_string=true)");
@@ -105,7 +93,7 @@ static bool add_children(struct file *f, const struct column *column, struct buf
         buf_adds(&expression, "struct_extract(");
         buf_add(&expression, column->expression);
         buf_adds(&expression, ", ");
-        quoted(&expression, str_from(child_name), '\'');
+        buf_add_quoted(&expression, str_from(child_name), '\'');
         buf_char(&expression, ')');
         child.name = buf_text(&name);
         child.expression = buf_text(&expression);
@@ -162,7 +150,7 @@ static bool add_columns(struct file *f, struct duck_result *shape, struct buf *s
         struct column column = {.name = str_from(f->duck.column_name(shape, i)),
                                 .type = f->duck.column_type(shape, i)};
 
-        quoted(&expression, column.name, '"');
+        buf_add_quoted(&expression, column.name, '"');
         column.expression = buf_text(&expression);
         ok = buf_ok(&expression, err) && add_parquet_column(f, &column, sql, err);
         f->duck.destroy_type(&column.type);

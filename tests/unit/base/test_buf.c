@@ -103,6 +103,18 @@ static void a_word_for_the_shell_is_quoted_where_it_must_be(void **state)
     buf_free(&buf);
 }
 
+static void a_quoted_text_has_its_quotes_twice(void **state)
+{
+    struct buf buf = buf_new(&alloc_system, 64);
+
+    (void)state;
+    buf_add_quoted(&buf, STR("it's"), '\'');
+    buf_add_quoted(&buf, STR(""), '"');
+    buf_add_quoted(&buf, STR("\"'a\""), '"');
+    assert_true(str_eq(buf_text(&buf), STR("'it''s'\"\"\"\"\"'a\"\"\"")));
+    buf_free(&buf);
+}
+
 static void stops_at_its_maximum(void **state)
 {
     struct buf buf = buf_new(&alloc_system, 10);
@@ -330,6 +342,7 @@ int group_buf(void)
         cmocka_unit_test(grows_over_every_boundary),
         cmocka_unit_test(one_byte_at_a_time_makes_the_same_text),
         cmocka_unit_test(a_word_for_the_shell_is_quoted_where_it_must_be),
+        cmocka_unit_test(a_quoted_text_has_its_quotes_twice),
         cmocka_unit_test(stops_at_its_maximum),
         cmocka_unit_test(every_way_of_appending_stops_at_the_maximum),
         cmocka_unit_test(the_first_failure_sticks),
