@@ -1,7 +1,7 @@
 Advice about moving a folder: what would make it smaller, measured on a sample of its files.
 
-$ mkdir -p set/texts && awk 'BEGIN { srand(1); for (i = 0; i < 900; i++) { file = "set/texts/" i ".json"; for (j = 0; j < 20; j++) print "{\"line\": " j ", \"word\": \"w" int(rand() * 1000) "\"}" >file; close(file) } }' && head -c 3000000 /dev/zero >set/zeros && find set -exec touch -d '2026-11-01 12:00:00 UTC' {} + && find set -type f -exec cat {} + | wc -c
-| 3511016
+$ mkdir -p set/texts && awk 'BEGIN { x = 1; for (i = 0; i < 900; i++) { file = "set/texts/" i ".json"; for (j = 0; j < 20; j++) print "{\"line\": " j ", \"word\": \"w" ((x = x * 16807 % 2147483647) % 1000) "\"}" >file; close(file) } }' && head -c 3000000 /dev/zero >set/zeros && find set -exec touch -d '2026-11-01 12:00:00 UTC' {} + && find set -type f -exec cat {} + | wc -c
+| 3510921
 Advice about the same folder: with a job, and alone.
 $ stint advise llama-2-7b --lora --tokens 25M --on A100 --price 2usd/hr --data set --category storage
 | job             llama-2-7b
