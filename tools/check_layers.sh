@@ -31,16 +31,16 @@ find src -name '*.[ch]' | sort | xargs awk '
         if (from == "op" && group(name) != "" && group(file) != group(name) && !((group(file), group(name)) in may))
             problem((group(file) == "" ? "op" : group(file)) " may not include " group(name))
     }
-    /^#include <(yaml|zlib|lzma|zstd|expat)/ && FILENAME != "src/data/archive_part.c" {
+    /^#include <(yaml|zlib|lzma|zstd|expat)/ && FILENAME != "src/data/bundle/archive_part.c" {
         split(FILENAME, path, "/")
-        if (path[2] != "doc" && FILENAME != "src/data/image_png.c") problem("only doc uses this library, and data/image_png.c zlib")
+        if (path[2] != "doc" && FILENAME != "src/data/images/image_png.c") problem("only doc uses this library, and data/images/image_png.c zlib")
     }
     /^#include <(jpeglib|spng|webp)/ {
         split(FILENAME, path, "/")
         if (path[2] != "data") problem("only data uses this library")
     }
-    /^#include <archive/ && FILENAME != "src/data/archive_part.c" {
-        problem("only data/archive_part.c uses this library")
+    /^#include <archive/ && FILENAME != "src/data/bundle/archive_part.c" {
+        problem("only data/bundle/archive_part.c uses this library")
     }
     /^#include <curl/ {
         split(FILENAME, path, "/")

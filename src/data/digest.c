@@ -41,18 +41,6 @@ static bool out_of_digests(struct error *err)
     return error_fail(err, ERROR_FAILED, "OpenSSL cannot compute SHA-256");
 }
 
-/* Nothing that tells of a change of the file has changed since the tree was walked. */
-static bool is_as_walked(int fd, const struct tree_stat *was)
-{
-    struct tree_stat now;
-    struct stat st;
-
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-        return false;
-    now = tree_stat_of(&st);
-    return tree_stat_same(&now, was);
-}
-
 /* The bytes from `at` on, at most `len`: 0, an errno, or CHANGING when the file ends early. */
 static int add_bytes(struct digest_crew *crew, void *digest, int fd, uint64_t at, uint64_t len,
                      bool *ok)
@@ -91,9 +79,9 @@ static int digest_item_file(struct digest_crew *crew, struct digest_item *item, 
     if (fd < 0)
         return why;
     why = CHANGING;
-    if (is_as_walked(fd, &e->stat))
+    if (tree_file_is_unchanged(fd, &e->stat, NULL))
         why = add_bytes(crew, digest, fd, at, left < DIGEST_CHUNK ? left : DIGEST_CHUNK, ok);
-    if (why == 0 && !is_as_walked(fd, &e->stat))
+    if (why == 0 && !tree_file_is_unchanged(fd, &e->stat, NULL))
         why = CHANGING;
     (void)close(fd);
     return why;

@@ -122,17 +122,6 @@ bool remake_write(int fd, uint64_t at, const void *from, size_t len)
 
 /* ---- originals ---- */
 
-bool remake_is_unchanged(int fd, const struct tree_stat *was)
-{
-    struct tree_stat now;
-    struct stat st;
-
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-        return false;
-    now = tree_stat_of(&st);
-    return tree_stat_same(&now, was);
-}
-
 static bool remake_path(const char *folder, struct str path, char out[static PATH_MAX])
 {
     int len = snprintf(out, PATH_MAX, "%s/%.*s", folder, (int)path.len, path.at);
@@ -154,7 +143,7 @@ int remake_open_original(const char *from, struct str path, const struct tree_st
         *trouble = errno;
         return -1;
     }
-    if (remake_is_unchanged(fd, was))
+    if (tree_file_is_unchanged(fd, was, NULL))
         return fd;
     (void)close(fd);
     *trouble = REMAKE_CHANGING;

@@ -31,7 +31,6 @@ void remake_drop(const struct remake_folder *folder);
  * REMAKE_CHANGING: it is not what `was` says). */
 int remake_open_original(const char *from, struct str path, const struct tree_stat *was,
                          int *trouble);
-bool remake_is_unchanged(int fd, const struct tree_stat *was);
 
 /* A new file in folders that are made. -1 with the error set. Closing gives it the time of the
  * original and says its size. */

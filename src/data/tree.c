@@ -62,6 +62,19 @@ bool tree_stat_same(const struct tree_stat *a, const struct tree_stat *b)
            a->inode == b->inode;
 }
 
+bool tree_file_is_unchanged(int fd, const struct tree_stat *was, struct stat *out)
+{
+    struct tree_stat now;
+    struct stat st;
+
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    if (out != NULL)
+        *out = st;
+    now = tree_stat_of(&st);
+    return tree_stat_same(&now, was);
+}
+
 bool tree_goes_on(const struct watch *watch, struct error *err)
 {
     return watch_stopped(watch) ? error_fail(err, ERROR_STOPPED, "stopped") : stop_check(err);
@@ -333,6 +346,28 @@ bool tree_path_stays(struct str path)
             return false;
     }
     return true;
+}
+
+struct str tree_path_stem(struct str path)
+{
+    size_t dot = path.len;
+
+    while (dot > 0 && path.at[dot - 1] != '.' && path.at[dot - 1] != '/')
+        dot--;
+    if (dot < 2 || path.at[dot - 1] == '/' || path.at[dot - 2] == '/')
+        return path;
+    return (struct str){path.at, dot - 1};
+}
+
+bool tree_path_has_extension(struct str path, const char *const *extensions)
+{
+    size_t stem = tree_path_stem(path).len;
+
+    for (; stem < path.len && *extensions != NULL; extensions++)
+        if (str_eq_nocase((struct str){path.at + stem + 1, path.len - stem - 1},
+                          str_from(*extensions)))
+            return true;
+    return false;
 }
 
 size_t tree_place_of(const struct tree *tree, struct str path)

@@ -76,6 +76,13 @@ bool tree_is_hidden(struct str path);
 /* It stays in the folder: no part of it is empty, "." or "..", and it has no zero byte. */
 bool tree_path_stays(struct str path);
 
+/* The path without the extension: "a/b" of "a/b.jpg"; ".x" and "a/.x" have none. */
+struct str tree_path_stem(struct str path);
+
+/* Does it end with one of these extensions, which have no dot and end with NULL? Case is
+ * ignored. */
+bool tree_path_has_extension(struct str path, const char *const *extensions);
+
 /* Where an entry with that path is, or would be; and the entry, or NULL. */
 size_t tree_place_of(const struct tree *tree, struct str path);
 const struct tree_entry *tree_entry_at(const struct tree *tree, struct str path);
@@ -112,6 +119,9 @@ enum tree_kind tree_kind_of(const struct stat *st);
 
 /* Nothing of it is different, so the content is the same. */
 bool tree_stat_same(const struct tree_stat *a, const struct tree_stat *b);
+
+/* Is the open file a regular one, and nothing of it different? `out` may be NULL. */
+bool tree_file_is_unchanged(int fd, const struct tree_stat *was, struct stat *out);
 
 /* Do both have the same content? Sizes and digests decide, not times. */
 bool tree_same(const struct tree_entry *a, const struct tree_entry *b);

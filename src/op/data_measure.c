@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/fs.h"
-#include "data/bundle.h"
-#include "data/images.h"
+#include "data/bundle/bundle.h"
+#include "data/images/images.h"
 #include "ledger/ledger.h"
 #include "op/context.h"
 #include "op/ledger_open.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/part.h"
-#include "data/image_part.h"
+#include "data/images/image_part.h"
 
 #define MOST ((size_t)64 << 10)
 #define MEMORY ((uint64_t)64 << 20)

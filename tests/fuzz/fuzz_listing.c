@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/rclone.h"
-#include "data/rsync.h"
+#include "data/sync/rclone.h"
+#include "data/sync/rsync.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "data/safetensors.h"
+#include "data/weights/safetensors.h"
 
 #define DATA 4096 /* bytes behind the header */
 

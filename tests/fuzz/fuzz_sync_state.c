@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "data/sync_state.h"
+#include "data/sync/sync_state.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "data/torch_file.h"
+#include "data/weights/torch_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "data/bundle.h"
+#include "data/bundle/bundle.h"
 
 #define MOST ((size_t)64 << 10)
 #define HEADER ((size_t)512)

@@ -8,7 +8,7 @@
 #include "base/fs.h"
 #include "base/hex.h"
 #include "base/num.h"
-#include "data/bundle.h"
+#include "data/bundle/bundle.h"
 #include "op/context.h"
 #include "op/data/data_tree.h"
 #include "op/op.h"

@@ -3,7 +3,7 @@
 #ifndef OP_DATA_DATA_CACHE_H
 #define OP_DATA_DATA_CACHE_H
 
-#include "data/cache.h"
+#include "data/cache/cache.h"
 
 extern const struct op op_data_cache;
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "data/image_bucket.h"
+#include "data/images/image_bucket.h"
 #include "op/context.h"
 #include "op/data/data_tree.h"
 #include "op/op.h"

@@ -2,7 +2,7 @@
 #ifndef OP_DATA_DATA_IMAGES_H
 #define OP_DATA_DATA_IMAGES_H
 
-#include "data/images.h"
+#include "data/images/images.h"
 #include "op/data/data_price.h"
 
 extern const struct op op_data_images;

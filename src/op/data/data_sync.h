@@ -2,8 +2,8 @@
 #ifndef OP_DATA_DATA_SYNC_H
 #define OP_DATA_DATA_SYNC_H
 
-#include "data/sync.h"
-#include "data/sync_pair.h"
+#include "data/sync/sync.h"
+#include "data/sync/sync_pair.h"
 #include "ledger/ledger.h"
 #include "op/data/data_price.h"
 

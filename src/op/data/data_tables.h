@@ -2,7 +2,7 @@
 #ifndef OP_DATA_DATA_TABLES_H
 #define OP_DATA_DATA_TABLES_H
 
-#include "data/tables.h"
+#include "data/tables/tables.h"
 #include "op/data/data_price.h"
 
 extern const struct op op_data_tables;

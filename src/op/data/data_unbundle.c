@@ -5,7 +5,7 @@
 
 #include "base/fs.h"
 #include "base/hex.h"
-#include "data/bundle.h"
+#include "data/bundle/bundle.h"
 #include "op/context.h"
 #include "op/op.h"
 

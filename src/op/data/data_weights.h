@@ -2,7 +2,7 @@
 #ifndef OP_DATA_DATA_WEIGHTS_H
 #define OP_DATA_DATA_WEIGHTS_H
 
-#include "data/weights.h"
+#include "data/weights/weights.h"
 #include "op/data/data_price.h"
 
 extern const struct op op_data_weights;

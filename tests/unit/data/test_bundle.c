@@ -9,8 +9,8 @@
 
 #include "base/fs.h"
 #include "base/part.h"
-#include "data/archive_part.h"
-#include "data/bundle.h"
+#include "data/bundle/archive_part.h"
+#include "data/bundle/bundle.h"
 #include "data/digest.h"
 
 static char folder[64]; /* of this test; removed after it */

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "data/bundle.h"
-#include "data/cache.h"
-#include "data/cache_changes.h"
-#include "data/cache_place.h"
+#include "data/bundle/bundle.h"
+#include "data/cache/cache.h"
+#include "data/cache/cache_changes.h"
+#include "data/cache/cache_place.h"
 
 #define KEY_PART(c) c c c c c c c c
 #define KEY(c) \

@@ -6,8 +6,8 @@
 
 #include "base/fs.h"
 #include "base/part.h"
-#include "data/image_bucket.h"
-#include "data/image_part.h"
+#include "data/images/image_bucket.h"
+#include "data/images/image_part.h"
 #include "photo_jpg.h"
 #include "png_made.h"
 

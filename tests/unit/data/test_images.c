@@ -9,7 +9,7 @@
 
 #include "base/fs.h"
 #include "base/part.h"
-#include "data/images.h"
+#include "data/images/images.h"
 #include "photo_jpg.h"
 #include "png_made.h"
 

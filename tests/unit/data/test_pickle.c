@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "data/pickle.h"
-#include "data/stored_zip.h"
+#include "data/weights/pickle.h"
+#include "data/weights/stored_zip.h"
 
 static bool read_text(struct str text, struct arena *arena, struct pickle_node **root,
                       struct error *err)

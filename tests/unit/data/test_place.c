@@ -1,7 +1,7 @@
 #include "test.h"
 
 #include "base/buf.h"
-#include "data/place.h"
+#include "data/sync/place.h"
 
 static struct str remotes[] = {{"nas", 3}, {"minio", 5}};
 

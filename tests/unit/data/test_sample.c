@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/map.h"
-#include "data/sample_count.h"
-#include "data/sample_rows.h"
+#include "data/sample/sample_count.h"
+#include "data/sample/sample_rows.h"
 
 struct sampled {
     struct arena arena;

@@ -15,10 +15,10 @@
 #include "base/draw.h"
 #include "base/fs.h"
 #include "base/spawn.h"
-#include "data/hold.h"
-#include "data/rclone.h"
-#include "data/rsync.h"
-#include "data/sync_internal.h"
+#include "data/sync/hold.h"
+#include "data/sync/rclone.h"
+#include "data/sync/rsync.h"
+#include "data/sync/sync_internal.h"
 
 /* ---- what rsync lists ---- */
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/safetensors.h"
+#include "data/weights/safetensors.h"
 
 static uint16_t cast_one(enum tensor_type from, enum tensor_type to, double value,
                          struct tensor_loss *loss)
