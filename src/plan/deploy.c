@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "estimate/serving/coldstart.h"
+#include "estimate/serving/cpu.h"
 
 #define SECONDS_PER_HOUR 3600.0
 #define MONTH_DAYS 30.0
@@ -10,13 +11,15 @@
 #define HALVINGS 50
 
 const char *const deployment_names[DEPLOYMENTS + 1] = {
-    "GPU machine",   "CPU machine", "serverless", "serverless GPU", "managed endpoint",
-    "scale to zero", "hosted API",  "shared GPU", "edge device",    NULL,
+    "GPU machine",      "CPU machine",      "serverless", "serverless GPU",
+    "managed endpoint", "scale to zero",    "hosted API", "shared GPU",
+    "edge device",      "measured machine", NULL,
 };
 
 struct deploy deploy_none(enum deployment kind)
 {
     return (struct deploy){.kind = kind,
+                           .at_once = 1,
                            .cold_s = NAN,
                            .vcpus = NAN,
                            .memory_gb = NAN,
@@ -28,6 +31,20 @@ struct deploy deploy_none(enum deployment kind)
                            .usd_request = NAN,
                            .wear_usd = NAN,
                            .input_share = NAN};
+}
+
+struct serving_load deploy_queue(const struct deploy *d, double slower, double rate)
+{
+    /* A server that is as many times as fast, with the rest of the time on top. */
+    double service = slower * d->service_s / d->at_once, rest = slower * d->service_s - service;
+    struct serving_load load = queue_load(service, slower * d->first_s - rest, rate);
+    double *times[] = {&load.first_p50,   &load.first_p95,   &load.first_p99,
+                       &load.request_p50, &load.request_p95, &load.request_p99};
+
+    for (size_t i = 0; i < ARRAY_LEN(times); i++)
+        *times[i] += rest;
+    load.batch = rate * slower * d->service_s;
+    return load;
 }
 
 /* ---- a month at a rate ---- */

@@ -17,10 +17,11 @@ enum deployment {
     DEPLOY_SERVERLESS,     /* functions and containers on vCPUs, paid by use */
     DEPLOY_SERVERLESS_GPU, /* the same with a GPU */
     DEPLOY_MANAGED,        /* endpoints of a platform, always up */
-    DEPLOY_TO_ZERO, /* a machine that stops when idle, and starts with the next request */
-    DEPLOY_API,     /* a provider's own copy of the model, paid by tokens */
-    DEPLOY_SHARED,  /* a share of a GPU (MIG), whose rest others use */
-    DEPLOY_EDGE,    /* a device that one buys */
+    DEPLOY_TO_ZERO,  /* a machine that stops when idle, and starts with the next request */
+    DEPLOY_API,      /* a provider's own copy of the model, paid by tokens */
+    DEPLOY_SHARED,   /* a share of a GPU (MIG), whose rest others use */
+    DEPLOY_EDGE,     /* a device that one buys */
+    DEPLOY_MEASURED, /* machines on which the user measured how long a request takes */
     DEPLOYMENTS,
 };
 
@@ -34,6 +35,7 @@ struct deploy {
     double premium;     /* what one that is set aside counts for on top (price_trust) */
     /* One copy of the model: */
     double service_s, first_s; /* of a request once it is up; until its first token */
+    double at_once;            /* requests that it serves in that time; those on vCPUs: 1 */
     double spread;             /* of these times: the deviation of the logarithm */
     double most_rate;          /* requests a second within the latency target */
     bool functions; /* each takes one request at a time; more are started as requests come */
@@ -76,6 +78,10 @@ struct deploy_cost {
     double machines;             /* that are rented; 0: paid by use */
     double busy; /* of what they can do while they are up; NaN: nothing is rented */
 };
+
+/* One copy of what has a queue, when every time is `slower` times as long: each of the
+ * `at_once` begins with the next request as soon as another has ended. */
+struct serving_load deploy_queue(const struct deploy *d, double slower, double rate);
 
 /* At `rate` requests a second all the time, so many hours of each day. False: no price is
  * known. */

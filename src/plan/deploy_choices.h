@@ -13,6 +13,16 @@
      TABLE_BIT(TABLE_TOKEN_PRICES) | TABLE_BIT(TABLE_GPU_PARTS) | TABLE_BIT(TABLE_EDGE) | \
      TABLE_BIT(TABLE_MODELS))
 
+/* What the user measured on one machine: `batch` requests are answered together after a time,
+ * and so many batches are in work at once. */
+struct deploy_measured {
+    struct str offer, provider, region, instance, accelerator, source;
+    int64_t accelerators; /* below 0: not known */
+    usd_per_hour price;
+    day date; /* of the price */
+    double seconds, batch, concurrency;
+};
+
 struct deploy_facts {
     const struct catalog *catalog;        /* with PLAN_DEPLOY_TABLES */
     struct strs accounts;                 /* providers; empty: any */
@@ -24,7 +34,8 @@ struct deploy_facts {
     bool wide;
     struct strs devices; /* that the user has, or would buy; empty: any */
     usd_per_kwh electricity;
-    struct deploy_set *set; /* filled in, for more questions; NULL: none */
+    const struct deploy_measured *measured; /* NULL: nothing was */
+    struct deploy_set *set;                 /* filled in, for more questions; NULL: none */
 };
 
 /* The choices of the record, in its order, and others that may be cheaper at other rates. */

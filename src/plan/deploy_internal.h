@@ -96,6 +96,10 @@ bool deploy_probe_gpu(const struct choosing *c, const struct accelerator *gpu, i
 /* ", llama.cpp" where that was chosen (choose_serving()), else "": part of a setting. */
 const char *deploy_engine_words(const struct serving *serving);
 
+/* The most requests a second within the target, of anything whose load is known at a rate; 0:
+ * not even one alone. */
+double deploy_find_most(bool (*keeps)(void *ctx, double rate), void *ctx, double near);
+
 /* How it runs on vCPUs with so much memory; false with a reason, and how near it is. */
 bool deploy_on_cpu(const struct choosing *c, const struct cpu_serving *s, double memory_gib,
                    struct deploy *d, char why[static DEPLOY_REASON], double *merit);
@@ -120,6 +124,7 @@ bool deploy_add_products(struct choosing *c, bool with_gpus);
 bool deploy_add_api(struct choosing *c);
 bool deploy_add_shared_gpus(struct choosing *c);
 bool deploy_add_edge(struct choosing *c);
+bool deploy_add_measured(struct choosing *c);
 
 /* ---- deploy_rows.c: the record ---- */
 

@@ -17,9 +17,7 @@ double deploy_weight_bytes(const struct serving *s)
     return arch_count(s->arch).total * weights_bytes(s->weights);
 }
 
-/* The most requests a second within the target, of anything whose load is known at a rate; 0:
- * not even one alone. */
-static double find_most(bool (*keeps)(void *ctx, double rate), void *ctx, double near)
+double deploy_find_most(bool (*keeps)(void *ctx, double rate), void *ctx, double near)
 {
     double low = DEPLOY_LEAST_RATE, high = near;
 
@@ -93,7 +91,7 @@ bool deploy_probe_gpu(const struct choosing *c, const struct accelerator *gpu, i
                             .constants = c->w->constants};
     p->job.infer.tensor = tensor;
     p->job.infer.pipeline = pipeline;
-    d->most_rate = find_most(gpu_keeps, p, fmax(DEPLOY_LEAST_RATE, c->rate));
+    d->most_rate = deploy_find_most(gpu_keeps, p, fmax(DEPLOY_LEAST_RATE, c->rate));
     if (!(d->most_rate > 0))
         return false;
     (void)gpu_keeps(p, DEPLOY_LEAST_RATE);
@@ -119,7 +117,7 @@ bool deploy_on_cpu(const struct choosing *c, const struct cpu_serving *s, double
         *merit = memory_gib / need * 1e-3;
         return false;
     }
-    d->most_rate = find_most(cpu_keeps, &probe, fmax(DEPLOY_LEAST_RATE, c->rate));
+    d->most_rate = deploy_find_most(cpu_keeps, &probe, fmax(DEPLOY_LEAST_RATE, c->rate));
     d->service_s = t.request;
     d->first_s = t.first_token;
     d->input_share = t.request > 0 ? t.first_token / t.request : (double)NAN;

@@ -86,15 +86,14 @@ static double p95_at(const struct choosing *c, enum deployment kind, double devi
     const struct deploy *d = &c->at[kind];
     const struct deploy_cost *cost = &c->cost[kind];
     double slower = exp(deviations * d->spread);
-    bool queues = d->accelerator.len == 0 && !d->functions && d->tokens == NULL;
+    bool queues = d->kind == DEPLOY_MEASURED ||
+                  (d->accelerator.len == 0 && !d->functions && d->tokens == NULL);
     double late = d->warm.request_p95 * slower;
 
     if (!isnan(d->cold_s) && cost->delayed > 0.05)
         return d->cold_s + d->service_s * slower;
     if (queues)
-        late = queue_load(d->service_s * slower, d->first_s * slower,
-                          c->rate / fmax(1, cost->machines))
-                   .request_p95;
+        late = deploy_queue(d, slower, c->rate / fmax(1, cost->machines)).request_p95;
     return isfinite(late) ? late : (double)NAN;
 }
 
@@ -184,7 +183,8 @@ static bool fill_deploy_row(const struct choosing *c, enum deployment kind,
     if (d->markup > 0)
         row->markup = d->markup;
     row->price_date = d->date;
-    row->price_age_days = day_of(c->w->now).n - d->date.n;
+    if (d->date.n != DAY_UNKNOWN.n)
+        row->price_age_days = day_of(c->w->now).n - d->date.n;
     row->source = d->source;
     row->basis = d->basis;
     row->more_usd = cost->usd - c->cost[best].usd;
@@ -355,7 +355,7 @@ static bool note_rough(const struct choosing *c, enum deployment best)
                        : promised > 0 && !(late <= promised) ? "it misses the latency target"
                                                              : NULL;
 
-    if (d->accelerator.len > 0 || d->tokens != NULL)
+    if (d->accelerator.len > 0 || d->tokens != NULL || d->kind == DEPLOY_MEASURED)
         return true;
     return plan_note(c->w, c->err,
                      "speed on vCPUs is a rough estimate: 8 of 10 are between half and "

@@ -397,3 +397,34 @@ $ stint infer bert-base --rate 1/s --compression --json 2>/dev/null | grep -o '"
 On the phones of the users, where the service may count on them.
 $ stint infer bert-base --rate 1/s --edge phone 2>/dev/null | grep '^.*edge device  '
 | >  edge device       $0.00                     $0.00       $0.00     $0.00   211 ms         1   17 %  phone                                -  fp32, 8 cores
+A machine on which the user measured: 8 x 4 requests in 45 ms are 711/s, planned to 80 % of that (569/s).
+$ stint infer bert-base --rate 400/s --latency 45ms --batch 8 --concurrency 4 --offer aws/g4dn.xlarge 2>/dev/null | grep measured
+|    measured machine        $379                      $0.000365   $0.000257             48.9 ms         1  70 %  aws/us-east-1/g4dn.xlarge          85 d  45 ms, batches of 8, 4 at once, 1x T4
+|                 2026-08-26; the next, a measured machine, costs $271 more a
+| note            the measured machine: your latency, as often as --batch and
+$ stint infer bert-base --rate 600/s --latency 45ms --batch 8 --concurrency 4 --offer aws/g4dn.xlarge 2>/dev/null | grep '^. *measured'
+|    measured machine        $757                     $0.000487   $0.000257             47.6 ms         2  53 %  aws/us-east-1/g4dn.xlarge          85 d  45 ms, batches of 8, 4 at once, 1x T4
+$ stint infer bert-base --rate 2/s --latency 45ms --price 0.02usd/hr 2>/dev/null | grep -E 'measured|^best'
+| >  measured machine       $14.4                   $0.00278   $0.000313            59.5 ms         1   11 %  your machine                          -  45 ms
+| best            a measured machine, your machine; the next, a CPU machine, costs
+|                 a measured machine up to 124/s (323 M), a GPU machine above
+| note            the measured machine: your latency, as often as --batch and
+It misses the target; nothing to run it on; nothing measured.
+$ stint infer bert-base --rate 2/s --latency 45ms --price 0.02usd/hr --p95 20ms 2>/dev/null | grep -A1 measured
+| note            measured machine cannot be used: a request takes 45 ms, longer
+|                 than the latency target
+$ stint infer bert-base --rate 2/s --latency 45ms
+! stint: --latency: on which machine was it measured?
+!   hint: add --offer aws/g4dn.xlarge, or --price 0.53usd/hr
+? 2
+$ stint infer bert-base --rate 2/s --batch 8
+! stint: --batch needs the time of a request that was measured
+!   hint: add --latency 45ms
+? 2
+$ stint infer bert-base --rate 2/s --latency 45ms --offer aws/g4dn.xlarge --concurrency 9000000
+! stint: --batch and --concurrency are at most 1000000
+? 2
+$ stint infer bert-base --rate 2/s --latency 45ms --offer aws/none
+! stint: there is no offer 'aws/none'
+!   hint: 'stint price list' shows all; --price '$2.49/hr' needs none
+? 4

@@ -9,6 +9,7 @@
 #include "job/source.h"
 
 #define SETS_MAX 64
+#define MEASURED_MOST 1000000 /* requests in work on a machine */
 
 static const struct field result_fields[] = {
     FIELD(TEXT, infer_result, name, .help = "job name"),
@@ -59,6 +60,31 @@ const struct field_set infer_result_fields = FIELD_SET(struct infer_result, resu
 
 /* ---- checks ---- */
 
+/* What was measured belongs together: a time, and the machine that took it. */
+static bool check_infer_measured(const struct infer_request *r, struct error *err)
+{
+    bool machine = r->offer.len > 0 || r->price.nano != MONEY_UNKNOWN;
+
+    if (r->latency.ns > 0 && !machine) {
+        error_set(err, ERROR_USAGE, "--latency: on which machine was it measured?");
+        error_hint(err, "add --offer aws/g4dn.xlarge, or --price 0.53usd/hr");
+        return false;
+    }
+    if (!(r->latency.ns > 0) && (machine || r->batch > 0 || r->concurrency > 0)) {
+        error_set(err, ERROR_USAGE, "--%s needs the time of a request that was measured",
+                  r->offer.len > 0                 ? "offer"
+                  : r->price.nano != MONEY_UNKNOWN ? "price"
+                  : r->batch > 0                   ? "batch"
+                                                   : "concurrency");
+        error_hint(err, "add --latency 45ms");
+        return false;
+    }
+    if (r->batch > MEASURED_MOST || r->concurrency > MEASURED_MOST)
+        return error_fail(err, ERROR_USAGE, "--batch and --concurrency are at most %d",
+                          MEASURED_MOST);
+    return true;
+}
+
 bool infer_check(const struct infer_case *c, struct error *err)
 {
     const struct infer_request *r = c->request;
@@ -80,8 +106,9 @@ bool infer_check(const struct infer_case *c, struct error *err)
         error_hint(err, "--speedup 2 halves the compute");
         return false;
     }
-    return r->payback_months <= 1200 ||
-           error_fail(err, ERROR_USAGE, "--payback-months must be 1 to 1200");
+    if (r->payback_months > 1200)
+        return error_fail(err, ERROR_USAGE, "--payback-months must be 1 to 1200");
+    return check_infer_measured(r, err);
 }
 
 bool infer_check_job(const struct infer_case *c, const struct job *job, struct error *err)
@@ -268,7 +295,7 @@ struct infer_notes {
     size_t count;
 };
 
-#define SERVING_NOTES 5 /* at most */
+#define SERVING_NOTES 7 /* at most */
 
 /* What was asked for by name and serves nothing here: why not. */
 static bool note_unusable(struct infer_notes *n, const struct rows *excluded,
@@ -285,7 +312,8 @@ static bool note_unusable(struct infer_notes *n, const struct rows *excluded,
         return true;
     buf_add(&text, name);
     for (size_t k = 0; k < named->len; k++) {
-        buf_adds(&text, k > 0 ? ", " : " ");
+        if (named->at[k].len > 0)
+            buf_adds(&text, k > 0 ? ", " : " ");
         buf_add_safe(&text, named->at[k]);
     }
     buf_adds(&text, " cannot be used: ");
@@ -325,6 +353,7 @@ static bool write_infer_notes(const struct infer_case *c, const struct infer_ask
                               struct infer_result *out, struct error *err)
 {
     struct infer_notes n = {.set = ask->set, .arena = arena};
+    const struct strs machine = {&c->request->offer, c->request->latency.ns > 0};
 
     n.at = arena_array(arena, struct str, notes->len + SERVING_NOTES, err);
     if (n.at == NULL)
@@ -334,7 +363,11 @@ static bool write_infer_notes(const struct infer_case *c, const struct infer_ask
     if (has_way(ask->set, DEPLOY_API))
         n.at[n.count++] = STR("a hosted API serves the published weights, as it chooses to "
                               "store them; your own weights need another way");
-    if (!note_unusable(&n, &out->excluded, DEPLOY_API, &c->request->apis, err) ||
+    if (has_way(ask->set, DEPLOY_MEASURED))
+        n.at[n.count++] = STR("the measured machine: your latency, as often as --batch and "
+                              "--concurrency say; the queue before it is modelled");
+    if (!note_unusable(&n, &out->excluded, DEPLOY_MEASURED, &machine, err) ||
+        !note_unusable(&n, &out->excluded, DEPLOY_API, &c->request->apis, err) ||
         !note_unusable(&n, &out->excluded, DEPLOY_EDGE, &c->request->devices, err) ||
         (c->request->cache_hits > 0 && !note_cache(&n, c->request->cache_hits, err)) ||
         (has_way(ask->set, DEPLOY_EDGE) && !note_devices(&n, out->electricity, err)))

@@ -22,6 +22,10 @@ struct infer_request {
     usd budget;
     span max_age;
     struct strs supply; /* OFFER=MACHINES */
+    span latency;       /* measured, on the machine of `offer`, for `price`; or not given */
+    int64_t batch, concurrency;
+    struct str offer;
+    usd_per_hour price;
     double speedup;
     int64_t payback_months;
     bool compression;

@@ -116,8 +116,10 @@ static void print_infer_best(const struct infer_look *look)
         plan_view_deployment(rows[0].at.deployment, &text);
         buf_adds(&text, ", ");
         buf_add(&text, rows[0].at.offer);
-        buf_adds(&text, ", price from ");
-        day_write(rows[0].at.price_date, &text);
+        if (rows[0].at.price_date.n != DAY_UNKNOWN.n) {
+            buf_adds(&text, ", price from ");
+            day_write(rows[0].at.price_date, &text);
+        }
         if (next != NULL && next->at.more_usd > 0) {
             buf_adds(&text, "; the next, ");
             plan_view_deployment(next->at.deployment, &text);

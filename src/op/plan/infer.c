@@ -5,6 +5,7 @@
 #include "op/model_config.h"
 #include "op/op.h"
 #include "op/plan/prepare.h"
+#include "op/run_price.h"
 #include "report/infer_figure.h"
 
 static const struct field request[] = {
@@ -47,6 +48,16 @@ static const struct field request[] = {
           .help = "ignore prices older than this: 30d"),
     FIELD(TEXTS, infer_request, supply, .value = "OFFER=N",
           .help = "machines you can get, instead of the limit assumed: vast=4"),
+    FIELD(SPAN, infer_request, latency, .value = "TIME", .positive = true,
+          .help = "time of a request that you measured on --offer: 45ms"),
+    FIELD(COUNT, infer_request, batch, .value = "N", .positive = true,
+          .help = "requests answered together in that time (default: 1)"),
+    FIELD(COUNT, infer_request, concurrency, .value = "N", .positive = true,
+          .help = "requests, or batches, that a machine has in work at once (default: 1)"),
+    FIELD(TEXT, infer_request, offer, .value = "OFFER",
+          .help = "machine on which the latency was measured: aws/g4dn.xlarge"),
+    FIELD(RATE, infer_request, price, .value = "PRICE", .positive = true,
+          .help = "price of that machine, instead of the offer's: 0.53usd/hr"),
     FIELD(NUMBER, infer_request, speedup, .value = "N", .fallback = "2", .positive = true,
           .help = "speedup of an optimization, to compute what it may cost"),
     FIELD(COUNT, infer_request, payback_months, .value = "MONTHS", .fallback = "12",
@@ -69,6 +80,7 @@ struct infer_call {
     struct infer_case asked;
     struct plan_request plan;
     struct plan_work work;
+    struct deploy_measured measured;
     struct deploy_set deploys;
     struct plan_result planned;
 };
@@ -155,6 +167,33 @@ static bool plan_serving(struct infer_call *c, struct error *err)
 
 /* ---- the ways ---- */
 
+/* What was measured, with the price of its machine. */
+static bool price_measured(struct infer_call *c, struct error *err)
+{
+    const struct infer_request *r = c->req;
+    struct run_price_request ask = run_price_blank();
+    struct run_price price;
+
+    ask.offer = r->offer;
+    ask.price = r->price;
+    if (!run_price_find(c->ctx, &ask, &price, NULL, err))
+        return false;
+    c->measured = (struct deploy_measured){
+        .offer = price.offer.len > 0 ? price.offer : STR("your machine"),
+        .provider = price.provider,
+        .region = price.region,
+        .instance = str_after_last(price.offer, '/'),
+        .accelerator = price.accelerator,
+        .accelerators = price.accelerators,
+        .source = price.source,
+        .price = price.rate,
+        .date = price.date,
+        .seconds = span_in_seconds(r->latency),
+        .batch = (double)(r->batch > 0 ? r->batch : 1),
+        .concurrency = (double)(r->concurrency > 0 ? r->concurrency : 1)};
+    return true;
+}
+
 /* At absurd rates amounts are too large to be written. */
 static bool check_amounts(const struct infer_call *c, struct error *err)
 {
@@ -182,8 +221,11 @@ static bool find_infer_ways(struct infer_call *c, struct error *err)
     struct plan best;
     bool found;
 
-    if (!op_catalog(c->ctx, TABLE_BIT(TABLE_ELECTRICITY), err))
+    if (!op_catalog(c->ctx, TABLE_BIT(TABLE_ELECTRICITY), err) ||
+        (c->req->latency.ns > 0 && !price_measured(c, err)))
         return false;
+    if (c->req->latency.ns > 0)
+        facts.measured = &c->measured;
     view = op_market(c->ctx);
     facts.electricity = c->res->electricity = market_electricity(&view, &row);
     found = plan_best(p, &best, &unfit);

@@ -71,6 +71,28 @@ static void test_machines_are_added_as_the_rate_grows(void **state)
     assert_near(month(&d, 20), 1.4 * 4 * 72, 1e-9);
 }
 
+static void test_a_queue_for_several_at_once(void **state)
+{
+    struct deploy one = machine(1, 8), eight = machine(1, 8);
+    struct serving_load alone, shared, slow;
+
+    (void)state;
+    eight.at_once = 8;
+    alone = deploy_queue(&one, 1, 5);
+    shared = deploy_queue(&eight, 1, 40);
+    assert_near(alone.max_rate, 10, 1e-9);
+    assert_near(shared.max_rate, 80, 1e-9);
+    assert_near(shared.utilization, alone.utilization, 1e-12);
+    assert_near(shared.batch, 4, 1e-9);
+    assert_true(alone.request_p95 > 0.1); /* it waits */
+    assert_near((shared.request_p95 - 0.1) * 8, alone.request_p95 - 0.1, 1e-9);
+    assert_near(deploy_queue(&eight, 1, 0.001).request_p50, 0.1, 1e-9);
+    slow = deploy_queue(&eight, 2, 20);
+    assert_near(slow.utilization, 0.5, 1e-12);
+    assert_near(slow.request_p95, 2 * shared.request_p95, 1e-9);
+    assert_true(isinf(deploy_queue(&eight, 1, 80).request_p95));
+}
+
 static void test_a_machine_that_stops_costs_what_it_is_up(void **state)
 {
     struct deploy d = machine(1, 10);
@@ -357,6 +379,7 @@ int group_deploy(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_machines_are_added_as_the_rate_grows),
+        cmocka_unit_test(test_a_queue_for_several_at_once),
         cmocka_unit_test(test_a_machine_that_stops_costs_what_it_is_up),
         cmocka_unit_test(test_cold_starts_count_against_what_is_promised),
         cmocka_unit_test(test_break_even_by_hand),
