@@ -72,6 +72,8 @@ struct config_choice config_choice_of(const struct job *job, const struct plan *
                   : isnan(t->epochs) ? 1
                                      : t->epochs,
         .steps = steps_of_job(job, s),
+        .alignment = s->alignment,
+        .reward = str_eq(t->reward, STR("none")) ? (struct str){0} : t->reward,
     };
 }
 

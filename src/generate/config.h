@@ -5,9 +5,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "job/choices.h"
-
-struct job;
-struct plan;
+#include "plan/plan.h"
 
 /* Which of a model's modules are called as those of Llama: q_proj, down_proj. */
 enum module_naming {
@@ -35,6 +33,8 @@ struct config_choice {
     double usual_rank;      /* of adapters, where the job leaves it open */
     int64_t usual_sequence; /* the same of its length */
     double epochs, steps;   /* of the whole job; not above 0: unknown */
+    struct alignment alignment;
+    struct str reward; /* model that scores answers; empty: not named */
 };
 
 /* What a plan decides. What the job leaves open was assumed, and does not change what the

@@ -5,6 +5,9 @@
 
 #include "generate/edit.h"
 
+#define TRL_BETA 0.1 /* of DPO, ORPO and KTO: what their trainers take by themselves */
+#define TRL_KL 0.04  /* of GRPO with a reference, in TRL's first releases */
+
 static bool set_hf_precision(const struct target *t, struct settings *out, struct error *err)
 {
     enum precision p = t->choice->precision;
@@ -197,14 +200,78 @@ static bool set_fresh_model(const struct target *t, struct settings *out, struct
     return set_hf_modules(t, out, err);
 }
 
+/* vLLM beside the training, or as a server with GPUs of its own. */
+static void set_trl_engine(const struct alignment *a, struct settings *out)
+{
+    int64_t width = a->engine_gpus > 0 ? a->engine_gpus : a->engine_tensor;
+
+    if (a->transformers)
+        return;
+    set_flag(out, "use_vllm", true);
+    set_word(out, "vllm_mode", a->engine_gpus > 0 ? "server" : "colocate");
+    if (width > 1)
+        set_number(out, "vllm_tensor_parallel_size", width);
+    if (a->engine_gpus > 0)
+        return;
+    if (a->engine_memory > 0)
+        set_real(out, "vllm_gpu_memory_utilization", a->engine_memory);
+    else
+        set_flag(out, "vllm_enable_sleep_mode", true);
+}
+
+static bool set_trl_answers(const struct target *t, struct settings *out, struct error *err)
+{
+    const struct config_choice *c = t->choice;
+    const struct alignment *a = &c->alignment;
+
+    if (a->objective == OBJECTIVE_GRPO) {
+        set_number(out, "num_generations", (int64_t)a->generations);
+        set_number(out, "max_prompt_length", (int64_t)a->prompt);
+        set_number(out, "max_completion_length", (int64_t)a->completion);
+        set_number(out, "num_iterations", (int64_t)a->passes);
+        set_real(out, "beta", a->reference ? TRL_KL : 0);
+        set_trl_engine(a, out);
+        return true;
+    }
+    if (!a->transformers) {
+        error_set(err, ERROR_INPUT, "%s: TRL's %s has no vLLM to write answers", t->name,
+                  objective_names[a->objective]);
+        error_hint(err, "plan with --set rollout.engine=hf");
+        return false;
+    }
+    if (a->objective == OBJECTIVE_RLOO)
+        set_number(out, "rloo_k", (int64_t)a->generations);
+    set_number(out, "response_length", (int64_t)a->completion);
+    set_number(out, "num_ppo_epochs", (int64_t)a->passes);
+    if (c->reward.len > 0)
+        set_text(out, "reward_model_path", c->reward);
+    return true;
+}
+
+/* What TRL's trainers take beside TrainingArguments, at their own values where the plan
+ * decides nothing. Only some of the objectives have a key that no other has. */
+static bool set_fresh_objective(const struct target *t, struct settings *out, struct error *err)
+{
+    enum objective objective = t->choice->alignment.objective;
+
+    if (!t->fresh)
+        return true;
+    if (objective == OBJECTIVE_DPO || objective == OBJECTIVE_ORPO || objective == OBJECTIVE_KTO)
+        set_real(out, "beta", TRL_BETA);
+    if (objective == OBJECTIVE_KTO)
+        set_real(out, "desirable_weight", 1);
+    return !objective_writes(objective) || set_trl_answers(t, out, err);
+}
+
 /* The Trainer goes over the data three times by itself. */
 static void set_fresh_length(const struct target *t, struct settings *out)
 {
     const struct config_choice *c = t->choice;
+    bool answers = objective_writes(c->alignment.objective); /* their lengths are apart */
 
     if (!t->fresh)
         return;
-    if (c->sequence > 0 || c->usual_sequence > 0)
+    if (!answers && (c->sequence > 0 || c->usual_sequence > 0))
         set_number(out, "max_length", c->sequence > 0 ? c->sequence : c->usual_sequence);
     if (c->epochs > 0)
         set_real(out, "num_train_epochs", c->epochs);
@@ -255,7 +322,7 @@ bool hf_settings(const struct target *t, struct settings *out, struct error *err
                                           "cutoff_len",     "sequence_len", NULL};
     const struct config_choice *c = t->choice;
 
-    if (!set_fresh_model(t, out, err))
+    if (!set_fresh_model(t, out, err) || !set_fresh_objective(t, out, err))
         return false;
     set_fresh_length(t, out);
     if (c->micro_batch > 0)

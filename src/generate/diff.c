@@ -33,7 +33,7 @@ struct box {
     ptrdiff_t a_from, a_to, b_from, b_to;
 };
 
-struct point {
+struct diff_point {
     ptrdiff_t a, b;
 };
 
@@ -56,7 +56,7 @@ static void widen_front(struct front *front, ptrdiff_t *reach, ptrdiff_t low, pt
 }
 
 static bool step_forward(const struct comparison *c, const struct box *box, struct front *front,
-                         const struct front *other, struct point *meet)
+                         const struct front *other, struct diff_point *meet)
 {
     for (ptrdiff_t d = front->high; d >= front->low; d -= 2) {
         ptrdiff_t below = c->forward[d - 1], above = c->forward[d + 1];
@@ -68,7 +68,7 @@ static bool step_forward(const struct comparison *c, const struct box *box, stru
         }
         c->forward[d] = x;
         if (other != NULL && d >= other->low && d <= other->high && c->backward[d] <= x) {
-            *meet = (struct point){x, y};
+            *meet = (struct diff_point){x, y};
             return true;
         }
     }
@@ -76,7 +76,8 @@ static bool step_forward(const struct comparison *c, const struct box *box, stru
 }
 
 static bool step_backward(const struct comparison *c, const struct box *box,
-                          struct front *front, const struct front *other, struct point *meet)
+                          struct front *front, const struct front *other,
+                          struct diff_point *meet)
 {
     for (ptrdiff_t d = front->high; d >= front->low; d -= 2) {
         ptrdiff_t below = c->backward[d - 1], above = c->backward[d + 1];
@@ -88,7 +89,7 @@ static bool step_backward(const struct comparison *c, const struct box *box,
         }
         c->backward[d] = x;
         if (other != NULL && d >= other->low && d <= other->high && x <= c->forward[d]) {
-            *meet = (struct point){x, y};
+            *meet = (struct diff_point){x, y};
             return true;
         }
     }
@@ -96,10 +97,10 @@ static bool step_backward(const struct comparison *c, const struct box *box,
 }
 
 /* The place on the forward front that has most behind it. */
-static struct point furthest(const struct comparison *c, const struct box *box,
-                             const struct front *front)
+static struct diff_point furthest(const struct comparison *c, const struct box *box,
+                                  const struct front *front)
 {
-    struct point best = {box->a_from, box->b_from};
+    struct diff_point best = {box->a_from, box->b_from};
 
     for (ptrdiff_t d = front->high; d >= front->low; d -= 2) {
         ptrdiff_t x = c->forward[d] < box->a_to ? c->forward[d] : box->a_to, y = x - d;
@@ -109,20 +110,20 @@ static struct point furthest(const struct comparison *c, const struct box *box,
             x = y + d;
         }
         if (x + y > best.a + best.b)
-            best = (struct point){x, y};
+            best = (struct diff_point){x, y};
     }
     return best;
 }
 
 /* Where a shortest way through the box has its middle. Neither its first lines are the same nor
  * its last. */
-static struct point middle_of_box(const struct comparison *c, const struct box *box)
+static struct diff_point middle_of_box(const struct comparison *c, const struct box *box)
 {
     ptrdiff_t low = box->a_from - box->b_to, high = box->a_to - box->b_from;
     ptrdiff_t first = box->a_from - box->b_from, last = box->a_to - box->b_to;
     struct front forward = {first, first}, backward = {last, last};
     bool odd = ((first - last) & 1) != 0;
-    struct point meet = {0};
+    struct diff_point meet = {0};
 
     c->forward[first] = box->a_from;
     c->backward[last] = box->a_to;
@@ -140,7 +141,7 @@ static struct point middle_of_box(const struct comparison *c, const struct box *
 /* Each half has about half the edits, so this is never deep. */
 static void compare_box(const struct comparison *c, struct box box)
 {
-    struct point middle;
+    struct diff_point middle;
 
     while (box.a_from < box.a_to && box.b_from < box.b_to &&
            c->a[box.a_from] == c->b[box.b_from]) {

@@ -21,9 +21,9 @@ static size_t offset_of(struct str text, unsigned line, unsigned column)
     size_t at = line_number(text, line);
 
     for (unsigned i = 1; i < column && at < text.len; i++) {
-        size_t bytes = str_character((struct str){text.at + at, text.len - at});
+        size_t width = str_character((struct str){text.at + at, text.len - at});
 
-        at += bytes > 0 && bytes <= text.len - at ? bytes : 1;
+        at += width > 0 && width <= text.len - at ? width : 1;
     }
     return at < text.len ? at : text.len;
 }

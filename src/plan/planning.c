@@ -68,6 +68,21 @@ static bool take_software(struct planning *w, struct error *err)
                      STR_ARG(format));
 }
 
+/* TRL's PPO and RLOO let the model itself write, whatever else could. */
+static bool take_rollout_engine(struct planning *w, struct error *err)
+{
+    struct job_train *t = &w->job->train;
+    enum objective objective = OBJECTIVE_SFT;
+
+    if (!str_eq(w->request->write_config, STR("hf-trainer")) || w->job->kind != JOB_TRAIN ||
+        t->rollout.engine.len > 0 || !objective_of(t->objective, &objective) ||
+        (objective != OBJECTIVE_PPO && objective != OBJECTIVE_RLOO))
+        return true;
+    t->rollout.engine = STR("hf");
+    return plan_note(w, err, "planned with answers written by Transformers, as TRL's %s does",
+                     objective_names[objective]);
+}
+
 /* One job has no sessions to share. */
 static bool note_unused(struct planning *w, struct error *err)
 {
@@ -228,8 +243,8 @@ static bool check_trials(const struct job_search *search, struct error *err)
 bool planning_limits(struct planning *w, struct error *err)
 {
     return check_trials(&w->job->train.search, err) && note_unused(w, err) &&
-           take_software(w, err) && take_aim(w, err) && take_limits(w, err) &&
-           plan_check_limits(&w->problem.limits, err);
+           take_software(w, err) && take_rollout_engine(w, err) && take_aim(w, err) &&
+           take_limits(w, err) && plan_check_limits(&w->problem.limits, err);
 }
 
 bool planning_search(struct planning *w, struct error *err)

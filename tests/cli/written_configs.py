@@ -19,6 +19,13 @@ TABLE += [(kind, ["llama-3.3-70b", "--qlora", "--tokens", "5M", "--sequence", "4
 TABLE += [(kind, ["llama-2-7b", "--method", "full", "--tokens", "5M", "--epochs", "2", "--set", "optimizer=adamw-8bit"], "A100-SXM-80GB", 2)
           for kind in ("hf-trainer", "accelerate")]
 TABLE += [("hf-trainer", ["llama-3.1-8b", "--method", "full", "--tokens", "5M", "--precision", "bf16-pure"], "H100-SXM-80GB", 1)]
+# What no key of the file says is said again: SAY_OBJECTIVE.
+SAY_OBJECTIVE = ("orpo", "reward")
+TABLE += [("hf-trainer", ["llama-3.1-8b", *method.split(), "--objective", objective, "--examples", "5k"], "H100-SXM-80GB", most)
+          for objective in ("dpo", "orpo", "kto", "reward", "ppo", "grpo", "rloo") for method, most in (("--lora", 1), ("--method full", 4))]
+TABLE += [("hf-trainer", ["qwen2.5-7b", "--lora", "--objective", "grpo", "--examples", "2k", *more], "H100-SXM-80GB", 2)
+          for more in (["--set", "rollout.engine=hf"], ["--set", "rollout.engine_memory=0.3"], ["--set", "rollout.generations=16"],
+                       ["--set", "rollout.passes=2"], ["--set", "reference=no"], ["--set", "rollout.engine_gpus=1"])]
 TABLE += [("kohya", [model, *method.split(), "--images", "200"], gpu, 1)
           for model in ("sdxl", "sd-1.5", "flux.1-dev") for method in ("--lora", "--method full") for gpu in ("RTX4090", "H100-SXM-80GB")]
 
@@ -42,6 +49,11 @@ def compare(number, row):
     if "--epochs" in given and kind != "accelerate":
         at = given.index("--epochs")
         given = given[:at] + given[at + 2:]
+    if "--objective" in given:
+        at = given.index("--objective")
+        given = given[:at] + (given[at:] if given[at + 1] in SAY_OBJECTIVE else given[at + 2:])
+    if "--set" in given and given[given.index("--set") + 1].startswith(("rollout.", "reference")):
+        given = given[:given.index("--set")]
     job = [words[0], "--deepspeed", file] if kind == "deepspeed" else [file]
     if kind == "accelerate":
         given += ["--set", f"model={words[0]}", "--method", best["method"], "--batch", str(best["micro_batch"]),

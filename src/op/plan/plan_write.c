@@ -172,11 +172,33 @@ static void note_model(const struct op_context *ctx, const struct planning *w)
                      STR_ARG(model));
 }
 
+/* No key of the file says what some of TRL's trainers do. */
+static void note_trainer(const struct op_context *ctx, const struct planning *w,
+                         const struct plan *best)
+{
+    static const char *const trainers[OBJECTIVE_COUNT] = {
+        [OBJECTIVE_DPO] = "DPOTrainer",   [OBJECTIVE_ORPO] = "ORPOTrainer",
+        [OBJECTIVE_KTO] = "KTOTrainer",   [OBJECTIVE_REWARD] = "RewardTrainer",
+        [OBJECTIVE_PPO] = "PPOTrainer",   [OBJECTIVE_GRPO] = "GRPOTrainer",
+        [OBJECTIVE_RLOO] = "RLOOTrainer",
+    };
+    enum objective objective = best->way.setup.alignment.objective;
+    bool said = objective != OBJECTIVE_ORPO && objective != OBJECTIVE_REWARD;
+
+    if (!str_eq(w->request->write_config, STR("hf-trainer")) || w->request->base.len > 0 ||
+        trainers[objective] == NULL)
+        return;
+    message_note(&ctx->messages, "the configuration is for TRL's %s%s%s", trainers[objective],
+                 said ? "" : ", which no key says: to estimate it, add --objective ",
+                 said ? "" : objective_names[objective]);
+}
+
 /* What the file has no key for must be set by hand. */
 static void note_unwritten_settings(const struct op_context *ctx, const struct planning *w,
                                     const struct plan *best)
 {
     note_model(ctx, w);
+    note_trainer(ctx, w, best);
     if (str_eq(w->request->write_config, STR("accelerate")))
         message_note(
             &ctx->messages,
