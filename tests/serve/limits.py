@@ -290,7 +290,10 @@ def memory_has_a_limit(world):
                      " started, started, 0, '', '', '', '', '' FROM runs WHERE run NOT IN (SELECT run FROM attempts)")
         base.commit()
         base.close()
-        answer = s.get("/api/v1/runs?limit=1000")
+        for _ in range(6):  # where other work fills the machine, the limit in time may come first
+            answer = s.get("/api/v1/runs?limit=1000")
+            if answer.status != 504:
+                break
         assert answer.status == 422 and answer.json()["text"] == "this takes more than 256 MB of memory, and was stopped", answer.body[:500]
         assert answer.json()["hint"] == "request less, or use the command line", answer.json()
         assert s.get("/api/v1/runs?limit=5").status == 200
