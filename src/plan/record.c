@@ -87,7 +87,7 @@ static const struct field row_fields[] = {
     FIELD(TEXT, plan_row, role,
           .help =
               "role: best, on spot, on demand, faster, cheapest, other GPU, no account, pure "
-              "bf16, 8-bit Adam, fp8 weights, worth checking"),
+              "bf16, 8-bit Adam, fp8 weights, worth checking, on a CPU"),
     FIELD(TEXT, plan_row, offer, .help = "provider/region/instance"),
     FIELD(TEXT, plan_row, provider, .help = "provider that rents it out"),
     FIELD(TEXT, plan_row, region, .help = "region, as the provider names it"),
@@ -367,6 +367,8 @@ static const struct field result[] = {
           .help = "plans on the cost-time front, cheapest first"),
     FIELD(LIST, plan_result, worth_checking, .row = &plan_row_fields,
           .help = "cheaper plans whose prices are too old to be the best"),
+    FIELD(LIST, plan_result, on_cpu, .row = &plan_row_fields,
+          .help = "machine without a GPU that costs about as much, of small models; rough"),
     FIELD(LIST, plan_result, deployments, .row = &plan_deployment_fields,
           .help = "serving at a rate: deployments, the best first; plans are GPU machines"),
     FIELD(LIST, plan_result, volumes, .row = &plan_volume_fields,

@@ -51,7 +51,7 @@ struct plan_request {
 /* One plan, as a row. */
 struct plan_row {
     struct str role; /* best, on spot, on demand, faster, cheapest, other GPU, no account,
-                      * pure bf16, 8-bit Adam, fp8 weights, worth checking */
+                      * pure bf16, 8-bit Adam, fp8 weights, worth checking, on a CPU */
     struct str offer, provider, region, instance, accelerator;
     enum market market;        /* -1: not known */
     int64_t gpus, rented_gpus; /* used; and of the machines, which are rented as a unit */
@@ -196,9 +196,10 @@ struct plan_result {
     bool experiment; /* the job has an experiment section */
     bool explain;    /* was asked for: all sections are shown */
     day prices_from, prices_to;
-    bool mostly_old;   /* most prices in the best plan's market are too old: all are ranked */
-    struct rows plans; /* struct plan_row: best first, the rest by cost */
-    struct rows front; /* struct plan_row: cheapest first */
+    bool mostly_old;    /* most prices in the best plan's market are too old: all are ranked */
+    struct rows plans;  /* struct plan_row: best first, the rest by cost */
+    struct rows front;  /* struct plan_row: cheapest first */
+    struct rows on_cpu; /* struct plan_row: a machine without a GPU, of small models */
     struct rows worth_checking; /* struct plan_row: cheaper at prices that are too old */
     struct rows deployments;    /* struct plan_deployment: of serving, the best first */
     struct rows volumes;        /* struct plan_volume: lowest rate first */

@@ -184,3 +184,21 @@ $ stint price list --gpu Gaudi3
 ? 4
 $ stint estimate gpt2 --tokens 100M --on Gaudi3x8 2>/dev/null | grep '^COST'
 | COST            ? no price of 8x Gaudi3 is known: --price 20usd/hr sets one
+A small model costs no more on a machine without a GPU, which is named and is never the best; limits hold for it, too.
+$ stint plan lstm-h128-l2 --examples 3k --epochs 30 --sequence 60 2>/dev/null | sed -n '/^>/p; /^on a CPU/,/rely on it/p'
+| >  best       $0.0128    $0.0117 to $0.014  3.19 min  1x RTX2000-Ada  runpod/*  on-demand       85 d  bf16, batch 64
+| on a CPU        gcp/us-central1/e2-standard-2 (fp32, 2 vCPUs): about $0.0099
+|                 ($0.0077 to $0.0142) and 8.88 min (6.94 min to 12.8 min); rough:
+|                 measure some steps, there or on your own computer, before you
+|                 rely on it
+$ stint plan lstm-h128-l2 --examples 3k --epochs 30 --sequence 60 --provider aws 2>/dev/null | grep -o '^on a CPU *[^ ]*'
+| on a CPU        aws/us-east-1/c7g.large
+$ for o in "--gpu T4" "--market spot" "--max-carbon-kg 1" "--examples 30M" "--budget 0.006usd"; do stint plan lstm-h128-l2 --examples 3k --epochs 30 --sequence 60 $o 2>/dev/null | grep -c '^on a CPU'; done
+| 0
+| 0
+| 0
+| 0
+| 0
+? 1
+$ stint plan lstm-h128-l2 --examples 3k --epochs 30 --sequence 60 --json 2>/dev/null | grep -o '"on_cpu":\[{"role":"on a CPU","offer":"[^"]*"'
+| "on_cpu":[{"role":"on a CPU","offer":"gcp/us-central1/e2-standard-2"

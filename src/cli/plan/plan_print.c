@@ -322,6 +322,35 @@ static void owned_words(const struct plan_row *row, struct buf *out)
     buf_adds(out, row->owned_suffice ? "else " : "the rest ");
 }
 
+/* "aws/us-east-1/c7i.large, $0.0893/hr: about 12 min (7 to 20) and $0.0179, ..." */
+static void cpu_line(const struct plan_look *look)
+{
+    const struct plan_row *row = look->res->on_cpu.at;
+    struct buf text;
+
+    if (look->res->on_cpu.len == 0)
+        return;
+    text = plan_view_text(look);
+    buf_add(&text, row->offer);
+    buf_adds(&text, " (");
+    buf_add(&text, row->setting);
+    buf_adds(&text, "): about ");
+    usd_write_estimate(row->cost, &text);
+    buf_adds(&text, " (");
+    usd_write_estimate(row->cost_low, &text);
+    buf_adds(&text, " to ");
+    usd_write_estimate(row->cost_high, &text);
+    buf_adds(&text, ") and ");
+    value_hours(row->hours.value, &text);
+    buf_adds(&text, " (");
+    value_hours(row->hours.low, &text);
+    buf_adds(&text, " to ");
+    value_hours(row->hours.high, &text);
+    buf_adds(&text, "); rough: measure some steps, there or on your own computer, before you "
+                    "rely on it");
+    plan_view_line(look, STR("on a CPU"), STYLE_PLAIN, &text);
+}
+
 /* "4x RTX5070 of vast would cost $0.422, were its price still that of 2025-10-27 (388 days
  * old)" */
 static void checking_line(const struct plan_look *look)
@@ -453,6 +482,7 @@ static void plan_print_lines(const struct plan_look *look)
     other_market(look, best, "on spot");
     other_market(look, best, "on demand");
     account_line(look);
+    cpu_line(look);
     checking_line(look);
 }
 

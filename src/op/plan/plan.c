@@ -76,7 +76,9 @@ static bool answer_job(struct op_context *ctx, struct planning *p, struct plan *
         hint_budget(ctx, p, err);
         return false;
     }
-    return plan_answer(p, plan, res, err) && keep_version(p->constants, ctx->arena, res, err);
+    return plan_answer(p, plan, res, err) &&
+           (plan == NULL || plan_add_cpu(ctx, p, plan, res, err)) &&
+           keep_version(p->constants, ctx->arena, res, err);
 }
 
 /* The best plan rests on an old price: that is worth more than how many others are old. */

@@ -4,7 +4,7 @@
 #include "op/context.h"
 #include "op/market.h"
 #include "op/plan/offer_history.h"
-#include "plan/deploy_choices.h"
+#include "plan/cpu_way.h"
 
 static bool read_plan_job(struct op_context *ctx, const struct plan_request *r, struct str job,
                           struct job_input *out, struct error *err)
@@ -172,6 +172,16 @@ bool plan_add_deployments_of(struct op_context *ctx, struct planning *p,
     facts->accounts = ctx->settings->providers;
     return !plan_has_deployments(p) || (op_catalog(ctx, PLAN_DEPLOY_TABLES, err) &&
                                         plan_deployments(p, facts, best, res, err));
+}
+
+bool plan_add_cpu(struct op_context *ctx, struct planning *p, const struct plan *best,
+                  struct plan_result *res, struct error *err)
+{
+    struct deploy_facts facts = {.catalog = &ctx->catalog,
+                                 .accounts = ctx->settings->providers};
+
+    return !plan_may_be_on_cpu(p, best) || (op_catalog(ctx, PLAN_CPU_TABLES, err) &&
+                                            plan_add_cpu_way(p, &facts, best, res, err));
 }
 
 bool plan_add_deployments(struct op_context *ctx, struct planning *p, const struct plan *best,

@@ -49,6 +49,10 @@ bool plan_prepare_like(struct op_context *ctx, const struct plan_request *reques
                        struct str job, const struct plan_work *like, struct plan_work *out,
                        struct error *err) MUST_USE;
 
+/* A machine without a GPU beside the best plan on GPUs, of a small model that is trained. */
+bool plan_add_cpu(struct op_context *ctx, struct planning *p, const struct plan *best,
+                  struct plan_result *res, struct error *err) MUST_USE;
+
 /* Ways to deploy a model that serves other than the best machine with GPUs, which may be NULL:
  * into the record. Of other jobs there are none. */
 bool plan_add_deployments(struct op_context *ctx, struct planning *p, const struct plan *best,
