@@ -9,7 +9,18 @@ struct reading {
     struct arena *arena;
 };
 
-/* "auto" leaves it to the trainer, so it is unknown. */
+/* "auto" leaves it to the trainer, so it is unknown. DeepSpeed itself does not know the word:
+ * the trainer is Hugging Face's. */
+static bool has_auto(const struct node *node)
+{
+    if (node->kind == NODE_SCALAR)
+        return str_eq_nocase(node->text, STR("auto"));
+    for (const struct node *part = node->first; part != NULL; part = part->next)
+        if (has_auto(part))
+            return true;
+    return false;
+}
+
 static const struct node *deepspeed_value_at(const struct node *root, const char *path)
 {
     const struct node *node = node_at(root, path);
@@ -165,7 +176,8 @@ static bool take_all(const struct reading *r, struct error *err)
         !set_deepspeed_key(r, "activation_checkpointing", "recompute", STR("full"), err))
         return false;
     return r->job->train.framework.at != NULL ||
-           set_deepspeed_key(r, "framework", "framework", STR("deepspeed"), err);
+           set_deepspeed_key(r, "framework", "framework",
+                             has_auto(r->root) ? STR("hf") : STR("deepspeed"), err);
 }
 
 bool job_deepspeed_node(const struct node *root, const char *name, struct job *job,

@@ -96,7 +96,8 @@ static void print_deployments(const struct plan_look *look)
 
 void plan_view_deployment(struct str deployment, struct buf *out)
 {
-    static const char *const things[] = {"GPU", "CPU", "managed", "hosted", "shared", "measured"};
+    static const char *const things[] = {"GPU",    "CPU",    "managed",
+                                         "hosted", "shared", "measured"};
     const char *article = str_starts(deployment, STR("edge")) ? "an " : "";
 
     for (size_t i = 0; i < ARRAY_LEN(things); i++)

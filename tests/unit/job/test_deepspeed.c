@@ -56,6 +56,7 @@ static void auto_stays_unknown(void **state)
 
     (void)state;
     assert_int_equal(job.train.global_batch, -1);
+    assert_str_equal(job.train.framework, "hf"); /* whose word it is */
     assert_null(job.train.precision.at);
     assert_null(job.train.optimizer.at);
     assert_int_equal(job.train.parallel.zero, 3);
