@@ -19,7 +19,8 @@ struct deploy_measured {
     struct str offer, provider, region, instance, accelerator, source;
     int64_t accelerators; /* below 0: not known */
     usd_per_hour price;
-    day date; /* of the price */
+    bool spot; /* whose price it is */
+    day date;  /* of the price */
     double seconds, batch, concurrency;
 };
 

@@ -30,7 +30,8 @@ static struct str measured_setting(struct choosing *c, const struct deploy_measu
     if (m->accelerators > 0)
         (void)snprintf(gpus, sizeof gpus, ", %lldx %.*s", (long long)m->accelerators,
                        STR_ARG(m->accelerator));
-    return plan_words(c->w, c->err, "%s%s%s%s", time, batch, parallel, gpus);
+    return plan_words(c->w, c->err, "%s%s%s%s%s", time, batch, parallel, gpus,
+                      m->spot ? ", on spot" : "");
 }
 
 bool deploy_add_measured(struct choosing *c)

@@ -428,3 +428,5 @@ $ stint infer bert-base --rate 2/s --latency 45ms --offer aws/none
 ! stint: there is no offer 'aws/none'
 !   hint: 'stint price list' shows all; --price '$2.49/hr' needs none
 ? 4
+$ stint infer bert-base --rate 20/s --latency 45ms --offer aws/g4dn.xlarge:spot 2>/dev/null | grep -o '45 ms, .*'
+| 45 ms, 1x T4, on spot

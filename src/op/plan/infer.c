@@ -187,6 +187,7 @@ static bool price_measured(struct infer_call *c, struct error *err)
         .accelerators = price.accelerators,
         .source = price.source,
         .price = price.rate,
+        .spot = str_eq(price.market, str_from(market_names[MARKET_SPOT])),
         .date = price.date,
         .seconds = span_in_seconds(r->latency),
         .batch = (double)(r->batch > 0 ? r->batch : 1),
