@@ -5,8 +5,11 @@
 
 #include "advise/economics/infer_case.h"
 
-static const struct infer_request plain = {
-    .job = {"llama", 5}, .cache_hits = 0, .speedup = 2, .payback_months = 12};
+static const struct infer_request plain = {.job = {"llama", 5},
+                                           .cache_hits = 0,
+                                           .speedup = 2,
+                                           .payback_months = 12,
+                                           .price = {MONEY_UNKNOWN}};
 
 static void options_that_contradict_are_refused(void **state)
 {
@@ -28,6 +31,28 @@ static void options_that_contradict_are_refused(void **state)
     ask = plain;
     ask.payback_months = 1201;
     assert_false(infer_check(&c, &err));
+}
+
+static void what_was_measured_has_a_time_and_a_machine(void **state)
+{
+    struct infer_request ask = plain;
+    struct infer_case c = {.request = &ask};
+    struct error err = {0};
+
+    (void)state;
+    ask.latency = span_hours(0.001);
+    assert_false(infer_check(&c, &err));
+    ask.offer = STR("aws/g5.xlarge");
+    assert_true(infer_check(&c, &err));
+    ask.offer = (struct str){0};
+    ask.price = (usd_per_hour){1};
+    assert_true(infer_check(&c, &err));
+    ask.concurrency = 1000001;
+    assert_false(infer_check(&c, &err));
+    ask = plain;
+    ask.batch = 8;
+    assert_false(infer_check(&c, &err));
+    assert_string_equal(err.text, "--batch needs the time of a request that was measured");
 }
 
 static void a_job_needs_requests_and_a_model(void **state)
@@ -102,6 +127,7 @@ int group_infer_case(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_contradict_are_refused),
+        cmocka_unit_test(what_was_measured_has_a_time_and_a_machine),
         cmocka_unit_test(a_job_needs_requests_and_a_model),
         cmocka_unit_test(the_model_serves_the_peak_without_the_cache),
         cmocka_unit_test(latencies_and_sizes_are_settings_of_the_job),
