@@ -468,7 +468,7 @@ $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full -
 | >  best       $4.62  $4.18 to $5.26  19.3 min  8x A100-SXM-80GB   runpod/*                on-demand        6 d  bf16, zero 3, batch 2, recompute full
 | setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (17.0 to 22.2) of
 $ stint plan llama-2-7b --tokens 25M --deepspeed examples/deepspeed-zero3.json --gpu A100 --market any 2>/dev/null | grep -E '^.  best|^setting'
-| >  best       $2.89  $1.80 to $4.63  2.35 h  2x A100-SXM-80GB   verda/FIN-02            spot            85 d  bf16, zero 3, batch 4 x 4, recompute full, offload optimizer
+| >  best       $3.01  $1.77 to $5.11  2.44 h  2x A100-SXM-80GB   verda/FIN-02            spot            85 d  bf16, zero 3, batch 4 x 4, recompute full, offload optimizer
 | setting         bf16, zero 3, batch 4 x 4, recompute full, offload optimizer:
 
 Several jobs share machines; what comes after another waits for it.
@@ -570,12 +570,11 @@ $ sh p.sh --write-config deepspeed ds.json 2>err | sed -n '/^CONF/,$p'; grep not
 | CONFIGURATION
 | --- ds.json
 | +++ ds.json
-| @@ -1,15 +1,15 @@
+| @@ -1,14 +1,15 @@
 |  {
 |    "_comment": "ZeRO-3 with the optimizer's states in the host's memory; stint reads it as it is, with --deepspeed",
 | -  "train_micro_batch_size_per_gpu": 4,
 | -  "gradient_accumulation_steps": 4,
-| -  "train_batch_size": "auto",
 | +  "train_micro_batch_size_per_gpu": 1,
 | +  "gradient_accumulation_steps": 1,
 | +  "train_batch_size": 8,
