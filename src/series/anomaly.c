@@ -19,6 +19,7 @@
 #define IDLE_LEAST 0.08   /* share of days without spending, from which they say nothing */
 #define IDLE_MOST 0.75    /* and up to which enough others are left */
 #define IDLE_WEEKDAY 0.75 /* of the days of one name: then it is a day off */
+#define IDLE_DOUBT 4.0    /* pairs of days that count as if they were independent */
 
 /* The middle of the values, which are put in order; NaN without any. */
 static double values_median(double *values, size_t count)
@@ -56,6 +57,34 @@ static double learnt_of(const struct watch *w, size_t t)
     return watch_idle(w, t) ? NAN : w->clean[t];
 }
 
+/* How often another day without spending follows one: jobs that last for days leave pauses of
+ * days. Weekdays that are off every week say nothing, nor does the pause that is not over. No
+ * less than if days were independent. */
+static void learn_idle_again(struct watch *w, size_t from, size_t end)
+{
+    size_t pairs = 0, again = 0;
+    bool before = false, known = false;
+
+    while (end > from && w->in->amount[end - 1] <= 0)
+        end--;
+    for (size_t i = from; i < end; i++) {
+        if (w->day_off[i % WEEK])
+            continue;
+        if (isnan(w->clean[i])) {
+            known = false;
+            continue;
+        }
+        if (known && before) {
+            pairs++;
+            again += w->in->amount[i] <= 0;
+        }
+        before = w->in->amount[i] <= 0;
+        known = true;
+    }
+    w->idle_again =
+        fmax(w->idle, ((double)again + IDLE_DOUBT * w->idle) / ((double)pairs + IDLE_DOUBT));
+}
+
 /* Days without spending that no day of the week explains. */
 static void learn_idle(struct watch *w, size_t from, size_t end)
 {
@@ -71,12 +100,14 @@ static void learn_idle(struct watch *w, size_t from, size_t end)
             off += known_day && w->in->amount[i] <= 0;
         }
         days += all;
-        if ((double)off >= IDLE_WEEKDAY * (double)all)
+        w->day_off[(from + d) % WEEK] = (double)off >= IDLE_WEEKDAY * (double)all;
+        if (w->day_off[(from + d) % WEEK])
             continue; /* it is off each week, or is not known */
         known += all;
         idle += off;
     }
     w->idle = known > 0 ? (double)idle / (double)known : 0;
+    learn_idle_again(w, from, end);
     /* A charge a month is no spending with pauses. */
     w->intermittent =
         w->idle >= IDLE_LEAST && (double)(known - idle) >= (1 - IDLE_MOST) * (double)days;
@@ -279,6 +310,8 @@ static void watch_learn(struct watch *w, size_t t)
 #define IDLE_FARTHEST 12 /* days back at most: what is spread over more is no event */
 #define IDLE_CHANCE 1e-4 /* of a row of days without spending, to be an event */
 #define PAUSE_BEYOND 1.5 /* times the longest one before */
+#define PAUSE_FAR \
+    3 /* times the longest: pauses of a regular length are rarer than chance has it */
 
 #define SPIKY_SCALE 0.3        /* noise of which ordinary days are half, or twice, as much */
 #define SPIKY_LEAST 0.2        /* less is smooth, whatever a few days were */
@@ -474,23 +507,37 @@ static size_t longest_pause(const struct watch *w, size_t end)
     return most;
 }
 
+/* The chance of a pause with so many days that are not off every week: as days follow each
+ * other, or as if they did not. */
+static double pause_chance(const struct watch *w, size_t working, bool alone)
+{
+    return working == 0 ? 1
+                        : w->idle * pow(alone ? w->idle : w->idle_again, (double)working - 1);
+}
+
 /* So many days without spending in a row as chance brings once in ten thousand days, and more
  * than there were before: pauses of some days come together. */
 static bool pause_is_out(const struct watch *w, size_t t, struct verdict *v)
 {
-    size_t days = 0;
+    size_t days = 0, working = 0;
+    double longest, chance;
 
-    while (days <= t && watch_idle(w, t - days) && t - days >= w->regime)
+    while (days <= t && watch_idle(w, t - days) && t - days >= w->regime) {
+        working += !w->day_off[(t - days) % WEEK];
         days++;
-    if (!w->intermittent || days == 0 || !(pow(w->idle, (double)days) < IDLE_CHANCE) ||
-        (double)days < PAUSE_BEYOND * (double)longest_pause(w, t + 1 - days) ||
+    }
+    if (!w->intermittent || days == 0)
+        return false;
+    longest = (double)longest_pause(w, t + 1 - days);
+    chance = pause_chance(w, working, (double)days >= PAUSE_FAR * longest);
+    if (!(chance < IDLE_CHANCE) || (double)days < PAUSE_BEYOND * longest ||
         !costs_enough(w, -w->expected[t], w->expected[t]))
         return false;
     *v = (struct verdict){.out = true,
                           .down = true,
                           .from = t + 1 - days,
                           .level = w->level,
-                          .score = -log10(pow(w->idle, (double)days))};
+                          .score = -log10(chance)};
     return true;
 }
 

@@ -49,7 +49,8 @@ struct watch {
     /* Days without spending come at any time: they say nothing of how much is spent on others,
      * and only many in a row are an event. `idle`: their share. */
     bool intermittent;
-    double idle;
+    double idle, idle_again; /* `idle_again`: of the days after such a day */
+    bool day_off[WEEK];      /* without spending in most weeks */
     struct anomaly *events;
     size_t count, known, calm_days, quiet_until;
     bool open; /* the last event has not ended */

@@ -229,7 +229,6 @@ static void an_event_at_the_end_goes_on(void **state)
     arena_free(&arena);
 }
 
-/* Less than the least is no event, whatever share it is of. */
 /* Days without spending at any time: the other days are judged as usual, and only many in a row
  * are an event. */
 static void days_without_spending_are_no_event(void **state)
@@ -259,6 +258,54 @@ static void days_without_spending_are_no_event(void **state)
     assert_int_equal(count, 1);
     assert_int_equal(found[0].direction, ANOMALY_DOWN);
     assert_true(found[0].goes_on);
+    arena_free(&arena);
+}
+
+/* Jobs that last for days, and pauses of one to five days between them: another idle day follows
+ * most of them, so that a pause of twelve is less rare than twelve idle days by themselves. */
+static void pauses_between_long_jobs_are_no_event(void **state)
+{
+    static const size_t work[] = {9, 12, 7, 10, 14}, pause[] = {5, 3, 4, 5, 1};
+    struct arena arena = test_arena();
+    double amount[DAYS], longer[DAYS];
+    const struct anomaly *found;
+    size_t at = 0;
+
+    (void)state;
+    fill(amount, DAYS, 300);
+    for (size_t k = 0; at < 140; k++) {
+        at += work[k % 5];
+        for (size_t end = at + pause[k % 5]; at < end; at++)
+            amount[at] = 0;
+    }
+    memcpy(longer, amount, sizeof longer);
+    for (size_t i = at + 3; i < at + 15; i++) /* twelve days, and work goes on */
+        amount[i] = 0;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 0);
+    for (size_t i = DAYS - 20; i < DAYS; i++) /* twenty days are one */
+        longer[i] = 0;
+    assert_int_equal(find(longer, DAYS, &arena, &found), 1);
+    assert_int_equal(found[0].direction, ANOMALY_DOWN);
+    arena_free(&arena);
+}
+
+/* A weekend that is always off does not make the idle days beside it rarer. */
+static void weekends_off_are_no_part_of_a_pause(void **state)
+{
+    struct arena arena = test_arena();
+    double amount[DAYS];
+    const struct anomaly *found;
+
+    (void)state;
+    fill(amount, DAYS, 300);
+    for (size_t i = 0; i < DAYS; i++)
+        if (i % 7 >= 5 || i % 13 == 2 || i % 11 == 6)
+            amount[i] = 0;
+    for (size_t i = 150; i < 157; i++) /* a week: five working days */
+        amount[i] = 0;
+    for (size_t i = 157; i < 163; i++)
+        amount[i] = i % 7 < 5 ? 300 : 0;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 0);
     arena_free(&arena);
 }
 
@@ -629,6 +676,8 @@ int group_daily(void)
         cmocka_unit_test(growth_is_reported),
         cmocka_unit_test(an_event_at_the_end_goes_on),
         cmocka_unit_test(days_without_spending_are_no_event),
+        cmocka_unit_test(pauses_between_long_jobs_are_no_event),
+        cmocka_unit_test(weekends_off_are_no_part_of_a_pause),
         cmocka_unit_test(new_work_soon_is_normal),
         cmocka_unit_test(small_amounts_are_no_event),
         cmocka_unit_test(fees_come_each_month),
