@@ -150,6 +150,15 @@ def nothing_seen(w):
     assert b"--keep removed nothing: no checkpoint with a step was seen in 'out'" in ended.err, ended
 
 
+@test
+def incomplete_seen(w):
+    """checkpoints that are not complete are kept, and it says why"""
+    job = "for n in (1, 2, 3): os.makedirs(f'out/checkpoint-{n}00'); put(f'checkpoint-{n}00/model.safetensors')\n"
+    left, ended = left_after(w, job)
+    assert left == ["checkpoint-100", "checkpoint-200", "checkpoint-300"], (left, ended)
+    assert b"--keep removed nothing: 3 checkpoints such as 'checkpoint-100' are not complete (shorter than its header says)" in ended.err, ended
+
+
 LAYOUTS = ["checkpoint-{}00/model.bin", "epoch={0}-step={0}00.ckpt", "global_step{}00/mp_rank_00_model_states.pt", "epoch_{}/model.pt",
            "lora-00000{}.safetensors", "lora-step0000{}000.safetensors", "iter_000{}000/model.bin", "weights.0{}-0.3{}.hdf5", "epoch{}.pt",
            "checkpoint_{0}_{0}000.pt", "ep{0}-ba{0}00-rank0.pt", "global_step_{}0/actor.pt", "checkpoint{}.pt", "step-0000{}000/lit_model.pth",

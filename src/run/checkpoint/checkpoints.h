@@ -174,6 +174,9 @@ struct checkpoint_watch_options {
     /* At the end: so many, more than the rules keep, have no number that is known to be a step;
      * one of them. None: nothing with a step was seen. */
     void (*stepless)(void *ctx, size_t count, struct str example);
+    /* At the end, instead of that: nothing was removed, and the run's checkpoints are not
+     * complete; one of them, whose `doubt` says why. */
+    void (*incomplete)(void *ctx, size_t count, const struct checkpoint *example);
     /* What could not be done, once each. Each function may be NULL. */
     void (*failed)(void *ctx, const struct error *err);
     void *ctx;

@@ -94,11 +94,25 @@ static const char *safetensors_doubt(int fd, const struct stat *st, const struct
                                                              : NULL;
 }
 
+#define ZIP_END 22 /* bytes of the record at the end of a zip archive, without its comment */
+
+/* Is that record there, to its last byte? A cut in the middle of it leaves its mark. */
+static bool has_zip_end(const unsigned char *last, size_t len)
+{
+    static const unsigned char mark[4] = {'P', 'K', 5, 6};
+
+    for (size_t at = len; at-- > 0;)
+        if (len - at >= ZIP_END && memcmp(last + at, mark, sizeof mark) == 0)
+            return len - at - ZIP_END >= (size_t)(last[at + 20] | last[at + 21] << 8);
+    return false;
+}
+
 /* PyTorch's files are zip archives, whose directory is written last. Older ones are not. */
 static const char *zip_doubt(int fd, const struct stat *st, bool *proven)
 {
-    static const char end_mark[4] = {'P', 'K', 5, 6}, start_mark[4] = {'P', 'K', 3, 4};
-    char last[1024], first[4];
+    static const char start_mark[4] = {'P', 'K', 3, 4};
+    unsigned char last[1024];
+    char first[4];
     size_t len = st->st_size < (off_t)sizeof last ? (size_t)st->st_size : sizeof last;
 
     if (pread(fd, first, sizeof first, 0) != (ssize_t)sizeof first ||
@@ -106,7 +120,7 @@ static const char *zip_doubt(int fd, const struct stat *st, bool *proven)
         return NULL;
     if (pread(fd, last, len, st->st_size - (off_t)len) != (ssize_t)len)
         return "cannot be read";
-    *proven = memmem(last, len, end_mark, sizeof end_mark) != NULL;
+    *proven = has_zip_end(last, len);
     return *proven ? NULL : "its end is missing";
 }
 

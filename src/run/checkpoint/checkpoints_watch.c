@@ -441,15 +441,18 @@ static void warn_unranked(struct checkpoint_watch *w, const struct checkpoint *l
     w->options.unranked(w->options.ctx, lost, all);
 }
 
-/* At the end: what had no number that is known to be a step. */
+/* At the end: what had no number that is known to be a step, or is not complete. */
 static void warn_stepless(struct checkpoint_watch *w, const struct checkpoint *list,
                           size_t count)
 {
     size_t keep = w->options.rules.keep > 1 ? (size_t)w->options.rules.keep : 1;
-    size_t stepless = 0, steps = w->removed;
+    size_t stepless = 0, doubted = 0, steps = w->removed;
+    const struct checkpoint *doubtful = NULL;
     struct str example = {0};
 
     for (size_t i = 0; i < count; i++) {
+        if (list[i].doubt != NULL && list[i].touched_ns > w->options.since_ns)
+            doubtful = doubted++ == 0 ? &list[i] : doubtful;
         if (!is_ruled(w, &list[i]))
             continue;
         if (list[i].series != 0 && (list[i].layout || list[i].printed)) {
@@ -458,7 +461,11 @@ static void warn_stepless(struct checkpoint_watch *w, const struct checkpoint *l
         }
         example = stepless++ == 0 ? list[i].name : example;
     }
-    if (w->ended && w->options.stepless != NULL && (stepless > keep || steps == 0))
+    if (!w->ended)
+        return;
+    if (stepless == 0 && steps == 0 && doubted > 0 && w->options.incomplete != NULL)
+        w->options.incomplete(w->options.ctx, doubted, doubtful);
+    else if (w->options.stepless != NULL && (stepless > keep || steps == 0))
         w->options.stepless(w->options.ctx, stepless, example);
 }
 

@@ -678,6 +678,16 @@ static void checkpoints_stepless(void *ctx, size_t count, struct str example)
             count, count == 1 ? "" : "s", STR_ARG(example), count == 1 ? "was" : "were");
 }
 
+static void checkpoints_incomplete(void *ctx, size_t count, const struct checkpoint *example)
+{
+    struct supervisor *s = ctx;
+    const char *many = count == 1 ? "," : "s such as";
+
+    sup_event(s, "checkpoints-incomplete", s->options->quiet,
+              "--keep removed nothing: %zu checkpoint%s '%.*s' %s not complete (%s)", count,
+              many, STR_ARG(example->name), count == 1 ? "is" : "are", example->doubt);
+}
+
 /* ---- the watch ---- */
 
 /* What earlier attempts wrote to the folder, and have not removed. */
@@ -717,6 +727,7 @@ bool sup_open_checkpoints(struct supervisor *s, struct error *err)
                                                .saving = checkpoint_saving,
                                                .unranked = checkpoints_unranked,
                                                .stepless = checkpoints_stepless,
+                                               .incomplete = checkpoints_incomplete,
                                                .failed = checkpoint_trouble,
                                                .ctx = s};
 

@@ -73,7 +73,12 @@ static void test_zip(void **state)
     put("step_2.pt", "PK\3\4data and no end", 19);
     put("step_3.pt", "\x80\2old pickle, as long as the others", 35);
     put("step_4.pt", "\x80\2old pickle", 12);
+    put("step_5.pt", "PK\3\4data and more of itPK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 43);
+    put("step_6.pt", "PK\3\4data and more of itPK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3\0of",
+        46);
     expect_doubt("step_1.pt", NULL);
+    expect_doubt("step_5.pt", "its end is missing");
+    expect_doubt("step_6.pt", "its end is missing");
     expect_doubt("step_2.pt", "its end is missing");
     expect_doubt("step_3.pt", NULL);
     expect_doubt("step_4.pt", "shorter than the one before it");
