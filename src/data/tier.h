@@ -47,7 +47,8 @@ extern const struct field_set tier_file_fields;
 
 struct tier_sum {
     int64_t files, held;
-    bytes size; /* of the files, without those that are held */
+    int64_t done, left; /* that have gone, and that could not go (tier_move()) */
+    bytes size;         /* of the files, without those that are held */
 };
 
 struct tier_choice {

@@ -18,7 +18,7 @@ static const struct column problem_columns[] = {
 
 static void print_data_bundle(const struct view *view, const void *result)
 {
-    const struct data_bundle_result *res = result;
+    const struct bundle_made *res = result;
 
     buf_add_safe(view->out, res->output);
     buf_adds(view->out, ": ");

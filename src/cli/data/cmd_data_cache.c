@@ -6,12 +6,12 @@
 
 static bool is_of_command(const void *result)
 {
-    const struct data_cache_result *res = result;
+    const struct cached_result *res = result;
 
-    return res->did != DATA_CACHE_LISTED && res->did != DATA_CACHE_CLEARED;
+    return res->did != CACHED_LISTED && res->did != CACHED_CLEARED;
 }
 
-static void print_entries(const struct view *view, const struct data_cache_result *res)
+static void print_entries(const struct view *view, const struct cached_result *res)
 {
     static const struct column columns[] = {
         COLUMN("used (UTC)", used),
@@ -24,7 +24,7 @@ static void print_entries(const struct view *view, const struct data_cache_resul
         buf_adds(view->out, "nothing is kept\n");
         return;
     }
-    if (res->did == DATA_CACHE_CLEARED) {
+    if (res->did == CACHED_CLEARED) {
         buf_addf(view->out, "%lld of %zu removed, ", (long long)res->removed, res->entries.len);
         bytes_write(res->kept, view->out);
         buf_char(view->out, '\n');
@@ -37,7 +37,7 @@ static void print_entries(const struct view *view, const struct data_cache_resul
     buf_char(view->out, '\n');
 }
 
-static void print_cache_outputs(const struct view *view, const struct data_cache_result *res)
+static void print_cache_outputs(const struct view *view, const struct cached_result *res)
 {
     const struct cache_output *outputs = res->outputs.at;
 
@@ -53,18 +53,18 @@ static void print_cache_outputs(const struct view *view, const struct data_cache
 static void print_data_cache(const struct view *view, const void *result)
 {
     static const char *const heads[] = {"kept ", "restored ", "unchanged: "};
-    const struct data_cache_result *res = result;
+    const struct cached_result *res = result;
 
     if (!is_of_command(result)) {
         print_entries(view, res);
         return;
     }
-    if (res->did == DATA_CACHE_FAILED)
+    if (res->did == CACHED_FAILED)
         return;
     buf_adds(view->out, "stint: ");
     buf_adds(view->out, heads[res->did]);
     print_cache_outputs(view, res);
-    if (res->did == DATA_CACHE_RAN) {
+    if (res->did == CACHED_RAN) {
         buf_adds(view->out, " for the next time: the command took ");
         span_write(res->took, view->out);
     } else {

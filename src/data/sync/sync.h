@@ -11,6 +11,7 @@
 #include "data/manifest.h"
 #include "data/sync/carrier.h"
 #include "data/sync/place.h"
+#include "data/task.h"
 
 enum sync_way {
     SYNC_UP,   /* from the folder here to the place */
@@ -111,5 +112,10 @@ bool sync_plan(const struct sync_work *work, struct arena *arena, struct sync_pl
 /* Do it; the manifest of each side that was changed is replaced last, then the base. */
 bool sync_carry_out(const struct sync_work *work, struct sync_plan *plan, struct arena *arena,
                     struct sync_done *out, struct error *err) MUST_USE;
+
+/* Notes on what is left out and what stays; warnings of conflicts and of what did not move,
+ * which make the work partial. */
+void sync_note(const struct data_task *task, const struct sync_work *work,
+               const struct sync_plan *plan);
 
 #endif

@@ -2,7 +2,7 @@
 #include "op/data/data_diff.h"
 
 #include "op/context.h"
-#include "op/data/data_tree.h"
+#include "op/data/data_task.h"
 #include "op/op.h"
 
 static const struct field request[] = {
@@ -44,15 +44,16 @@ static const struct field result[] = {
 static bool read_trees(struct op_context *ctx, const struct data_diff_request *req,
                        struct manifest trees[static 3], struct error *err)
 {
+    const struct data_task task = op_data_task(ctx);
     const struct str names[] = {req->here, req->there, req->base};
     struct manifest_took took;
 
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
         if (names[i].len == 0)
             continue;
-        if (!op_data_tree(ctx, names[i], false, &trees[i], &took, err))
+        if (!data_tree_named(&task, names[i], false, &trees[i], &took, err))
             return false;
-        op_data_note_problems(ctx, names[i], &trees[i].tree);
+        data_note_problems(&task, names[i], &trees[i].tree);
     }
     return true;
 }

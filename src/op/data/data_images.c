@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "data/images/image_bucket.h"
 #include "op/context.h"
-#include "op/data/data_tree.h"
+#include "op/data/data_task.h"
 #include "op/op.h"
 
 #define MOST_PIXELS 16384 /* that a side may be resized to */
@@ -92,9 +92,10 @@ static bool name_images_folders(const struct data_images_request *req, struct ar
         return false;
     if (req->output.len > 0)
         work->to = str_dup(req->output, arena, err);
-    else if (!op_data_beside(work->from, "_optimized", arena, &work->to, err))
+    else if (!data_folder_beside(work->from, "_optimized", arena, &work->to, err))
         return false;
-    return work->to != NULL && op_data_beside(work->to, "_corrupt", arena, &work->aside, err);
+    return work->to != NULL &&
+           data_folder_beside(work->to, "_corrupt", arena, &work->aside, err);
 }
 
 static bool check_images_wish(const struct data_images_request *req, struct error *err)
@@ -172,16 +173,6 @@ static void warn_corrupt(struct op_context *ctx, const struct data_images_result
                      STR_ARG(res->corrupt_path));
 }
 
-/* Only the first rows are listed; how many there are. */
-static int64_t limit_images_rows(struct rows *rows, size_t limit)
-{
-    int64_t all = (int64_t)rows->len;
-
-    if (rows->len > limit)
-        rows->len = limit;
-    return all;
-}
-
 static bool describe_images(struct op_context *ctx, const struct data_images_request *req,
                             const struct images_work *work, const struct images *done,
                             struct data_images_result *res, struct error *err)
@@ -199,27 +190,18 @@ static bool describe_images(struct op_context *ctx, const struct data_images_req
     if (!images_notes(done, true, ctx->arena, &res->corrupt, err) ||
         !images_notes(done, false, ctx->arena, &res->left, err))
         return false;
-    res->corrupt_count = limit_images_rows(&res->corrupt, limit);
-    res->left_count = limit_images_rows(&res->left, limit);
+    res->corrupt_count = op_data_list(&res->corrupt, limit);
+    res->left_count = op_data_list(&res->left, limit);
     if (res->corrupt_count > 0)
         res->corrupt_path = str_from(work->aside);
     res->outcomes = (struct rows){done->sums, IMAGES_FATES};
     res->duplicates = (struct rows){done->duplicates, done->duplicate_count};
-    res->duplicate_count = limit_images_rows(&res->duplicates, limit);
+    res->duplicate_count = op_data_list(&res->duplicates, limit);
     res->similar = (struct rows){done->similar, done->similar_count};
-    res->similar_count = limit_images_rows(&res->similar, limit);
+    res->similar_count = op_data_list(&res->similar, limit);
     res->buckets = (struct rows){done->buckets, done->bucket_count};
     res->problems = (struct rows){done->tree.problems, done->tree.problem_count};
     return true;
-}
-
-static bool check_images_place(struct op_context *ctx, struct str place, struct error *err)
-{
-    const struct str provider = str_cut(&place, '/');
-
-    return provider.len == 0 ||
-           catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_TRANSFER), "provider",
-                                  (struct strs){&provider, 1}, err);
 }
 
 static bool optimize_images(struct op_context *ctx, const void *in, void *out,
@@ -227,11 +209,12 @@ static bool optimize_images(struct op_context *ctx, const void *in, void *out,
 {
     const struct data_images_request *req = in;
     struct data_images_result *res = out;
+    const struct data_task task = op_data_task(ctx);
     struct images_work work = {.watch = &ctx->watch};
     struct images *done = arena_array(ctx->arena, struct images, 1, err);
 
-    if (done == NULL || !op_catalog(ctx, TABLE_BIT(TABLE_TRANSFER), err) ||
-        !check_images_place(ctx, req->from, err) || !check_images_place(ctx, req->to, err) ||
+    if (done == NULL || !op_data_check_place(ctx, req->from, err) ||
+        !op_data_check_place(ctx, req->to, err) ||
         !name_images_folders(req, ctx->arena, &work, err) ||
         !set_images_wish(req, ctx->arena, &work, err) ||
         !images_optimize(&work, ctx->arena, done, err) ||
@@ -239,7 +222,7 @@ static bool optimize_images(struct op_context *ctx, const void *in, void *out,
         return false;
     note_renamed(ctx, res);
     warn_corrupt(ctx, res);
-    op_data_note_problems(ctx, req->folder, &done->tree);
+    data_note_problems(&task, req->folder, &done->tree);
     return true;
 }
 

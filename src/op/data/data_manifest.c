@@ -8,7 +8,7 @@
 #include "base/fs.h"
 #include "base/hex.h"
 #include "op/context.h"
-#include "op/data/data_tree.h"
+#include "op/data/data_task.h"
 #include "op/op.h"
 
 static const char *const output_names[] = {"o", NULL};
@@ -86,21 +86,22 @@ static bool make_manifest(struct op_context *ctx, const void *in, void *out, str
 {
     const struct data_manifest_request *req = in;
     struct data_manifest_result *res = out;
+    const struct data_task task = op_data_task(ctx);
     struct manifest_took took;
     struct manifest m;
     char *folder = str_dup(req->folder, ctx->arena, err);
 
     if (folder == NULL)
         return false;
-    if (!op_data_check_folder(folder, err) ||
-        !op_data_tree(ctx, req->folder, req->reread, &m, &took, err) ||
+    if (!data_check_folder(folder, err) ||
+        !data_tree_named(&task, req->folder, req->reread, &m, &took, err) ||
         (req->output.len > 0 && !write_manifest_file(req->output, &m, ctx->arena->alloc, err)))
         return false;
     warn_inside(ctx, folder, req->output);
     res->folder = req->folder;
     res->output = req->output;
     describe_tree(&m, &took, res);
-    op_data_note_problems(ctx, req->folder, &m.tree);
+    data_note_problems(&task, req->folder, &m.tree);
     return true;
 }
 

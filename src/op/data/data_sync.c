@@ -9,7 +9,7 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "op/context.h"
-#include "op/data/data_tree.h"
+#include "op/data/data_task.h"
 #include "op/op.h"
 #include "unit/shown.h"
 
@@ -182,6 +182,7 @@ static struct carrier sync_carrier(const struct data_syncing *s)
 static bool begin_data_sync(struct data_syncing *s, struct error *err)
 {
     const struct data_sync_request *req = s->req;
+    const struct data_task task = op_data_task(s->ctx);
     bool kept = true;
 
     if (!op_catalog(s->ctx, TABLE_BIT(TABLE_STORAGE), err) || !find_sync_pair(s, err) ||
@@ -208,9 +209,9 @@ static bool begin_data_sync(struct data_syncing *s, struct error *err)
         .moved = show_sync_progress,
         .ctx = &s->progress,
     };
-    kept = op_data_kept(s->ctx, s->pair.here, &s->work.here_kept, err);
+    kept = data_kept_manifest(&task, s->pair.here, &s->work.here_kept, err);
     if (kept && s->pair.there.kind == DATA_PLACE_FOLDER)
-        kept = op_data_kept(s->ctx, s->pair.there.target, &s->work.there_kept, err);
+        kept = data_kept_manifest(&task, s->pair.there.target, &s->work.there_kept, err);
     return kept;
 }
 
@@ -240,43 +241,6 @@ static void list_sync_changes(const struct data_syncing *s, struct data_sync_res
     res->steps = (struct rows){s->plan.sums, SYNC_STEPS};
     res->changes = (struct rows){s->plan.changes, shown};
     res->change_count = (int64_t)s->plan.change_count;
-}
-
-static void warn_of_sync(const struct data_syncing *s)
-{
-    struct op_context *ctx = s->ctx;
-    const struct sync_sum *sums = s->plan.sums;
-    const struct data_sync_request *req = s->req;
-
-    if (s->plan.left_out > 0)
-        message_note(&ctx->messages,
-                     "%lld path%s left out: a store keeps no links, no empty folders and no "
-                     "names with control characters",
-                     (long long)s->plan.left_out, num_plural(s->plan.left_out));
-    if (sums[SYNC_CONFLICT].paths > 0) {
-        message_warn(&ctx->messages,
-                     "%lld path%s changed on both sides and %s left as %s: --newer takes the "
-                     "newer",
-                     (long long)sums[SYNC_CONFLICT].paths,
-                     num_plural(sums[SYNC_CONFLICT].paths),
-                     sums[SYNC_CONFLICT].paths == 1 ? "is" : "are",
-                     sums[SYNC_CONFLICT].paths == 1 ? "it is" : "they are");
-        ctx->partly = true;
-    }
-    if (sums[SYNC_FAILED].paths > 0) {
-        message_warn(&ctx->messages,
-                     "%lld path%s could not be moved, or changed meanwhile: sync again",
-                     (long long)sums[SYNC_FAILED].paths, num_plural(sums[SYNC_FAILED].paths));
-        ctx->partly = true;
-    }
-    if (sums[SYNC_KEPT].paths > 0)
-        message_note(&ctx->messages, "%lld path%s %s %s", (long long)sums[SYNC_KEPT].paths,
-                     num_plural(sums[SYNC_KEPT].paths),
-                     sums[SYNC_KEPT].paths == 1 ? "stays" : "stay",
-                     req->both     ? "on one side: --delete deletes what the other has deleted"
-                     : req->delete ? "as DST has it: --both takes over what DST has changed"
-                                   : "as DST has it: --delete deletes what SRC has deleted, "
-                                     "--both takes over what DST has changed");
 }
 
 static bool carry_out_sync(struct data_syncing *s, struct data_sync_result *res,
@@ -316,10 +280,12 @@ static bool carry_out_sync(struct data_syncing *s, struct data_sync_result *res,
 
 static bool sync_locked(struct data_syncing *s, struct data_sync_result *res, struct error *err)
 {
+    const struct data_task task = op_data_task(s->ctx);
+
     if (!sync_plan(&s->work, s->ctx->arena, &s->plan, err))
         return false;
-    op_data_note_problems(s->ctx, s->pair.here_typed, &s->plan.here.tree);
-    op_data_note_problems(s->ctx, s->pair.there.typed, &s->plan.there.tree);
+    data_note_problems(&task, s->pair.here_typed, &s->plan.here.tree);
+    data_note_problems(&task, s->pair.there.typed, &s->plan.there.tree);
     price_sync(s, res);
     list_sync_changes(s, res);
     res->seconds = NAN;
@@ -327,7 +293,7 @@ static bool sync_locked(struct data_syncing *s, struct data_sync_result *res, st
     res->verified = res->different = -1;
     if (!s->req->dry_run && !carry_out_sync(s, res, err))
         return false;
-    warn_of_sync(s);
+    sync_note(&task, &s->work, &s->plan);
     if (res->different > 0)
         s->ctx->partly = true;
     return true;

@@ -7,7 +7,7 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "op/context.h"
-#include "op/data/data_tree.h"
+#include "op/data/data_task.h"
 #include "op/op.h"
 
 static const char *const output_names[] = {"o", NULL};
@@ -99,18 +99,9 @@ static bool set_tables_work(const struct data_tables_request *req, struct arena 
     work->from = path;
     if (req->output.len > 0)
         work->to = str_dup(req->output, arena, err);
-    else if (!op_data_beside(path, "_optimized", arena, &work->to, err))
+    else if (!data_folder_beside(path, "_optimized", arena, &work->to, err))
         return false;
-    return work->to != NULL && op_data_check_folder(path, err);
-}
-
-static int64_t limit_tables_rows(struct rows *rows, size_t limit)
-{
-    int64_t all = (int64_t)rows->len;
-
-    if (rows->len > limit)
-        rows->len = limit;
-    return all;
+    return work->to != NULL && data_check_folder(path, err);
 }
 
 static void describe_tables(const struct op_context *ctx, const struct data_tables_request *req,
@@ -132,9 +123,9 @@ static void describe_tables(const struct op_context *ctx, const struct data_tabl
                         res->new_size.n < res->size.n ? res->new_size : res->size);
     res->outcomes = (struct rows){done->sums, TABLES_FATES};
     res->tables = (struct rows){done->tables, done->table_count};
-    res->table_count = limit_tables_rows(&res->tables, (size_t)req->limit);
+    res->table_count = op_data_list(&res->tables, (size_t)req->limit);
     res->left = (struct rows){done->notes, done->note_count};
-    res->left_count = limit_tables_rows(&res->left, (size_t)req->limit);
+    res->left_count = op_data_list(&res->left, (size_t)req->limit);
     res->problems = (struct rows){done->tree.problems, done->tree.problem_count};
 }
 
@@ -142,6 +133,7 @@ static bool convert_tables(struct op_context *ctx, const void *in, void *out, st
 {
     const struct data_tables_request *req = in;
     struct data_tables_result *res = out;
+    const struct data_task task = op_data_task(ctx);
     struct tables_work work = {.watch = &ctx->watch};
     struct tables *done = arena_array(ctx->arena, struct tables, 1, err);
 
@@ -155,7 +147,7 @@ static bool convert_tables(struct op_context *ctx, const void *in, void *out, st
         message_warn(&ctx->messages, "%lld table%s copied as %s", (long long)res->left_count,
                      res->left_count == 1 ? " was" : "s were",
                      res->left_count == 1 ? "it is" : "they are");
-    op_data_note_problems(ctx, req->path, &done->tree);
+    data_note_problems(&task, req->path, &done->tree);
     return true;
 }
 

@@ -1,16 +1,9 @@
 /* data.tier - files that have not been written for long: moved to cheaper disks, or deleted. */
 #include "op/data/data_tier.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/fs.h"
-#include "base/num.h"
-#include "data/move.h"
+#include "data/tier_move.h"
 #include "op/context.h"
-#include "op/data/data_tree.h"
+#include "op/data/data_task.h"
 #include "op/op.h"
 #include "op/storage_price.h"
 #include "run/checkpoint/checkpoints.h"
@@ -81,6 +74,7 @@ static const struct field result[] = {
 /* One call. */
 struct tiering {
     struct op_context *ctx;
+    struct data_task task;
     const struct data_tier_request *req;
     struct tier_rules rules;
     struct tier_choice choice;
@@ -98,61 +92,16 @@ static const char *belongs_to_checkpoint(struct str path)
                                      : NULL;
 }
 
-/* A tier's folder must be there: a disk that is not mounted looks like one that is empty. */
-static bool check_tier_folder(struct tiering *t, enum data_tier tier, struct str name,
-                              struct error *err)
-{
-    char from[PATH_MAX], to[PATH_MAX];
-    char *folder = str_dup(name, t->ctx->arena, err);
-    struct stat here, there;
-
-    if (folder == NULL)
-        return false;
-    if (!fs_is_folder(folder))
-        return error_fail_hint(err, ERROR_ABSENT, "make it, or mount its disk",
-                               "there is no folder '%s' for %s files", folder,
-                               data_tier_names[tier]);
-    if (realpath(t->rules.folder, from) == NULL || realpath(folder, to) == NULL)
-        return error_fail(err, ERROR_FAILED, "cannot look at '%s'", folder);
-    if (str_starts(str_from(to), str_from(from)) &&
-        (to[strlen(from)] == '\0' || to[strlen(from)] == '/' || from[1] == '\0'))
-        return error_fail_hint(err, ERROR_INPUT, "name a folder on another disk",
-                               "'%s' is in '%s' itself", folder, t->rules.folder);
-    if (stat(from, &here) == 0 && stat(to, &there) == 0 && here.st_dev == there.st_dev)
-        message_warn(&t->ctx->messages,
-                     "'%s' and '%s' are on the same disk: moving files saves nothing", folder,
-                     t->rules.folder);
-    t->rules.to[tier] = folder;
-    return true;
-}
-
-/* Ages in order; without a folder for any tier, all are shown. */
 static bool set_tier_rules(struct tiering *t, struct error *err)
 {
     const struct data_tier_request *req = t->req;
-    bool survey = req->warm.len == 0 && req->cold.len == 0 && req->delete_after.ns < 0;
-    span last = {0};
+    const struct tier_wish wish = {.folder = {[TIER_WARM] = req->warm, [TIER_COLD] = req->cold},
+                                   .after = {[TIER_WARM] = req->warm_after,
+                                             [TIER_COLD] = req->cold_after,
+                                             [TIER_DELETE] = req->delete_after},
+                                   .moves = req->yes};
 
-    t->rules.after[TIER_HOT] = (span){0};
-    t->rules.after[TIER_WARM] = survey || req->warm.len > 0 ? req->warm_after : SPAN_UNKNOWN;
-    t->rules.after[TIER_COLD] = survey || req->cold.len > 0 ? req->cold_after : SPAN_UNKNOWN;
-    t->rules.after[TIER_DELETE] = req->delete_after;
-    for (int i = TIER_WARM; i < TIER_COUNT; i++) {
-        if (t->rules.after[i].ns < 0)
-            continue;
-        if (t->rules.after[i].ns <= last.ns)
-            return error_fail_hint(err, ERROR_USAGE,
-                                   "--warm-after 30d --cold-after 90d --delete-after 365d",
-                                   "the ages of the tiers must increase");
-        last = t->rules.after[i];
-    }
-    if (survey && req->yes)
-        return error_fail_hint(err, ERROR_USAGE,
-                               "--cold FOLDER, --warm FOLDER or "
-                               "--delete-after AGE says what to do",
-                               "--yes needs a tier to move files to");
-    return (req->warm.len == 0 || check_tier_folder(t, TIER_WARM, req->warm, err)) &&
-           (req->cold.len == 0 || check_tier_folder(t, TIER_COLD, req->cold, err));
+    return tier_rules_set(&t->task, &wish, &t->rules, err);
 }
 
 /* ---- money ---- */
@@ -184,6 +133,8 @@ static void fill_tier_row(const struct tiering *t, enum data_tier tier,
     row->folder = t->rules.to[tier] != NULL ? str_from(t->rules.to[tier]) : STR("");
     row->files = sum->files;
     row->size = sum->size;
+    row->done = sum->done;
+    row->left = sum->left;
     row->month = usd_for_bytes(row->price, sum->size.n);
     row->saved = usd_less(usd_for_bytes(t->rows[TIER_HOT].price, sum->size.n), row->month);
 }
@@ -200,89 +151,6 @@ static void sum_tiers(struct tiering *t)
     }
 }
 
-/* ---- doing it ---- */
-
-static bool tier_one(const struct tiering *t, const struct tier_file *file, struct error *err)
-{
-    const struct move_work work = {.from = t->rules.folder,
-                                   .to = t->rules.to[file->tier],
-                                   .path = file->path,
-                                   .stat = file->stat,
-                                   .link = t->req->link,
-                                   .watch = &t->ctx->watch};
-    struct arena once = {.alloc = t->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
-    bool ok = file->tier == TIER_DELETE
-                  ? data_remove_file(work.from, file->path, &file->stat, &once, err)
-                  : data_move_file(&work, &once, err);
-
-    arena_free(&once);
-    return ok;
-}
-
-/* It stays where it is, and costs what it did. */
-static void count_untiered(struct tiering *t, struct tier_file *file)
-{
-    struct tier_sum *sum = &t->choice.sums[file->tier], *hot = &t->choice.sums[TIER_HOT];
-
-    file->left = true;
-    t->rows[file->tier].left++;
-    t->ctx->partly = true;
-    sum->files--;
-    sum->size.n -= file->size.n;
-    hot->files++;
-    hot->size.n += file->size.n;
-}
-
-/* Each that goes; what cannot is named, and the others go on. */
-static void tier_all(struct tiering *t)
-{
-    for (size_t i = 0; i < t->choice.count; i++) {
-        struct tier_file *file = &t->choice.files[i];
-        struct data_tier_row *row = &t->rows[file->tier];
-        struct error err = {0};
-
-        if (file->held.len > 0)
-            continue;
-        watch_progress(&t->ctx->watch, "moving", i, t->choice.count);
-        file->done = !watch_stopped(&t->ctx->watch) && tier_one(t, file, &err);
-        if (!file->done && err.kind != ERROR_NONE && err.kind != ERROR_STOPPED)
-            message_warn(&t->ctx->messages, "%s", err.text);
-        row->done += file->done;
-        if (!file->done)
-            count_untiered(t, file);
-    }
-}
-
-static void note_choice(struct tiering *t)
-{
-    const struct tier_sum *used = &t->choice.used;
-    struct messages *messages = &t->ctx->messages;
-
-    if (t->choice.hidden > 0)
-        message_note(messages,
-                     "left out: %zu file%s with a name that begins with a dot, or in such a "
-                     "folder",
-                     t->choice.hidden, num_plural((int64_t)t->choice.hidden));
-    if (used->files > 0)
-        message_warn(messages,
-                     "%lld of these files (%.3g GB) were read more lately than they were "
-                     "written: --by-use leaves them where they are",
-                     (long long)used->files, (double)used->size.n / 1e9);
-}
-
-/* What goes before what stays; of these the larger ones. */
-static int larger_first(const void *a, const void *b)
-{
-    const struct tier_file *x = a, *y = b;
-    bool held = x->held.len > 0;
-
-    if (held != (y->held.len > 0))
-        return held ? 1 : -1;
-    if (x->size.n != y->size.n)
-        return x->size.n < y->size.n ? 1 : -1;
-    return str_cmp(x->path, y->path);
-}
-
 static bool tier_data(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct data_tier_request *req = in;
@@ -292,31 +160,28 @@ static bool tier_data(struct op_context *ctx, const void *in, void *out, struct 
 
     if (t == NULL)
         return false;
-    *t = (struct tiering){.ctx = ctx, .req = req, .res = res};
+    *t = (struct tiering){.ctx = ctx, .task = op_data_task(ctx), .req = req, .res = res};
     t->rules = (struct tier_rules){.folder = str_dup(req->folder, ctx->arena, err),
                                    .now_ns = clock_file_ns(),
                                    .by_use = req->by_use,
                                    .only = req->only,
                                    .belongs = belongs_to_checkpoint};
-    if (t->rules.folder == NULL || !op_data_check_folder(t->rules.folder, err) ||
+    if (t->rules.folder == NULL || !data_check_folder(t->rules.folder, err) ||
         !set_tier_rules(t, err) || !price_tiers(t, err) ||
         !tree_walk(t->rules.folder, &ctx->watch, ctx->arena, &tree, err) ||
         !tier_choose(&tree, &t->rules, ctx->arena, &t->choice, err))
         return false;
-    op_data_note_problems(ctx, req->folder, &tree);
-    note_choice(t);
+    data_note_problems(&t->task, req->folder, &tree);
+    tier_note_choice(&t->task, &t->choice);
     if (req->yes)
-        tier_all(t);
+        tier_move(&(struct tier_work){&t->task, &t->rules, &t->choice, req->link});
     sum_tiers(t);
-    if (t->choice.count > 1)
-        qsort(t->choice.files, t->choice.count, sizeof *t->choice.files, larger_first);
+    tier_sort(&t->choice);
     res->folder = req->folder;
     res->dry_run = !req->yes;
     res->tiers = (struct rows){t->rows, TIER_COUNT};
-    res->file_count = (int64_t)t->choice.count;
-    res->files = (struct rows){t->choice.files, t->choice.count < (size_t)req->limit
-                                                    ? t->choice.count
-                                                    : (size_t)req->limit};
+    res->files = (struct rows){t->choice.files, t->choice.count};
+    res->file_count = op_data_list(&res->files, (size_t)req->limit);
     return true;
 }
 

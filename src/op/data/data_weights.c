@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 #include "op/context.h"
-#include "op/data/data_tree.h"
+#include "op/data/data_task.h"
 #include "op/op.h"
 
 static const char *const output_names[] = {"o", NULL};
@@ -86,10 +86,10 @@ static bool set_weights_work(const struct data_weights_request *req, struct aren
         return false;
     if (req->output.len > 0)
         work->to = str_dup(req->output, arena, err);
-    else if (!op_data_beside(work->from, "_optimized", arena, &work->to, err))
+    else if (!data_folder_beside(work->from, "_optimized", arena, &work->to, err))
         return false;
-    return work->to != NULL && op_data_check_folder(work->from, err) &&
-           op_data_beside(work->to, "_corrupt", arena, &work->aside, err);
+    return work->to != NULL && data_check_folder(work->from, err) &&
+           data_folder_beside(work->to, "_corrupt", arena, &work->aside, err);
 }
 
 static void add_weights_sizes(const struct weights *done, struct data_weights_result *res)
@@ -105,16 +105,6 @@ static void add_weights_sizes(const struct weights *done, struct data_weights_re
         res->new_size.n > 0 ? (double)res->size.n / (double)res->new_size.n : NAN;
 }
 
-/* Only the first rows are listed; how many there are. */
-static int64_t limit_weights_rows(struct rows *rows, size_t limit)
-{
-    int64_t all = (int64_t)rows->len;
-
-    if (rows->len > limit)
-        rows->len = limit;
-    return all;
-}
-
 static bool list_weights_rows(struct op_context *ctx, const struct data_weights_request *req,
                               const struct weights *done, struct data_weights_result *res,
                               struct error *err)
@@ -124,11 +114,11 @@ static bool list_weights_rows(struct op_context *ctx, const struct data_weights_
     if (!weights_notes(done, true, ctx->arena, &res->corrupt, err) ||
         !weights_notes(done, false, ctx->arena, &res->notes, err))
         return false;
-    res->corrupt_count = limit_weights_rows(&res->corrupt, limit);
-    res->note_count = limit_weights_rows(&res->notes, limit);
+    res->corrupt_count = op_data_list(&res->corrupt, limit);
+    res->note_count = op_data_list(&res->notes, limit);
     res->outcomes = (struct rows){done->sums, WEIGHTS_FATES};
     res->duplicates = (struct rows){done->groups, done->group_count};
-    res->duplicate_count = limit_weights_rows(&res->duplicates, limit);
+    res->duplicate_count = op_data_list(&res->duplicates, limit);
     res->problems = (struct rows){done->tree.problems, done->tree.problem_count};
     return true;
 }
@@ -174,6 +164,7 @@ static bool optimize_weights(struct op_context *ctx, const void *in, void *out,
 {
     const struct data_weights_request *req = in;
     struct data_weights_result *res = out;
+    const struct data_task task = op_data_task(ctx);
     struct weights_work work = {.watch = &ctx->watch};
     struct weights *done = arena_array(ctx->arena, struct weights, 1, err);
 
@@ -186,7 +177,7 @@ static bool optimize_weights(struct op_context *ctx, const void *in, void *out,
     if (!list_weights_rows(ctx, req, done, res, err))
         return false;
     warn_of_weights(ctx, req, res);
-    op_data_note_problems(ctx, req->folder, &done->tree);
+    data_note_problems(&task, req->folder, &done->tree);
     return true;
 }
 

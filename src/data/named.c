@@ -1,4 +1,4 @@
-#include "op/data/data_tree.h"
+#include "data/named.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -7,31 +7,28 @@
 #include "base/hex.h"
 #include "base/num.h"
 #include "data/digest.h"
-#include "op/context.h"
 
-bool op_data_kept(struct op_context *ctx, const char *folder, const char **out,
-                  struct error *err)
+bool data_kept_manifest(const struct data_task *task, const char *folder, const char **out,
+                        struct error *err)
 {
     char real[PATH_MAX], name[2 * TREE_DIGEST + 1];
     unsigned char digest[TREE_DIGEST];
-    struct error ignored = {0};
-    const char *cache = settings_cache(ctx->arena, &ignored);
     const char *manifests;
 
     *out = NULL;
-    if (cache == NULL || realpath(folder, real) == NULL)
+    if (task->home == NULL || realpath(folder, real) == NULL)
         return true;
     if (!digest_of_text(str_from(real), digest, err))
         return false;
     hex_copy((struct str){(const char *)digest, sizeof digest / 2}, name);
-    manifests = fs_join(cache, "manifests", ctx->arena, err);
+    manifests = fs_join(task->home, "manifests", task->arena, err);
     if (manifests != NULL)
         manifest_forget_old(manifests, sizeof digest);
-    *out = manifests != NULL ? fs_join(manifests, name, ctx->arena, err) : NULL;
+    *out = manifests != NULL ? fs_join(manifests, name, task->arena, err) : NULL;
     return *out != NULL;
 }
 
-bool op_data_check_folder(const char *name, struct error *err)
+bool data_check_folder(const char *name, struct error *err)
 {
     if (fs_is_folder(name))
         return true;
@@ -42,37 +39,37 @@ bool op_data_check_folder(const char *name, struct error *err)
                            "there is no folder '%s'", name);
 }
 
-static bool read_manifest_file(struct op_context *ctx, const char *path, struct manifest *out,
-                               struct error *err)
+static bool read_manifest_file(const struct data_task *task, const char *path,
+                               struct manifest *out, struct error *err)
 {
     struct str text;
 
-    if (!op_file_read(ctx, path, MANIFEST_MAX, &text, err)) {
+    if (!fs_read(path, MANIFEST_MAX, task->arena, &text, err)) {
         if (err->kind == ERROR_ABSENT)
             error_hint(err, "name a folder, or a manifest that 'stint data manifest' wrote");
         return false;
     }
-    if (manifest_read(text, ctx->arena, out, err))
+    if (manifest_read(text, task->arena, out, err))
         return true;
     error_place(err, path);
     return false;
 }
 
-bool op_data_tree(struct op_context *ctx, struct str name, bool reread, struct manifest *out,
-                  struct manifest_took *took, struct error *err)
+bool data_tree_named(const struct data_task *task, struct str name, bool reread,
+                     struct manifest *out, struct manifest_took *took, struct error *err)
 {
     struct manifest_work work = {
-        .reread = reread, .watch = &ctx->watch, .now = {clock_file_ns() / SECOND}};
-    char *path = str_dup(name, ctx->arena, err);
+        .reread = reread, .watch = task->watch, .now = {clock_file_ns() / SECOND}};
+    char *path = str_dup(name, task->arena, err);
 
     *took = (struct manifest_took){0};
     if (path == NULL)
         return false;
     if (!fs_is_folder(path))
-        return read_manifest_file(ctx, path, out, err);
+        return read_manifest_file(task, path, out, err);
     work.folder = path;
-    return op_data_kept(ctx, path, &work.kept, err) &&
-           manifest_take(&work, ctx->arena, out, took, err);
+    return data_kept_manifest(task, path, &work.kept, err) &&
+           manifest_take(&work, task->arena, out, took, err);
 }
 
 /* A folder's own name: what "." and "photos/.." are called elsewhere, and no slashes at the
@@ -87,8 +84,8 @@ static struct str own_folder_name(const char *folder, char real[static PATH_MAX]
     return name;
 }
 
-bool op_data_beside(const char *folder, const char *end, struct arena *arena, const char **out,
-                    struct error *err)
+bool data_folder_beside(const char *folder, const char *end, struct arena *arena,
+                        const char **out, struct error *err)
 {
     struct buf name = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     char real[PATH_MAX];
@@ -102,7 +99,7 @@ bool op_data_beside(const char *folder, const char *end, struct arena *arena, co
     return *out != NULL;
 }
 
-void op_data_note_problems(struct op_context *ctx, struct str name, const struct tree *tree)
+void data_note_problems(const struct data_task *task, struct str name, const struct tree *tree)
 {
     const struct tree_problem *first = NULL;
     size_t unread = 0;
@@ -114,13 +111,13 @@ void op_data_note_problems(struct op_context *ctx, struct str name, const struct
         unread++;
     }
     if (first != NULL) {
-        message_warn(&ctx->messages, "%zu path%s in '%.*s' could not be read: '%.*s': %.*s",
+        message_warn(task->messages, "%zu path%s in '%.*s' could not be read: '%.*s': %.*s",
                      unread, num_plural((int64_t)unread), STR_ARG(name), STR_ARG(first->path),
                      STR_ARG(first->why));
-        ctx->partly = true;
+        *task->partly = true;
     }
     if (tree->problem_count > unread)
-        message_note(&ctx->messages,
+        message_note(task->messages,
                      "%zu path%s in '%.*s' left out: neither a file nor a folder",
                      tree->problem_count - unread,
                      num_plural((int64_t)(tree->problem_count - unread)), STR_ARG(name));
