@@ -4,8 +4,7 @@
 #ifndef OP_SPENDING_H
 #define OP_SPENDING_H
 
-#include "account/query/groups.h"
-#include "account/query/spending.h"
+#include "account/query/ask.h"
 #include "doc/field.h"
 #include "op/options.h"
 
@@ -20,17 +19,7 @@ bool op_spending(struct op_context *ctx, struct ledger *ledger,
                  const struct spending_query *query, struct spending_answer *out,
                  struct error *err) MUST_USE;
 
-/* What most questions take. */
-struct costs_ask {
-    struct days_asked days;
-    struct strs where;
-    struct str cost, from, currency;
-};
-
-extern const char *const costs_kinds[], *const costs_sources[];
-extern const char *const costs_kinds_others[]; /* what kinds are called elsewhere */
-
-/* Its options: the member `ask` of a request. */
+/* Options of a costs_ask: the member `ask` of a request. */
 #define COSTS_ASK(record, default_since) \
     OP_PERIOD(record, ask.days, default_since), COSTS_ASK_WHAT(record)
 
@@ -45,33 +34,9 @@ extern const char *const costs_kinds_others[]; /* what kinds are called elsewher
                  .help = "source of costs: all, bills, or runs as metered"), \
         OP_CURRENCY(record, ask.currency)
 
-/* The query of an ask; `days`: how many, when none are given; 0: any. */
-bool costs_query(const struct op_context *ctx, const struct costs_ask *ask, int32_t days,
-                 struct spending_query *out, struct error *err) MUST_USE;
-
-/* What an answer is made of. */
-struct costs_basis {
-    day since, until; /* the first and the last day; DAY_UNKNOWN: any */
-    struct str ledger;
-    bool no_ledger; /* there is no ledger */
-    bool filtered;  /* conditions were given */
-    int64_t unpriced;
-    day billed_until;
-    struct str kind;
-    struct rates_used rates;
-};
-
-extern const struct field_set costs_basis_fields;
-
-/* `ledger`: that was asked; NULL: there is none. */
+/* What the answer is made of; `ledger`: that was asked; NULL: there is none. */
 void costs_basis_of(const struct op_context *ctx, const struct ledger *ledger,
                     const struct spending_query *query, const struct costs_ask *ask,
                     const struct spending_answer *answer, struct costs_basis *out);
-
-/* --by of commands that take no length of time; `default_by` when nothing is given, if it is
- * not NULL. `names`: the dimensions, for the result. */
-bool costs_by_dimensions(const struct op_context *ctx, struct strs given,
-                         const char *default_by, struct costs_by *out, struct strs *names,
-                         struct error *err) MUST_USE;
 
 #endif

@@ -65,7 +65,7 @@ static bool costs_run(struct op_context *ctx, const void *in, void *out, struct 
 
     if (!costs_by(by, &question.by, err) ||
         !costs_by_names(&question.by, ctx->arena, &res->by, err) ||
-        !costs_query(ctx, &req->ask, DAYS, &question.query, err) ||
+        !costs_query(&req->ask, op_today(ctx), DAYS, &question.query, err) ||
         !op_ledger_there(ctx, &ledger, err))
         return false;
     if (question.by.grain != COSTS_WHOLE)
@@ -177,7 +177,8 @@ static bool costs_trend_run(struct op_context *ctx, const void *in, void *out,
                           "--by: a trend is by month; 'stint costs' takes "
                           "other lengths of time");
     if (!costs_by_names(&by, ctx->arena, &res->by, err) ||
-        !costs_query(ctx, &req->ask, 1, &query, err) || !op_ledger_there(ctx, &ledger, err))
+        !costs_query(&req->ask, op_today(ctx), 1, &query, err) ||
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     account = op_account(ctx, ledger);
     ok = account_trend(&account, &by, req->months, req->limit, &query, &res->trend, err);
@@ -237,7 +238,8 @@ static bool costs_movers_run(struct op_context *ctx, const void *in, void *out,
     struct costs_by by;
     bool ok;
 
-    if (!costs_by(req->by, &by, err) || !costs_query(ctx, &req->ask, DAYS, &query, err) ||
+    if (!costs_by(req->by, &by, err) ||
+        !costs_query(&req->ask, op_today(ctx), DAYS, &query, err) ||
         !op_ledger_there(ctx, &ledger, err))
         return false;
     account = op_account(ctx, ledger);
@@ -299,8 +301,9 @@ static bool costs_gpus_run(struct op_context *ctx, const void *in, void *out, st
     struct costs_by by;
     bool ok;
 
-    if (!costs_by_dimensions(ctx, req->by, "team", &by, &res->by, err) ||
-        !costs_query(ctx, &req->ask, DAYS, &query, err) || !op_ledger_there(ctx, &ledger, err))
+    if (!costs_by_dimensions(req->by, "team", ctx->arena, &by, &res->by, err) ||
+        !costs_query(&req->ask, op_today(ctx), DAYS, &query, err) ||
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     account = op_account(ctx, ledger);
     ok = account_gpus(&account, &by, &query, &res->gpus, err);
@@ -354,9 +357,10 @@ static bool costs_spot_run(struct op_context *ctx, const void *in, void *out, st
     struct costs_by by;
     bool ok;
 
-    if (!costs_by_dimensions(ctx, req->by, NULL, &by, &res->by, err) ||
+    if (!costs_by_dimensions(req->by, NULL, ctx->arena, &by, &res->by, err) ||
         !add_condition(ask.where, STR("category=Compute"), ctx->arena, &ask.where, err) ||
-        !costs_query(ctx, &ask, DAYS, &query, err) || !op_ledger_there(ctx, &ledger, err))
+        !costs_query(&ask, op_today(ctx), DAYS, &query, err) ||
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     account = op_account(ctx, ledger);
     ok = account_spot(&account, &by, &query, &res->spot, err);

@@ -39,7 +39,8 @@ static bool tags_run(struct op_context *ctx, const void *in, void *result_out,
     struct spending_query query;
     bool ok;
 
-    if (!costs_query(ctx, &req->ask, DAYS, &query, err) || !op_ledger_there(ctx, &ledger, err))
+    if (!costs_query(&req->ask, op_today(ctx), DAYS, &query, err) ||
+        !op_ledger_there(ctx, &ledger, err))
         return false;
     account = op_account(ctx, ledger);
     ok = account_tags(&account, &query, req->limit, &out->tags, err);

@@ -75,7 +75,8 @@ static bool read_question(const struct op_context *ctx, const struct unit_costs_
         error_hint(err, "write it as --rise 15%%");
         return false;
     }
-    if (!costs_query(ctx, &req->ask, q->grain == COSTS_MONTH ? 1 : DAYS, &q->query, err))
+    if (!costs_query(&req->ask, op_today(ctx), q->grain == COSTS_MONTH ? 1 : DAYS, &q->query,
+                     err))
         return false;
     if (q->grain == COSTS_MONTH && req->ask.days.since.len == 0 && req->ask.days.month.len == 0)
         q->query.since = day_month_add(day_month_start(q->query.since), 1 - MONTHS);

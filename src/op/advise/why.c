@@ -182,7 +182,7 @@ static bool explain_months(struct why_call *c, struct error *err)
     if (asked.len == 0)
         asked = (struct strs){usual, ARRAY_LEN(usual)};
     c->res->kind = STR("months");
-    if (!costs_by_dimensions(c->ctx, asked, NULL, &by, &names, err) ||
+    if (!costs_by_dimensions(asked, NULL, c->ctx->arena, &by, &names, err) ||
         !why_take_months(&c->req->of, account.today, c->ctx->arena, &days, c->res, err))
         return false;
     months.by = by.bits;

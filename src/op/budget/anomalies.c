@@ -176,8 +176,8 @@ static bool anomalies_ledger(struct op_context *ctx, const struct anomalies_requ
     struct daily_costs days = {0};
     bool ok;
 
-    if (!costs_by_dimensions(ctx, req->by, "service", &days.by, &res->by, err) ||
-        !costs_query(ctx, &req->ask, DAYS, &days.query, err) ||
+    if (!costs_by_dimensions(req->by, "service", ctx->arena, &days.by, &res->by, err) ||
+        !costs_query(&req->ask, op_today(ctx), DAYS, &days.query, err) ||
         !op_ledger_alerting(ctx, req->alert.len > 0, &ledger, err))
         return false;
     ok = judge_ledger(ctx, ledger, req, &days, res, err);

@@ -42,7 +42,7 @@ static bool find_month(const struct op_context *ctx, const struct costs_ask *ask
 {
     day today = op_today(ctx);
 
-    if (!costs_query(ctx, ask, 1, out, err))
+    if (!costs_query(ask, op_today(ctx), 1, out, err))
         return false;
     if (ask->days.month.len == 0) {
         out->since = day_month_start(today);
@@ -68,7 +68,7 @@ static bool forecast_run(struct op_context *ctx, const void *in, void *out, stru
     struct daily_costs days = {0};
     bool ok;
 
-    if (!costs_by_dimensions(ctx, req->by, NULL, &days.by, &res->by, err) ||
+    if (!costs_by_dimensions(req->by, NULL, ctx->arena, &days.by, &res->by, err) ||
         !find_month(ctx, &req->ask, &month, err) ||
         !costs_period_name(COSTS_MONTH, month.since, ctx->arena, &res->month, err) ||
         !op_ledger_there(ctx, &ledger, err))

@@ -12,7 +12,7 @@ static bool find_report_month(const struct op_context *ctx, const struct costs_a
 {
     struct spending_query query;
 
-    if (!costs_query(ctx, ask, 1, &query, err))
+    if (!costs_query(ask, op_today(ctx), 1, &query, err))
         return false;
     if (query.since.n > op_today(ctx).n)
         return error_fail(err, ERROR_USAGE, "--month: '%.*s' has not started",
