@@ -527,3 +527,51 @@ bool channel_describe(const struct channel *c, struct arena *arena, struct chann
     kept = keep_known(&to, arena, &out->to, err);
     return keep_known(&secret, arena, &out->secret, err) && kept; /* both are freed */
 }
+
+bool channels_for_acknowledgement(struct ledger *ledger, struct arena *arena, struct strs *out,
+                                  struct error *err)
+{
+    const struct channel *channels;
+    struct str *names;
+    size_t count, kept = 0;
+
+    if (!channels_read(ledger, arena, &channels, &count, err))
+        return false;
+    names = arena_array(arena, struct str, count, err);
+    for (size_t i = 0; names != NULL && i < count; i++)
+        if (alert_takes_acknowledgements(channels[i].kind))
+            names[kept++] = channels[i].name;
+    *out = (struct strs){names, kept};
+    return names != NULL;
+}
+
+static bool has_address(const struct channel *c, struct str address)
+{
+    for (size_t i = 0; c->kind == ALERT_EMAIL && i < c->settings.to.len; i++)
+        if (str_eq_nocase(c->settings.to.at[i], address))
+            return true;
+    return false;
+}
+
+const struct channel *channel_of_address(const struct channel *channels, size_t count,
+                                         struct str address, struct error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (has_address(&channels[i], address))
+            return &channels[i];
+    error_set(err, ERROR_ABSENT, "no alert channel sends mail to '%.*s'", STR_ARG(address));
+    error_hint(err,
+               "stint alert add finance email --url smtp://HOST:587 --from ADDRESS --to %.*s",
+               STR_ARG(address));
+    return NULL;
+}
+
+bool channel_takes_reports(const struct channel *c, struct error *err)
+{
+    if (c->kind != ALERT_PAGERDUTY && c->kind != ALERT_ALERTMANAGER)
+        return true;
+    error_set(err, ERROR_USAGE, "'%.*s' is for incidents (%s): a report is none",
+              STR_ARG(c->name), alert_kind_names[c->kind]);
+    error_hint(err, "'stint alert channels' lists others");
+    return false;
+}

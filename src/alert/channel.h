@@ -46,6 +46,18 @@ const struct channel *channel_find(const struct channel *channels, size_t count,
 bool channels_check(struct ledger *ledger, struct strs names, struct arena *arena,
                     struct error *err) MUST_USE;
 
+/* The channels whose receivers know what an acknowledgement is. */
+bool channels_for_acknowledgement(struct ledger *ledger, struct arena *arena, struct strs *out,
+                                  struct error *err) MUST_USE;
+
+/* The channel that sends mail to this address; ERROR_ABSENT with how to add one. */
+const struct channel *channel_of_address(const struct channel *channels, size_t count,
+                                         struct str address, struct error *err) MUST_USE;
+
+/* A report is no incident, which someone would have to close: ERROR_USAGE for channels that
+ * take nothing else. */
+bool channel_takes_reports(const struct channel *c, struct error *err) MUST_USE;
+
 /* A channel as it is shown. */
 struct channel_view {
     struct str name;

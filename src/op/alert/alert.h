@@ -2,7 +2,8 @@
 #ifndef OP_ALERT_ALERT_H
 #define OP_ALERT_ALERT_H
 
-#include "alert/queue.h"
+#include "alert/log.h"
+#include "alert/raise.h"
 #include "doc/field.h"
 
 extern const struct op op_alert_ack, op_alert_add, op_alert_channels, op_alert_list,
@@ -23,12 +24,6 @@ struct alert_add_result {
 
 struct alert_name_request {
     struct str name;
-};
-
-struct alert_raise_request {
-    struct str name, title, message, severity, kind;
-    struct strs alert;
-    bool over;
 };
 
 struct alert_raise_result {
@@ -61,14 +56,8 @@ struct alert_log_request {
     struct str since;
 };
 
-struct alert_log_view {
-    struct ledger_delivery is;
-    struct str title;
-    stamp tried, next; /* unknown: it was not, and is not any more */
-};
-
 struct alert_log_result {
-    struct rows deliveries;
+    struct rows deliveries; /* struct alert_log_view */
     int64_t count, waiting, given_up;
 };
 

@@ -33,28 +33,8 @@ static const struct field log_request[] = {
 static const struct field_set log_request_set =
     FIELD_SET(struct alert_log_request, log_request);
 
-#define MESSAGE(label, kind, member, ...) \
-    FIELD_AS(label, kind, alert_log_view, is.member, __VA_ARGS__)
-
-static const struct field log_view[] = {
-    MESSAGE("id", COUNT, key, .help = "id of the message"),
-    MESSAGE("alert", COUNT, alert, .help = "id of its alert"),
-    MESSAGE("channel", TEXT, channel, .help = "name of the channel"),
-    MESSAGE("what", TEXT, what,
-            .help = "kind of message: firing, update, resolved or acknowledged"),
-    FIELD(TEXT, alert_log_view, title, .help = "title of the alert"),
-    MESSAGE("state", TEXT, state, .help = "status: waiting, sending, sent or given up"),
-    MESSAGE("created", TIME, made, .help = "creation time in UTC"),
-    MESSAGE("tries", COUNT, tries, .help = "tries so far"),
-    FIELD_AS("last_try", TIME, alert_log_view, tried, .help = "last try, in UTC"),
-    FIELD(TIME, alert_log_view, next, .help = "next try, in UTC; null: none"),
-    MESSAGE("answer", TEXT, answer, .empty_unknown = true,
-            .help = "answer of the receiver, or reason for waiting"),
-};
-static const struct field_set log_view_set = FIELD_SET(struct alert_log_view, log_view);
-
 static const struct field log_result[] = {
-    FIELD(LIST, alert_log_result, deliveries, .row = &log_view_set,
+    FIELD(LIST, alert_log_result, deliveries, .row = &alert_log_fields,
           .help = "messages, newest first"),
     FIELD(COUNT, alert_log_result, count, .help = "number of messages"),
     FIELD(COUNT, alert_log_result, waiting, .help = "number of messages still to be sent"),
@@ -116,22 +96,6 @@ static bool alerts_list(struct op_context *ctx, const void *request_in, void *re
 
 /* ---- log ---- */
 
-static bool delivery_view_make(struct op_context *ctx, const struct ledger_delivery *d,
-                               struct alert_log_view *out, struct error *err)
-{
-    bool waits = str_eq(d->state, STR("waiting"));
-    struct alert_message message = {0};
-    struct error ignored = {0};
-
-    if (!alert_message_read(d, ctx->arena, &message, &ignored) && ignored.kind == ERROR_MEMORY)
-        return error_memory(err);
-    *out = (struct alert_log_view){.is = *d,
-                                   .title = message.title,
-                                   .tried = d->tries > 0 ? d->tried : STAMP_UNKNOWN,
-                                   .next = waits ? d->not_before : STAMP_UNKNOWN};
-    return true;
-}
-
 static bool messages_list(struct op_context *ctx, const void *request_in, void *result_out,
                           struct error *err)
 {
@@ -153,7 +117,7 @@ static bool messages_list(struct op_context *ctx, const void *request_in, void *
     ledger_close(ledger);
     views = ok ? arena_array(ctx->arena, struct alert_log_view, count, err) : NULL;
     for (size_t i = 0; views != NULL && i < count; i++) {
-        if (!delivery_view_make(ctx, &deliveries[i], &views[i], err))
+        if (!alert_log_view_make(&deliveries[i], ctx->arena, &views[i], err))
             return false;
         res->waiting += str_eq(deliveries[i].state, STR("waiting")) ||
                         str_eq(deliveries[i].state, STR("sending"));
@@ -165,24 +129,6 @@ static bool messages_list(struct op_context *ctx, const void *request_in, void *
 }
 
 /* ---- ack, send ---- */
-
-/* Channels whose receivers know what an acknowledgement is. */
-static bool channels_for_acknowledgement(struct op_context *ctx, struct ledger *ledger,
-                                         struct strs *out, struct error *err)
-{
-    const struct channel *channels;
-    struct str *names;
-    size_t count, kept = 0;
-
-    if (!channels_read(ledger, ctx->arena, &channels, &count, err))
-        return false;
-    names = arena_array(ctx->arena, struct str, count, err);
-    for (size_t i = 0; names != NULL && i < count; i++)
-        if (alert_takes_acknowledgements(channels[i].kind))
-            names[kept++] = channels[i].name;
-    *out = (struct strs){names, kept};
-    return names != NULL;
-}
 
 /* The operation did not do all that was asked when messages failed. */
 static void set_status(struct op_context *ctx, const struct alert_sent *sent)
@@ -203,7 +149,7 @@ static bool alerts_acknowledge(struct op_context *ctx, const void *request_in, v
     if (ledger == NULL)
         return false;
     seen = (struct ledger_seen){.by = op_user(ctx), .false_alarm = req->false_alarm};
-    ok = channels_for_acknowledgement(ctx, ledger, &seen.channels, err) &&
+    ok = channels_for_acknowledgement(ledger, ctx->arena, &seen.channels, err) &&
          ledger_alert_acknowledge(ledger, req->id, &seen, op_now(ctx), &found, err);
     if (ok && !found) {
         error_set(err, ERROR_ABSENT, "there is no alert %lld", (long long)req->id);
@@ -282,26 +228,21 @@ const struct op op_alert_send = {
 
 /* ---- raise ---- */
 
-#define PREFIX "raised/"
-#define NAME_MOST 200
-
 static const struct field raise_request[] = {
-    FIELD(TEXT, alert_raise_request, name, .value = "NAME", .operand = true, .required = true,
+    FIELD(TEXT, alert_event, name, .value = "NAME", .operand = true, .required = true,
           .help = "name of the event; one that is already firing is not sent again"),
-    FIELD(TEXT, alert_raise_request, title, .value = "TEXT",
+    FIELD(TEXT, alert_event, title, .value = "TEXT",
           .help = "title: what happened, in one line"),
-    FIELD(TEXT, alert_raise_request, message, .value = "TEXT", .help = "details of the event"),
-    FIELD(CHOICE, alert_raise_request, severity, .value = "LEVEL", .choices = severity_names,
+    FIELD(TEXT, alert_event, message, .value = "TEXT", .help = "details of the event"),
+    FIELD(CHOICE, alert_event, severity, .value = "LEVEL", .choices = severity_names,
           .fallback = "warning", .help = "info, warning, error or critical"),
-    FIELD(TEXTS, alert_raise_request, alert, .value = "CHANNELS",
-          .help = "channels to send it to"),
-    FIELD(TEXT, alert_raise_request, kind, .value = "KIND", .fallback = "event",
+    FIELD(TEXTS, alert_event, alert, .value = "CHANNELS", .help = "channels to send it to"),
+    FIELD(TEXT, alert_event, kind, .value = "KIND", .fallback = "event",
           .help = "kind of the event, for receivers"),
-    FIELD(FLAG, alert_raise_request, over,
+    FIELD(FLAG, alert_event, over,
           .help = "end the event, and all whose names begin with NAME/"),
 };
-static const struct field_set raise_request_set =
-    FIELD_SET(struct alert_raise_request, raise_request);
+static const struct field_set raise_request_set = FIELD_SET(struct alert_event, raise_request);
 
 static const struct field raise_result[] = {
     FIELD(TEXT, alert_raise_result, name, .help = "name of the event"),
@@ -312,87 +253,20 @@ static const struct field raise_result[] = {
 static const struct field_set raise_result_set =
     FIELD_SET(struct alert_raise_result, raise_result);
 
-static bool raise_check(const struct alert_raise_request *req, struct error *err)
-{
-    if (req->name.len > NAME_MOST)
-        return error_fail(err, ERROR_USAGE, "the name has more than %d bytes", NAME_MOST);
-    if (req->over || (req->title.len > 0 && req->alert.len > 0))
-        return true;
-    error_set(err, ERROR_USAGE, "an alert needs a title and a channel");
-    error_hint(err, "stint alert raise backup --title 'The backup failed' --alert team");
-    return false;
-}
-
-static bool raised_dedup(struct op_context *ctx, struct str name, struct str *out,
-                         struct error *err)
-{
-    struct buf text = buf_new(ctx->arena->alloc, 2 * NAME_MOST);
-
-    buf_adds(&text, PREFIX);
-    buf_add(&text, name);
-    return buf_keep(&text, ctx->arena, out, err);
-}
-
-static bool event_fire(struct op_context *ctx, struct ledger *ledger,
-                       const struct alert_raise_request *req, struct str dedup,
-                       struct error *err)
-{
-    struct ledger_finding f = {.alert = {.dedup = dedup,
-                                         .kind = req->kind,
-                                         .severity = req->severity,
-                                         .title = req->title,
-                                         .words = req->message,
-                                         .level = 1},
-                               .channels = req->alert};
-
-    return channels_check(ledger, req->alert, ctx->arena, err) &&
-           ledger_findings(ledger, &f, 1, op_now(ctx), err);
-}
-
-/* The event of that name, and those below it. */
-static bool events_end(struct op_context *ctx, struct ledger *ledger,
-                       const struct alert_raise_request *req, struct str dedup, int64_t *ended,
-                       struct error *err)
-{
-    const struct ledger_alert *firing;
-    struct ledger_finding *at;
-    size_t count, found = 0;
-
-    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_FIRING, ctx->arena, &firing, &count, err) ||
-        (at = arena_array(ctx->arena, struct ledger_finding, count, err)) == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        struct str name = firing[i].dedup;
-
-        if (str_starts(name, dedup) && (name.len == dedup.len || name.at[dedup.len] == '/'))
-            at[found++] = (struct ledger_finding){
-                .alert = {.dedup = name,
-                          .words = req->message.len > 0 ? req->message : STR("It is over.")},
-                .over = true};
-    }
-    *ended = (int64_t)found;
-    return ledger_findings(ledger, at, found, op_now(ctx), err);
-}
-
 static bool alert_raise(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    const struct alert_raise_request *req = in;
+    const struct alert_event *event = in;
     struct alert_raise_result *res = out;
-    struct ledger *ledger;
-    struct str dedup;
+    struct alert_sender with = {.arena = ctx->arena, .clock = ctx->clock};
     bool ok;
 
-    res->name = req->name;
-    res->over = 0;
-    if (!raise_check(req, err) || !raised_dedup(ctx, req->name, &dedup, err))
+    res->name = event->name;
+    if (!alert_event_check(event, err))
         return false;
-    ledger = op_ledger(ctx, req->over ? LEDGER_CHANGE : LEDGER_WRITE, err);
-    if (ledger == NULL)
-        return false;
-    ok = (req->over ? events_end(ctx, ledger, req, dedup, &res->over, err)
-                    : event_fire(ctx, ledger, req, dedup, err)) &&
-         op_deliver(ctx, ledger, &res->delivered, err);
-    ledger_close(ledger);
+    with.ledger = op_ledger(ctx, event->over ? LEDGER_CHANGE : LEDGER_WRITE, err);
+    ok = with.ledger != NULL && alert_event_raise(&with, event, &res->over, err) &&
+         op_deliver(ctx, with.ledger, &res->delivered, err);
+    ledger_close(with.ledger);
     return ok;
 }
 

@@ -9,38 +9,6 @@
 
 /* ---- which channels ---- */
 
-static bool has_address(const struct channel *c, struct str address)
-{
-    for (size_t i = 0; c->kind == ALERT_EMAIL && i < c->settings.to.len; i++)
-        if (str_eq_nocase(c->settings.to.at[i], address))
-            return true;
-    return false;
-}
-
-static const struct channel *channel_of_address(const struct channel *channels, size_t count,
-                                                struct str address, struct error *err)
-{
-    for (size_t i = 0; i < count; i++)
-        if (has_address(&channels[i], address))
-            return &channels[i];
-    error_set(err, ERROR_ABSENT, "no alert channel sends mail to '%.*s'", STR_ARG(address));
-    error_hint(err,
-               "stint alert add finance email --url smtp://HOST:587 --from ADDRESS --to %.*s",
-               STR_ARG(address));
-    return NULL;
-}
-
-/* A report is no incident, which someone would have to close. */
-static bool takes_reports(const struct channel *c, struct error *err)
-{
-    if (c->kind != ALERT_PAGERDUTY && c->kind != ALERT_ALERTMANAGER)
-        return true;
-    error_set(err, ERROR_USAGE, "'%.*s' is for incidents (%s): a report is none",
-              STR_ARG(c->name), alert_kind_names[c->kind]);
-    error_hint(err, "'stint alert channels' lists others");
-    return false;
-}
-
 struct receivers {
     const struct channel **at;
     size_t count;
@@ -60,7 +28,7 @@ static bool find_receivers(struct op_context *ctx, struct ledger *ledger,
     for (size_t i = 0; i < req->send.len + (req->mail.len > 0); i++) {
         one = i < req->send.len ? channel_find(channels, count, req->send.at[i], err)
                                 : channel_of_address(channels, count, req->mail, err);
-        if (one == NULL || !takes_reports(one, err))
+        if (one == NULL || !channel_takes_reports(one, err))
             return false;
         out->at[out->count++] = one;
     }
