@@ -105,7 +105,7 @@ static void print_checkpoint_list(const struct view *view, const void *result)
     buf_char(view->out, '\n');
 }
 
-static void print_saving(const struct view *view, const struct checkpoints_prune_result *res)
+static void print_saving(const struct view *view, const struct checkpoints_pruned *res)
 {
     if (res->month.nano == MONEY_UNKNOWN) {
         buf_adds(view->out, "\n  storage price unknown: --storage-price '$0.08/GB' gives it\n");
@@ -122,7 +122,7 @@ static void print_saving(const struct view *view, const struct checkpoints_prune
 
 static void print_prune(const struct view *view, const void *result)
 {
-    const struct checkpoints_prune_result *res = result;
+    const struct checkpoints_pruned *res = result;
     long long going = (long long)res->going;
 
     if (res->checkpoints.len == 0) {
@@ -165,7 +165,7 @@ static void print_one(const struct view *view, const char *label,
     bytes_write(c->size, view->out);
 }
 
-static void print_best_steps(const struct view *view, const struct checkpoints_best_result *res)
+static void print_best_steps(const struct view *view, const struct checkpoints_best *res)
 {
 #define OF(member) .index = offsetof(struct checkpoint_step, member)
     const struct checkpoint_step *rows = res->steps.at;
@@ -193,7 +193,7 @@ static void print_best_steps(const struct view *view, const struct checkpoints_b
 
 static void print_best_checkpoint(const struct view *view, const void *result)
 {
-    const struct checkpoints_best_result *res = result;
+    const struct checkpoints_best *res = result;
 
     print_one(view, "best", &res->best, res->metric);
     buf_char(view->out, '\n');

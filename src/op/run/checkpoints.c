@@ -110,62 +110,16 @@ static const struct field best_request[] = {
           .help = "share of the best metric that counts as equally good"),
 };
 
-static const struct field best_result[] = {
-    FIELD(TEXT, checkpoints_best_result, folder, .help = "folder of the checkpoints"),
-    FIELD(TEXT, checkpoints_best_result, metric, .help = "metric as given"),
-    FIELD(RECORD, checkpoints_best_result, best, .row = &checkpoint_view_fields,
-          .help = "best complete checkpoint by the metric"),
-    FIELD(RECORD, checkpoints_best_result, cost_efficient, .row = &checkpoint_view_fields,
-          .help =
-              "equally good checkpoint at the lowest cost; the oldest if costs are unknown"),
-    FIELD(FLAG, checkpoints_best_result, differ,
-          .help = "best and cost-efficient checkpoint differ"),
-    FIELD(NUMBER, checkpoints_best_result, worse,
-          .help = "difference of its metric from the best, as a share"),
-    FIELD(USD, checkpoints_best_result, saved,
-          .help = "savings by stopping there; null: unknown"),
-    FIELD(NUMBER, checkpoints_best_result, saved_share,
-          .help = "savings as a share of the best one's cost"),
-    FIELD(COUNT, checkpoints_best_result, without, .help = "checkpoints without the metric"),
-    FIELD(LIST, checkpoints_best_result, steps, .row = &checkpoint_step_fields,
-          .help = "checkpoints that improved on all before them, and their cost"),
-};
-
-static bool checkpoints_best(struct op_context *ctx, const void *in, void *out,
-                             struct error *err)
+static bool show_best_checkpoint(struct op_context *ctx, const void *in, void *out,
+                                 struct error *err)
 {
     const struct checkpoints_best_request *req = in;
-    struct checkpoints_best_result *res = out;
-    const struct checkpoint *best = NULL, *cost_efficient;
     struct checkpoints_ask ask = req->ask;
     struct checkpoints_seen seen;
 
     ask.keep = CHECKPOINT_KEEP;
-    if (!see_checkpoints(ctx, &ask, false, &seen, err))
-        return false;
-    res->without = 0;
-    for (size_t i = 0; i < seen.count; i++) {
-        best = seen.list[i].best ? &seen.list[i] : best;
-        res->without += isnan(seen.list[i].metric);
-    }
-    cost_efficient = checkpoints_thrifty(seen.list, seen.count, &seen.rules, req->within);
-    if (best == NULL || cost_efficient == NULL) {
-        error_set(err, ERROR_ABSENT, "no complete checkpoint in '%s' has a value of '%.*s'",
-                  seen.folder, STR_ARG(seen.rules.metric));
-        error_hint(err, "values come from names (val_loss=0.12), trainer_state.json and "
-                        "the ledger: 'stint run --checkpoints DIR' records it");
-        return false;
-    }
-    res->folder = ask.folder;
-    res->metric = seen.rules.metric;
-    res->differ = best != cost_efficient;
-    res->worse = -checkpoint_gain(best->metric, cost_efficient->metric, seen.rules.greater);
-    res->saved = usd_less(best->cost, cost_efficient->cost);
-    if (res->saved.nano != MONEY_UNKNOWN && best->cost.nano > 0)
-        res->saved_share = usd_double(res->saved) / usd_double(best->cost);
-    res->best = checkpoint_view_of(&seen, best);
-    res->cost_efficient = checkpoint_view_of(&seen, cost_efficient);
-    return checkpoint_steps(&seen, ctx->arena, &res->steps, err);
+    return see_checkpoints(ctx, &ask, false, &seen, err) &&
+           checkpoints_best(&seen, req->within, ctx->arena, out, err);
 }
 
 const struct op op_checkpoints_best = {
@@ -174,8 +128,8 @@ const struct op op_checkpoints_best = {
     .summary = "show the best checkpoint and a cheaper one close to it",
     .request =
         &(const struct field_set)FIELD_SET(struct checkpoints_best_request, best_request),
-    .result = &(const struct field_set)FIELD_SET(struct checkpoints_best_result, best_result),
-    .run = checkpoints_best,
+    .result = &checkpoints_best_fields,
+    .run = show_best_checkpoint,
 };
 
 /* ---- checkpoints.prune ---- */
@@ -190,66 +144,6 @@ static const struct field prune_request[] = {
           .help = "provider whose storage price to use"),
     FIELD(FLAG, checkpoints_prune_request, yes, .help = "remove them (default: dry run)"),
 };
-
-static const struct field prune_result[] = {
-    FIELD(TEXT, checkpoints_prune_result, folder, .help = "folder of the checkpoints"),
-    FIELD(TEXT, checkpoints_prune_result, metric, .help = "metric as given"),
-    FIELD(FLAG, checkpoints_prune_result, dry_run, .help = "dry run: nothing was removed"),
-    FIELD(LIST, checkpoints_prune_result, checkpoints, .row = &checkpoint_view_fields,
-          .help = "checkpoints, oldest first"),
-    FIELD(COUNT, checkpoints_prune_result, keep,
-          .help = "newest checkpoints of each series to keep"),
-    FIELD_AS("to_remove", COUNT, checkpoints_prune_result, going,
-             .help = "checkpoints that the rules do not keep"),
-    FIELD(COUNT, checkpoints_prune_result, removed, .help = "checkpoints removed"),
-    FIELD(COUNT, checkpoints_prune_result, left,
-          .help = "checkpoints that could not be removed"),
-    FIELD(BYTES, checkpoints_prune_result, frees, .help = "bytes freed, at least"),
-    FIELD(USD, checkpoints_prune_result, month, .help = "savings per month"),
-    FIELD(PER_GB, checkpoints_prune_result, storage_price,
-          .help = "storage price per GB and month"),
-    FIELD(TEXT, checkpoints_prune_result, storage_source,
-          .help = "source of the storage price"),
-};
-
-/* Remove what the rules do not keep; continue after a failure. */
-static void remove_all(struct op_context *ctx, const struct checkpoints_seen *seen,
-                       struct checkpoint_view *rows, struct checkpoints_prune_result *res)
-{
-    for (size_t i = 0; i < seen->count; i++) {
-        struct error err;
-
-        if (seen->list[i].keep)
-            continue;
-        watch_progress(&ctx->watch, "removing", (uint64_t)(res->removed + res->left),
-                       (uint64_t)res->going);
-        if (watch_stopped(&ctx->watch)) {
-            res->left++;
-            continue;
-        }
-        rows[i].removed = checkpoint_remove(seen->folder, seen->list[i].name, &err);
-        if (!rows[i].removed)
-            message_warn(&ctx->messages, "%s", err.text);
-        res->removed += rows[i].removed;
-        res->left += !rows[i].removed;
-    }
-    ctx->partly = ctx->partly || res->left > 0;
-}
-
-/* Finish removals that were interrupted. */
-static void finish_removals(struct op_context *ctx, const struct checkpoints_seen *seen)
-{
-    struct error err;
-    size_t count;
-
-    if (!checkpoints_sweep(seen->folder, &count, &err)) {
-        message_warn(&ctx->messages, "%s", err.text);
-        ctx->partly = true;
-    } else if (count > 0) {
-        message_note(&ctx->messages, "finished %zu removal%s that had been interrupted", count,
-                     count > 1 ? "s" : "");
-    }
-}
 
 /* The runs that wrote them know that they are gone, if there is a ledger at all. */
 static void forget_removed(struct op_context *ctx, struct str run,
@@ -268,48 +162,29 @@ static void forget_removed(struct op_context *ctx, struct str run,
     ledger_close(ledger);
 }
 
-static bool checkpoints_prune(struct op_context *ctx, const void *in, void *out,
+static bool prune_checkpoints(struct op_context *ctx, const void *in, void *out,
                               struct error *err)
 {
     const struct checkpoints_prune_request *req = in;
-    struct checkpoints_prune_result *res = out;
+    struct checkpoints_pruned *res = out;
+    const struct checkpoints_work work = {.watch = &ctx->watch,
+                                          .messages = &ctx->messages,
+                                          .partly = &ctx->partly,
+                                          .arena = ctx->arena,
+                                          .dry_run = !req->yes};
     struct checkpoints_seen seen;
-    struct checkpoint_view *rows;
     bool *gone;
-    double frees = 0;
 
     res->storage_price = req->storage_price;
     if (!see_checkpoints(ctx, &req->ask, true, &seen, err) ||
         !op_storage_price(ctx, req->provider, "hot", &res->storage_price, &res->storage_source,
                           err))
         return false;
-    rows = checkpoint_views(&seen, ctx->arena, err);
-    gone = rows != NULL ? arena_array(ctx->arena, bool, seen.count, err) : NULL;
-    if (gone == NULL)
-        return false;
-    res->folder = req->ask.folder;
-    res->metric = seen.rules.metric;
     res->keep = req->ask.keep;
-    res->dry_run = !req->yes;
-    res->going = res->removed = res->left = 0;
-    for (size_t i = 0; i < seen.count; i++) {
-        res->going += !seen.list[i].keep;
-        frees += seen.list[i].keep ? 0 : seen.list[i].frees;
-    }
-    if (req->yes) {
-        finish_removals(ctx, &seen);
-        remove_all(ctx, &seen, rows, res);
-        frees = 0;
-        for (size_t i = 0; i < seen.count; i++) {
-            gone[i] = rows[i].removed;
-            frees += gone[i] ? seen.list[i].frees : 0;
-        }
-        if (res->removed > 0)
-            forget_removed(ctx, req->ask.run, &seen, gone);
-    }
-    res->checkpoints = (struct rows){rows, seen.count};
-    res->frees = (bytes){(uint64_t)frees};
-    res->month = usd_for_bytes(res->storage_price, res->frees.n);
+    if (!checkpoints_prune(&work, &seen, res, &gone, err))
+        return false;
+    if (res->removed > 0)
+        forget_removed(ctx, req->ask.run, &seen, gone);
     return true;
 }
 
@@ -320,6 +195,6 @@ const struct op op_checkpoints_prune = {
     .summary = "remove old checkpoints (dry run by default)",
     .request =
         &(const struct field_set)FIELD_SET(struct checkpoints_prune_request, prune_request),
-    .result = &(const struct field_set)FIELD_SET(struct checkpoints_prune_result, prune_result),
-    .run = checkpoints_prune,
+    .result = &checkpoints_pruned_fields,
+    .run = prune_checkpoints,
 };

@@ -3,7 +3,7 @@
 #define OP_RUN_CHECKPOINTS_H
 
 #include "doc/field.h"
-#include "run/checkpoint/recall.h"
+#include "run/checkpoint/prune.h"
 
 extern const struct op op_checkpoints_best, op_checkpoints_list, op_checkpoints_prune;
 
@@ -43,31 +43,9 @@ struct checkpoints_prune_request {
     bool yes;
 };
 
-struct checkpoints_prune_result {
-    struct str folder, metric;
-    struct rows checkpoints;            /* checkpoint_view */
-    int64_t keep, going, removed, left; /* of those going: removed, and still there */
-    bytes frees;                        /* what going gives back, at least */
-    usd month;                          /* what removing saves */
-    usd_per_gb storage_price;
-    struct str storage_source;
-    bool dry_run;
-};
-
 struct checkpoints_best_request {
     struct checkpoints_ask ask;
     double within;
-};
-
-struct checkpoints_best_result {
-    struct str folder, metric;
-    struct checkpoint_view best, cost_efficient;
-    bool differ;  /* they are not the same */
-    double worse; /* the cost-efficient one's metric than the best's, as a share */
-    usd saved;    /* what stopping there would have saved */
-    double saved_share;
-    int64_t without;   /* checkpoints whose metric is unknown */
-    struct rows steps; /* checkpoint_step */
 };
 
 #endif

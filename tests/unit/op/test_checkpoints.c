@@ -95,7 +95,7 @@ static void test_best(void **state)
     struct world *w = *state;
     struct checkpoints_best_request req = {
         .ask = {.folder = str_from(folder), .best = STR("val_loss:min")}, .within = 0.01};
-    struct checkpoints_best_result res;
+    struct checkpoints_best res;
     const struct checkpoint_step *steps;
     struct error err;
 
@@ -148,7 +148,7 @@ static void test_prune(void **state)
         .ask = {.folder = str_from(folder), .best = STR("val_loss:max"), .keep = 1},
         .storage_price = {INT64_C(80000000)},
         .yes = true};
-    struct checkpoints_prune_result res;
+    struct checkpoints_pruned res;
     const struct checkpoint_view *rows;
     struct error err;
 
