@@ -284,7 +284,7 @@ $ stint bills remove 99
 !   hint: 'stint bills' lists them
 ? 4
 $ stint bills remove AWS/222/2026-05
-! stint: this takes away the bills of AWS, account 222, 2026-05 (2 charges)
+! stint: this removes the bills of AWS, account 222, 2026-05 (2 charges)
 !   hint: stint bills remove AWS/222/2026-05 --force
 ? 2
 $ stint bills remove aws/222/2026-05 --force

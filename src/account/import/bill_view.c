@@ -160,3 +160,60 @@ void bill_absent(const struct ledger_bill *bills, size_t count, struct str what,
     (void)suggestion_hint(&close, err);
     buf_free(&known);
 }
+
+bool bill_views(struct ledger *ledger, struct str what,
+                bool (*keep)(const struct bill_view *bill, struct str what),
+                struct arena *arena, struct rows *out, struct error *err)
+{
+    const struct ledger_bill *bills;
+    struct bill_view *views;
+    size_t count, kept = 0;
+
+    if (!ledger_bills(ledger, arena, &bills, &count, err))
+        return false;
+    views = arena_array(arena, struct bill_view, count, err);
+    if (views == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!bill_view_make(&bills[i], arena, &views[kept], err))
+            return false;
+        kept += keep(&views[kept], what);
+    }
+    *out = (struct rows){views, kept};
+    return true;
+}
+
+bool bill_none_like(struct ledger *ledger, struct str what, struct arena *arena,
+                    struct error *err)
+{
+    const struct ledger_bill *bills;
+    size_t count;
+
+    if (!ledger_bills(ledger, arena, &bills, &count, err))
+        return false;
+    if (count > 0)
+        bill_absent(bills, count, what, err);
+    return count == 0;
+}
+
+bool bill_confirm_removal(struct str what, const struct rows *found, bool force,
+                          struct error *err)
+{
+    const struct bill_view *views = found->at;
+    int64_t lines = 0;
+
+    if (found->len == 0) {
+        return error_fail_hint(err, ERROR_ABSENT, "'stint bills' lists them",
+                               "there is no bill '%.*s' in the ledger", STR_ARG(what));
+    }
+    if (force)
+        return true;
+    for (size_t i = 0; i < found->len; i++)
+        lines += views[i].bill.bill.lines;
+    error_set(err, ERROR_USAGE, "this removes %s of %.*s, account %.*s, %.*s (%lld charge%s)",
+              found->len == 1 ? "the bill" : "the bills", STR_ARG(views[0].bill.bill.provider),
+              STR_ARG(views[0].bill.bill.account), STR_ARG(views[0].bill.period),
+              (long long)lines, lines == 1 ? "" : "s");
+    error_hint(err, "stint bills remove %.*s --force", STR_ARG(what));
+    return false;
+}

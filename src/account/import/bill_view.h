@@ -40,4 +40,17 @@ bool bill_is_named(const struct bill_view *bill, struct str what);
 void bill_absent(const struct ledger_bill *bills, size_t count, struct str what,
                  struct error *err);
 
+/* The bills that `keep` accepts: struct bill_view. */
+bool bill_views(struct ledger *ledger, struct str what,
+                bool (*keep)(const struct bill_view *bill, struct str what),
+                struct arena *arena, struct rows *out, struct error *err) MUST_USE;
+
+/* Nothing is like what was asked for: bill_absent(), unless there are no bills at all. */
+bool bill_none_like(struct ledger *ledger, struct str what, struct arena *arena,
+                    struct error *err) MUST_USE;
+
+/* ERROR_USAGE, with what would go, unless it is confirmed; ERROR_ABSENT when none was found. */
+bool bill_confirm_removal(struct str what, const struct rows *found, bool force,
+                          struct error *err) MUST_USE;
+
 #endif

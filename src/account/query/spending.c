@@ -484,3 +484,18 @@ bool account_billed_until(const struct account_source *account, day *out, struct
     *out = coverage_last(&coverage);
     return true;
 }
+
+static const struct field day_fields[] = {
+    FIELD_AS("day", DAY, spending, from, .help = "day in UTC"),
+    FIELD(CURRENCY, spending, currency, .help = "currency of the amounts"),
+    FIELD(DECIMAL, spending, amount, .help = "exact effective cost"),
+    FIELD(DECIMAL, spending, metered, .help = "part that no bill covers"),
+    FIELD(COUNT, spending, lines, .help = "bill lines"),
+    FIELD(COUNT, spending, runs, .help = "runs included"),
+#define DIMENSION_FIELD(label, words) \
+    FIELD_AS(#label, TEXT, spending, of.of[DIMENSION_##label], .help = (words)),
+    DIMENSIONS(DIMENSION_FIELD)
+#undef DIMENSION_FIELD
+};
+
+const struct field_set spending_day_fields = FIELD_SET(struct spending, day_fields);

@@ -95,4 +95,7 @@ bool account_spending(const struct account_source *account, const struct spendin
 bool account_billed_until(const struct account_source *account, day *out,
                           struct error *err) MUST_USE;
 
+/* A struct spending of one day, with every dimension. */
+extern const struct field_set spending_day_fields;
+
 #endif

@@ -371,3 +371,33 @@ bool counts_refuse_absent(struct ledger *ledger, struct str what, struct arena *
         error_hint(err, "'stint counts list' shows existing counts");
     return false;
 }
+
+static const struct field row_fields[] = {
+    FIELD_AS("what", TEXT, counts_row, is.what, .help = "count name"),
+    FIELD_AS("from", TIME, counts_row, is.from, .short_midnight = true,
+             .help = "first day, or moment, in UTC"),
+    FIELD(TIME, counts_row, to, .short_midnight = true,
+          .help = "last day, or moment of the end"),
+    FIELD_AS("amount", DECIMAL, counts_row, is.amount, .help = "exact count"),
+    FIELD(TEXTS, counts_row, tags, .help = "tags: key=value"),
+    FIELD_AS("source", TEXT, counts_row, is.source, .empty_unknown = true,
+             .help = "file; null: entered by hand"),
+};
+
+const struct field_set counts_row_fields = FIELD_SET(struct counts_row, row_fields);
+
+bool counts_rows(const struct ledger_count *counts, size_t count, struct arena *arena,
+                 struct rows *out, struct error *err)
+{
+    struct counts_row *rows = arena_array(arena, struct counts_row, count, err);
+    bool ok = rows != NULL;
+
+    for (size_t i = 0; ok && i < count; i++) {
+        rows[i] = (struct counts_row){.is = counts[i], .to = counts[i].until};
+        if (rows[i].to.s % SECONDS_PER_DAY == 0)
+            rows[i].to.s -= SECONDS_PER_DAY;
+        ok = counts_tags_shown(counts[i].tags, arena, &rows[i].tags, err);
+    }
+    *out = (struct rows){rows, count};
+    return ok;
+}

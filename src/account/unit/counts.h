@@ -28,6 +28,19 @@ bool counts_tags_shown(struct str tags, struct arena *arena, struct strs *out,
 bool counts_read(struct str text, struct str file, struct arena *arena,
                  const struct ledger_count **out, size_t *count, struct error *err) MUST_USE;
 
+/* A count as it is shown. */
+struct counts_row {
+    struct ledger_count is;
+    stamp to;         /* the last day, or the moment of the end */
+    struct strs tags; /* "model=bert" */
+};
+
+extern const struct field_set counts_row_fields;
+
+/* Rows of counts: struct counts_row. */
+bool counts_rows(const struct ledger_count *counts, size_t count, struct arena *arena,
+                 struct rows *out, struct error *err) MUST_USE;
+
 /* When counts are of, as it is typed: --since or --from, --until or --to. */
 struct counts_span_asked {
     struct str since, from, until, to;

@@ -48,22 +48,8 @@ static const struct field remove_request[] = {
     FIELD(FLAG, counts_request, force, .help = "remove without asking"),
 };
 
-static const struct field row_list[] = {
-    FIELD_AS("what", TEXT, counts_row, is.what, .help = "count name"),
-    FIELD_AS("from", TIME, counts_row, is.from, .short_midnight = true,
-             .help = "first day, or moment, in UTC"),
-    FIELD(TIME, counts_row, to, .short_midnight = true,
-          .help = "last day, or moment of the end"),
-    FIELD_AS("amount", DECIMAL, counts_row, is.amount, .help = "exact count"),
-    FIELD(TEXTS, counts_row, tags, .help = "tags: key=value"),
-    FIELD_AS("source", TEXT, counts_row, is.source, .empty_unknown = true,
-             .help = "file; null: entered by hand"),
-};
-
-static const struct field_set row_set = FIELD_SET(struct counts_row, row_list);
-
 static const struct field result[] = {
-    FIELD(LIST, counts_result, rows, .row = &row_set, .help = "recorded counts"),
+    FIELD(LIST, counts_result, rows, .row = &counts_row_fields, .help = "recorded counts"),
     FIELD(COUNT, counts_result, count, .help = "number of counts"),
     FIELD(COUNT, counts_result, replaced, .help = "counts that were replaced"),
     FIELD(COUNT, counts_result, removed, .help = "counts that were removed"),
@@ -79,19 +65,9 @@ static const struct field_set result_set = FIELD_SET(struct counts_result, resul
 static bool make_count_rows(struct op_context *ctx, const struct ledger_count *counts,
                             size_t count, struct counts_result *out, struct error *err)
 {
-    struct counts_row *rows = arena_array(ctx->arena, struct counts_row, count, err);
-    bool ok = rows != NULL;
-
-    for (size_t i = 0; ok && i < count; i++) {
-        rows[i] = (struct counts_row){.is = counts[i], .to = counts[i].until};
-        if (rows[i].to.s % SECONDS_PER_DAY == 0)
-            rows[i].to.s -= SECONDS_PER_DAY;
-        ok = counts_tags_shown(counts[i].tags, ctx->arena, &rows[i].tags, err);
-    }
-    out->rows = (struct rows){rows, count};
     out->count = (int64_t)count;
     out->ledger = op_ledger_shown(ctx);
-    return ok;
+    return counts_rows(counts, count, ctx->arena, &out->rows, err);
 }
 
 /* ---- writing ---- */

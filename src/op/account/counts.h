@@ -2,8 +2,7 @@
 #ifndef OP_ACCOUNT_COUNTS_H
 #define OP_ACCOUNT_COUNTS_H
 
-#include "doc/field.h"
-#include "ledger/runs/records.h"
+#include "account/unit/counts.h"
 
 extern const struct op op_counts_add, op_counts_import, op_counts_list, op_counts_remove;
 
@@ -11,12 +10,6 @@ struct counts_request {
     struct str what, amount, from, to, file, since, until;
     struct strs tag;
     bool force;
-};
-
-struct counts_row {
-    struct ledger_count is;
-    stamp to;         /* the last day, or the moment of the end */
-    struct strs tags; /* "model=bert" */
 };
 
 struct counts_result {

@@ -18,43 +18,6 @@ static const struct field result[] = {
     FIELD(FLAG, bills_result, no_ledger, .help = "no ledger exists yet"),
 };
 
-/* The bills that `keep` accepts. */
-static bool views_of(struct op_context *ctx, struct ledger *ledger, struct str what,
-                     bool (*keep)(const struct bill_view *bill, struct str what),
-                     struct rows *out, struct error *err)
-{
-    const struct ledger_bill *bills;
-    struct bill_view *views;
-    size_t count, kept = 0;
-
-    if (!ledger_bills(ledger, ctx->arena, &bills, &count, err))
-        return false;
-    views = arena_array(ctx->arena, struct bill_view, count, err);
-    if (views == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        if (!bill_view_make(&bills[i], ctx->arena, &views[kept], err))
-            return false;
-        kept += keep(&views[kept], what);
-    }
-    *out = (struct rows){views, kept};
-    return true;
-}
-
-/* Nothing is like what was asked for: an error, unless there are no bills at all. */
-static bool none_like(struct op_context *ctx, struct ledger *ledger, struct str what,
-                      struct error *err)
-{
-    const struct ledger_bill *bills;
-    size_t count;
-
-    if (!ledger_bills(ledger, ctx->arena, &bills, &count, err))
-        return false;
-    if (count > 0)
-        bill_absent(bills, count, what, err);
-    return count == 0;
-}
-
 static bool bills_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct bills_request *req = in;
@@ -75,8 +38,8 @@ static bool bills_run(struct op_context *ctx, const void *in, void *out, struct 
     }
     if (ledger == NULL)
         return false;
-    ok = views_of(ctx, ledger, req->what, bill_is_like, &res->bills, err) &&
-         (res->bills.len > 0 || none_like(ctx, ledger, req->what, err));
+    ok = bill_views(ledger, req->what, bill_is_like, ctx->arena, &res->bills, err) &&
+         (res->bills.len > 0 || bill_none_like(ledger, req->what, ctx->arena, err));
     ledger_close(ledger);
     res->count = (int64_t)res->bills.len;
     views = res->bills.at;
@@ -108,29 +71,6 @@ static const struct field remove_result[] = {
           .help = "removed bills"),
 };
 
-static bool confirm_bill_removal(const struct bills_remove_request *req,
-                                 const struct rows *found, struct error *err)
-{
-    const struct bill_view *views = found->at;
-    int64_t lines = 0;
-
-    if (found->len == 0) {
-        return error_fail_hint(err, ERROR_ABSENT, "'stint bills' lists them",
-                               "there is no bill '%.*s' in the ledger", STR_ARG(req->what));
-    }
-    if (req->force)
-        return true;
-    for (size_t i = 0; i < found->len; i++)
-        lines += views[i].bill.bill.lines;
-    error_set(err, ERROR_USAGE,
-              "this takes away %s of %.*s, account %.*s, %.*s (%lld charge%s)",
-              found->len == 1 ? "the bill" : "the bills", STR_ARG(views[0].bill.bill.provider),
-              STR_ARG(views[0].bill.bill.account), STR_ARG(views[0].bill.period),
-              (long long)lines, lines == 1 ? "" : "s");
-    error_hint(err, "stint bills remove %.*s --force", STR_ARG(req->what));
-    return false;
-}
-
 static bool remove_bills(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct bills_remove_request *req = in;
@@ -141,8 +81,8 @@ static bool remove_bills(struct op_context *ctx, const void *in, void *out, stru
 
     if (ledger == NULL)
         return false;
-    ok = views_of(ctx, ledger, req->what, bill_is_named, &res->removed, err) &&
-         confirm_bill_removal(req, &res->removed, err);
+    ok = bill_views(ledger, req->what, bill_is_named, ctx->arena, &res->removed, err) &&
+         bill_confirm_removal(req->what, &res->removed, req->force, err);
     views = res->removed.at;
     for (size_t i = 0; ok && i < res->removed.len; i++)
         ok = ledger_bill_remove(ledger, views[i].bill.bill.key, err);
