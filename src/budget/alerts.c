@@ -471,3 +471,20 @@ bool budget_alerts_end(const struct account_source *account, stamp now, struct s
             return false;
     return ledger_findings(account->ledger, f.at, f.count, now, err);
 }
+
+bool budget_alerts_of(struct ledger *ledger, struct str name, struct arena *arena,
+                      struct rows *out, struct error *err)
+{
+    const struct ledger_alert *alerts;
+    struct ledger_alert *mine;
+    size_t count, kept = 0;
+
+    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_CHANGED, arena, &alerts, &count, err))
+        return false;
+    mine = arena_array(arena, struct ledger_alert, count, err);
+    for (size_t i = 0; mine != NULL && i < count; i++)
+        if (budget_alert_is_of(&alerts[i], name))
+            mine[kept++] = alerts[i];
+    *out = (struct rows){mine, kept};
+    return mine != NULL;
+}

@@ -145,6 +145,10 @@ bool budget_alerts_end(const struct account_source *account, stamp now, struct s
 /* Does the alert belong to this budget? */
 bool budget_alert_is_of(const struct ledger_alert *alert, struct str name);
 
+/* All alerts of this budget, the newest first: struct ledger_alert. */
+bool budget_alerts_of(struct ledger *ledger, struct str name, struct arena *arena,
+                      struct rows *out, struct error *err) MUST_USE;
+
 /* ---- runs: stops.c ---- */
 
 /* The budgets that stop runs (`budget set --stop`) and apply to one. */
@@ -192,5 +196,9 @@ extern const struct field_set budget_day_fields;
 bool budget_days_make(const struct budget_state *state, const struct spending_answer *answer,
                       day today, struct arena *arena, struct rows *out,
                       struct error *err) MUST_USE;
+
+/* Likewise, asked of the account; none when the budget could not be evaluated. */
+bool budget_days(const struct account_source *account, const struct budget_state *s,
+                 struct rows *out, struct error *err) MUST_USE;
 
 #endif

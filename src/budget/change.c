@@ -147,3 +147,35 @@ bool budget_change(const struct budget_change *req, bool there, struct arena *ar
            take_percents(req->forecast, "--forecast", arena, &b->forecast, err) &&
            zone_named(b->zone, arena, &zone, err);
 }
+
+bool budget_changed(const struct account_source *account, const struct budget_change *change,
+                    struct str owner, stamp now, struct ledger_budget *b, struct error *err)
+{
+    const struct ledger_budget *budgets;
+    size_t count;
+    bool there = false;
+
+    if (!ledger_budgets(account->ledger, account->arena, &budgets, &count, err))
+        return false;
+    *b = budget_blank(change->name, now);
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(budgets[i].name, change->name)) {
+            *b = budgets[i];
+            there = true;
+        }
+    b->changed = now;
+    b->owner = owner;
+    return budget_change(change, there, account->arena, b, err);
+}
+
+bool budget_try_scope(const struct account_source *account, struct strs scope,
+                      struct error *err)
+{
+    struct spending_query query = {
+        .since = DAY_UNKNOWN, .until = DAY_UNKNOWN, .grain = GRAIN_ALL, .where = scope};
+    struct spending_answer ignored;
+    struct error problem = {0};
+
+    return account_spending(account, &query, &ignored, &problem) ||
+           problem.kind != ERROR_MEMORY || error_memory(err);
+}

@@ -2,6 +2,7 @@
 #ifndef BUDGET_CHANGE_H
 #define BUDGET_CHANGE_H
 
+#include "account/query/spending.h"
 #include "ledger/budgets.h"
 
 /* What is given; the rest stays as it is. Of lists, "none" takes them away. */
@@ -22,5 +23,15 @@ struct ledger_budget budget_blank(struct str name, stamp now);
  * together. Whether the channels exist is left to the caller. Pure. */
 bool budget_change(const struct budget_change *change, bool there, struct arena *arena,
                    struct ledger_budget *budget, struct error *err) MUST_USE;
+
+/* The budget of that name with the change, or a new one, as it is to be stored. */
+bool budget_changed(const struct account_source *account, const struct budget_change *change,
+                    struct str owner, stamp now, struct ledger_budget *b,
+                    struct error *err) MUST_USE;
+
+/* A value that nothing has so far may be of a team to come, or a typing mistake: asking shows
+ * which is near. What else keeps the question from being answered is no matter here. */
+bool budget_try_scope(const struct account_source *account, struct strs scope,
+                      struct error *err) MUST_USE;
 
 #endif

@@ -252,3 +252,18 @@ bool budgets_outlook(const struct account_source *account, stamp now, struct row
     *out = (struct rows){rows, count};
     return true;
 }
+
+bool budget_days(const struct account_source *account, const struct budget_state *s,
+                 struct rows *out, struct error *err)
+{
+    struct spending_query query = {.since = s->period.first,
+                                   .until = s->period.after,
+                                   .grain = GRAIN_DAY,
+                                   .where = s->budget->scope,
+                                   .currency = currency_text(&s->budget->amount.currency)};
+    struct spending_answer answer;
+
+    return s->problem.kind != ERROR_NONE ||
+           (account_spending(account, &query, &answer, err) &&
+            budget_days_make(s, &answer, account->today, account->arena, out, err));
+}

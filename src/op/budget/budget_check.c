@@ -127,38 +127,6 @@ static bool budget_check_run(struct op_context *ctx, const void *request_in, voi
 
 /* ---- show ---- */
 
-static bool budget_days_of(struct op_context *ctx, struct ledger *ledger,
-                           const struct budget_state *s, struct rows *out, struct error *err)
-{
-    struct spending_query query = {.since = s->period.first,
-                                   .until = s->period.after,
-                                   .grain = GRAIN_DAY,
-                                   .where = s->budget->scope,
-                                   .currency = currency_text(&s->budget->amount.currency)};
-    struct spending_answer answer;
-
-    return s->problem.kind != ERROR_NONE ||
-           (op_spending(ctx, ledger, &query, &answer, err) &&
-            budget_days_make(s, &answer, op_today(ctx), ctx->arena, out, err));
-}
-
-static bool alerts_of(struct op_context *ctx, struct ledger *ledger, struct str name,
-                      struct rows *out, struct error *err)
-{
-    const struct ledger_alert *alerts;
-    struct ledger_alert *mine;
-    size_t count, kept = 0;
-
-    if (!ledger_alerts(ledger, (stamp){-1}, ALERTS_CHANGED, ctx->arena, &alerts, &count, err))
-        return false;
-    mine = arena_array(ctx->arena, struct ledger_alert, count, err);
-    for (size_t i = 0; mine != NULL && i < count; i++)
-        if (budget_alert_is_of(&alerts[i], name))
-            mine[kept++] = alerts[i];
-    *out = (struct rows){mine, kept};
-    return mine != NULL;
-}
-
 static bool show_budget(struct op_context *ctx, struct ledger *ledger, struct str name,
                         struct budget_show_result *res, struct error *err)
 {
@@ -177,8 +145,8 @@ static bool show_budget(struct op_context *ctx, struct ledger *ledger, struct st
             !make_views(ctx, &state, 1, &views, err))
             return false;
         res->budget = *(const struct budget_view *)views.at;
-        return budget_days_of(ctx, ledger, &state, &res->days, err) &&
-               alerts_of(ctx, ledger, name, &res->alerts, err);
+        return budget_days(&account, &state, &res->days, err) &&
+               budget_alerts_of(ledger, name, ctx->arena, &res->alerts, err);
     }
     return budget_absent(budgets, ctx->team.len > 0 ? 0 : count, name, err);
 }

@@ -70,49 +70,13 @@ static const struct field_set remove_result_set =
 
 /* ---- set ---- */
 
-static bool store_budget(struct op_context *ctx, struct ledger *ledger,
-                         const struct budget_change *req, struct ledger_budget *b,
-                         bool *replaced, struct error *err)
-{
-    const struct ledger_budget *budgets;
-    size_t count;
-    bool there = false;
-
-    if (!ledger_budgets(ledger, ctx->arena, &budgets, &count, err))
-        return false;
-    *b = budget_blank(req->name, op_now(ctx));
-    for (size_t i = 0; i < count; i++)
-        if (str_eq(budgets[i].name, req->name)) {
-            *b = budgets[i];
-            there = true;
-        }
-    b->changed = op_now(ctx);
-    b->owner = op_user(ctx);
-    return budget_change(req, there, ctx->arena, b, err) &&
-           channels_check(ledger, b->channels, ctx->arena, err) &&
-           ledger_budget_put(ledger, b, replaced, err);
-}
-
-/* A value that nothing has so far may be of a team to come, or a typing mistake: asking shows
- * which is near. What else keeps the question from being answered is no matter here. */
-static bool try_scope(struct op_context *ctx, struct ledger *ledger, struct strs scope,
-                      struct error *err)
-{
-    struct spending_query query = {
-        .since = DAY_UNKNOWN, .until = DAY_UNKNOWN, .grain = GRAIN_ALL, .where = scope};
-    struct spending_answer ignored;
-    struct error problem = {0};
-
-    return op_spending(ctx, ledger, &query, &ignored, &problem) ||
-           problem.kind != ERROR_MEMORY || error_memory(err);
-}
-
 static bool budget_set_run(struct op_context *ctx, const void *request_in, void *result_out,
                            struct error *err)
 {
     const struct budget_change *req = request_in;
     struct budget_set_result *res = result_out;
     struct ledger_budget *b = &res->budget;
+    struct account_source account;
     struct ledger *ledger;
     bool ok;
 
@@ -121,8 +85,11 @@ static bool budget_set_run(struct op_context *ctx, const void *request_in, void 
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     if (ledger == NULL)
         return false;
-    ok = store_budget(ctx, ledger, req, b, &res->changed, err) &&
-         (req->where.len == 0 || try_scope(ctx, ledger, b->scope, err));
+    account = op_account(ctx, ledger);
+    ok = budget_changed(&account, req, op_user(ctx), op_now(ctx), b, err) &&
+         channels_check(ledger, b->channels, ctx->arena, err) &&
+         ledger_budget_put(ledger, b, &res->changed, err) &&
+         (req->where.len == 0 || budget_try_scope(&account, b->scope, err));
     ledger_close(ledger);
     if (!ok)
         return false;
