@@ -1,6 +1,9 @@
 #include "market/gpus.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
 
 static const struct field view_fields[] = {
     FIELD_AS("name", TEXT, gpu_facts, gpu.name, .help = "name used by Stint"),
@@ -151,4 +154,46 @@ const struct machine *market_cheapest_reserved(const struct catalog *catalog,
         }
     }
     return best;
+}
+
+static int compare_gpus(const void *a, const void *b, void *ctx)
+{
+    const struct gpu_facts *x = a, *y = b;
+    const struct str *by = ctx;
+    int order = 0;
+
+    if (str_eq(*by, STR("memory")))
+        order = num_compare(-x->gpu.memory_gb, -y->gpu.memory_gb);
+    else if (str_eq(*by, STR("bf16")))
+        order = num_compare(-x->gpu.bf16_tflops, -y->gpu.bf16_tflops);
+    else if (str_eq(*by, STR("year")))
+        order = (x->gpu.year < y->gpu.year) - (x->gpu.year > y->gpu.year);
+    else if (str_eq(*by, STR("price")))
+        order = usd_per_hour_compare(x->cheapest.price, y->cheapest.price);
+    return order != 0 ? order : str_cmp(x->gpu.name, y->gpu.name);
+}
+
+void gpu_facts_sort(struct gpu_facts *gpus, size_t count, struct str by)
+{
+    qsort_r(gpus, count, sizeof gpus[0], compare_gpus, &by);
+}
+
+bool gpu_other_names(const struct catalog *catalog, struct str name, struct arena *arena,
+                     struct strs *out, struct error *err)
+{
+    const struct rows *rows = &catalog->tables[TABLE_NAMES];
+    struct str *names = arena_array(arena, struct str, rows->len, err);
+    size_t count = 0;
+
+    if (names == NULL)
+        return false;
+    for (size_t i = 0; i < rows->len; i++) {
+        const struct accelerator_name *n =
+            CATALOG_ROW(catalog, TABLE_NAMES, accelerator_name, i);
+
+        if (str_eq(n->accelerator, name))
+            names[count++] = n->alias;
+    }
+    *out = (struct strs){names, count};
+    return true;
 }

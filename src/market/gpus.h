@@ -44,4 +44,11 @@ const struct machine *market_cheapest_reserved(const struct catalog *catalog,
                                                int64_t months, int64_t gpus,
                                                const struct commitment **terms);
 
+/* By "memory", "bf16" or "year", the most first, by "price", the lowest first, or by "name". */
+void gpu_facts_sort(struct gpu_facts *gpus, size_t count, struct str by);
+
+/* The other names that mean an accelerator (needs TABLE_NAMES). */
+bool gpu_other_names(const struct catalog *catalog, struct str name, struct arena *arena,
+                     struct strs *out, struct error *err) MUST_USE;
+
 #endif

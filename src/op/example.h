@@ -2,7 +2,7 @@
 #ifndef OP_EXAMPLE_H
 #define OP_EXAMPLE_H
 
-#include "doc/field.h"
+#include "demo/example_write.h"
 
 extern const struct op op_example;
 
@@ -10,11 +10,6 @@ struct example_request {
     struct strs names;
     bool all, force;
     struct str output; /* a folder; empty: the current one, or "examples" for all */
-};
-
-struct example_row {
-    struct str name, file, about, command;
-    struct str path; /* where it was written; unknown: it is only listed */
 };
 
 struct example_result {

@@ -1,9 +1,6 @@
 /* gpu.list, gpu.show - accelerators, and the cheapest way to get one. */
 #include "op/facts/gpu.h"
 
-#include <stdlib.h>
-
-#include "base/num.h"
 #include "op/context.h"
 #include "op/market.h"
 #include "op/op.h"
@@ -18,28 +15,10 @@ static bool all_gpu_offers(struct op_context *ctx, struct machine **offers, size
     return op_machines(ctx, &filter, offers, count, err);
 }
 
-static int compare_gpus(const void *a, const void *b, void *ctx)
-{
-    const struct gpu_facts *x = a, *y = b;
-    const struct str *by = ctx;
-    int order = 0;
-
-    if (str_eq(*by, STR("memory")))
-        order = num_compare(-x->gpu.memory_gb, -y->gpu.memory_gb);
-    else if (str_eq(*by, STR("bf16")))
-        order = num_compare(-x->gpu.bf16_tflops, -y->gpu.bf16_tflops);
-    else if (str_eq(*by, STR("year")))
-        order = (x->gpu.year < y->gpu.year) - (x->gpu.year > y->gpu.year);
-    else if (str_eq(*by, STR("price")))
-        order = usd_per_hour_compare(x->cheapest.price, y->cheapest.price);
-    return order != 0 ? order : str_cmp(x->gpu.name, y->gpu.name);
-}
-
 static bool gpu_list(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct gpu_list_request *req = in;
     struct gpu_list_result *res = out;
-    struct str sort = req->sort;
     struct machine *offers;
     struct gpu_facts *gpus;
     size_t offer_count, count = 0, total;
@@ -66,33 +45,13 @@ static bool gpu_list(struct op_context *ctx, const void *in, void *out, struct e
         error_hint(err, "leave out a filter");
         return false;
     }
-    qsort_r(gpus, count, sizeof gpus[0], compare_gpus, &sort);
+    gpu_facts_sort(gpus, count, req->sort);
     count = req->limit > 0 && (size_t)req->limit < count ? (size_t)req->limit : count;
     for (size_t i = 0; i < count; i++)
         if (gpus[i].cheapest.price.nano != MONEY_UNKNOWN)
             op_price_age(ctx, gpus[i].cheapest.date, &res->age);
     op_price_age_warn(ctx, &res->age);
     res->gpus = (struct rows){gpus, count};
-    return true;
-}
-
-static bool other_names(const struct op_context *ctx, struct str name, struct strs *out,
-                        struct error *err)
-{
-    const struct rows *rows = &ctx->catalog.tables[TABLE_NAMES];
-    struct str *names = arena_array(ctx->arena, struct str, rows->len, err);
-    size_t count = 0;
-
-    if (names == NULL)
-        return false;
-    for (size_t i = 0; i < rows->len; i++) {
-        const struct accelerator_name *n =
-            CATALOG_ROW(&ctx->catalog, TABLE_NAMES, accelerator_name, i);
-
-        if (str_eq(n->accelerator, name))
-            names[count++] = n->alias;
-    }
-    *out = (struct strs){names, count};
     return true;
 }
 
@@ -107,7 +66,7 @@ static bool gpu_show(struct op_context *ctx, const void *in, void *out, struct e
     if (a == NULL || !all_gpu_offers(ctx, &offers, &count, err))
         return false;
     res->gpu = gpu_facts(a, offers, count);
-    return other_names(ctx, a->name, &res->names, err);
+    return gpu_other_names(&ctx->catalog, a->name, ctx->arena, &res->names, err);
 }
 
 static const struct field list_request[] = {

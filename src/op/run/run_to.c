@@ -1,67 +1,16 @@
 #include "op/run/run_to.h"
 
-#include <string.h>
-#include <sys/stat.h>
-
 #include "base/fs.h"
 #include "ledger/runs/run_journal.h"
 #include "ledger/runs/stop_request.h"
 #include "op/context.h"
 #include "run/remote/send_waiting.h"
 #include "run/supervise/start.h"
+#include "settings/token_file.h"
 
 #define BEGIN_WAIT ((span){2 * SECOND})
 #define RESUME_WAIT ((span){10 * SECOND})
 #define WAITING_MOST ((span){2 * SECOND})
-#define TOKEN_FILE_MAX 4096
-
-/* ---- the token ---- */
-
-static bool refuse_without_token(const char *path, struct error *err)
-{
-    error_set(err, ERROR_USAGE,
-              "--to needs a token: STINT_TOKEN is not set, and there is no "
-              "file '%s'",
-              path);
-    error_hint(err, "make one on the server with 'stint token add NAME --scope write'");
-    return false;
-}
-
-/* Where others can read it, they can send runs in our name. */
-static void warn_exposed(struct op_context *ctx, const char *path)
-{
-    struct stat file;
-
-    if (stat(path, &file) == 0 && (file.st_mode & 077) != 0)
-        message_warn(&ctx->messages, "others can read the token in '%s': chmod 600 '%s'", path,
-                     path);
-}
-
-static bool read_token_file(struct op_context *ctx, struct str file, const char **out,
-                            struct error *err)
-{
-    const char *given = env_get("STINT_TOKEN");
-    const char *path =
-        file.len > 0 ? str_dup(file, ctx->arena, err) : settings_path("token", ctx->arena, err);
-    struct str text;
-
-    if (path == NULL)
-        return false;
-    if (given != NULL && given[0] != '\0' && file.len == 0) {
-        *out = given;
-        return true;
-    }
-    if (!fs_exists(path))
-        return refuse_without_token(path, err);
-    if (!fs_read(path, TOKEN_FILE_MAX, ctx->arena, &text, err))
-        return false;
-    warn_exposed(ctx, path);
-    text = str_trim(str_cut(&text, '\n'));
-    if (text.len == 0)
-        return error_fail(err, ERROR_INPUT, "the token file '%s' is empty", path);
-    *out = str_dup(text, ctx->arena, err);
-    return *out != NULL;
-}
 
 /* ---- the server ---- */
 
@@ -96,7 +45,7 @@ bool run_to_open(struct op_context *ctx, const struct run_to *wanted, usd month,
         return false;
     if (o.address == NULL)
         return true;
-    if (!read_token_file(ctx, file, &o.token, err))
+    if (!settings_token(file, &ctx->messages, ctx->arena, &o.token, err))
         return false;
     if (trusted.len > 0 && (o.certificates = str_dup(trusted, ctx->arena, err)) == NULL)
         return false;
