@@ -157,6 +157,23 @@ def oracle_report_and_focus(w):
 
 
 @test
+def fewer_lines(w):
+    """Oracle: a line a day, where the report of the same tenancy has two, is no part of it to add"""
+    items = costs([f"ocid1.instance.oc1.phx.{n * 7919:032x}" for n in range(7)])
+    report, days = oracle(w, "report.csv", "ocid1.tenancy.oc1..a", items), focus(w, "focus.csv", "Oracle", "ocid1.tenancy.oc1..a", items)
+    assert enter(w, report).status == 0
+    before = total(w)
+    ended = enter(w, days)
+    assert ended.status == 3 and b"has the same money as bill 1 (Oracle" in ended.err and b"in fewer lines" in ended.err, ended
+    assert b"--add" not in ended.err and b"leave it out" in ended.err, ended
+    half = focus(w, "half.csv", "Oracle", "ocid1.tenancy.oc1..a", items[:len(items) // 2])
+    ended = enter(w, half)
+    assert ended.status == 3 and b"is smaller than the one that is there" in ended.err, ended
+    assert total(w) == before
+    assert enter(w, days, "--replace").status == 0 and total(w) == before
+
+
+@test
 def linked_account_and_payer(w):
     """AWS: a payer's bill has what the linked account's has, and more; ARNs where that has ids"""
     own = costs([f"i-{n * 104729 + 7:017x}" for n in range(8)])

@@ -7,6 +7,7 @@
  * changes. Of each bill a sample is kept: the smallest of all hashes of its charges, so that a
  * charge is in it by its content alone, and every one of a small bill is. Charges that cost
  * nothing do not count: nothing is lost with them. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/characters.h"
@@ -471,16 +472,46 @@ static bool smaller(const struct loading *now, const struct ledger_bill *bill,
     return out->len > 0;
 }
 
+#define SAME_TOTAL 0.005 /* of it, that roundings of many lines may come to */
+
+/* Fewer lines with all the days and the total of those that are there: the same money in
+ * another format or grouping, and no part of it. */
+static bool is_total_kept(const struct loading *now, const struct ledger_bill *bill,
+                          const struct before *b)
+{
+    double total = decimal_double(b->amount);
+
+    return b->amount_known && b->missing == 0 && now->days >= b->days &&
+           fabs(decimal_double(bill_mark_amount(bill)) - total) <= SAME_TOTAL * fabs(total);
+}
+
+static void refuse_fewer_lines(const struct ledger_import *i, const struct loading *now,
+                               const struct ledger_bill *bill, const struct ledger_bill *there,
+                               const struct before *before, struct error *err)
+{
+    error_set(err, ERROR_INPUT,
+              "'%.*s' has the same money as bill %lld (%.*s, account %.*s), in fewer lines: "
+              "%lld instead of %lld",
+              STR_ARG(i->files[now->files[0]].name), (long long)there->key,
+              STR_ARG(there->provider), STR_ARG(there->account), (long long)bill->lines,
+              (long long)before->lines);
+    error_hint(err,
+               "nothing was changed: leave it out, or --replace replaces bill %lld with it",
+               (long long)there->key);
+}
+
 /* One part of a delivery must not silently replace all of it. */
 static bool check_smaller(const struct ledger_import *i, const struct loading *now,
-                          const struct ledger_bill *bill, const struct before *before,
-                          struct error *err)
+                          const struct ledger_bill *bill, const struct ledger_bill *there,
+                          const struct before *before, struct error *err)
 {
     struct buf how = buf_new(i->l->alloc, 512), from = buf_new(i->l->alloc, 64);
     bool is = smaller(now, bill, before, &how);
 
     day_write(day_of(ledger_period_edge(bill->period_start)), &from);
-    if (is) {
+    if (is && is_total_kept(now, bill, before)) {
+        refuse_fewer_lines(i, now, bill, there, before, err);
+    } else if (is) {
         error_set(err, ERROR_INPUT,
                   "the bill of %.*s, account %.*s, from %.*s is smaller than the one that is "
                   "there: now %.*s",
@@ -510,7 +541,7 @@ static bool replace_same(struct ledger_import *i, const struct loading *now,
     for (size_t n = 0; !i->options.replace && !i->by_day_lost && n < count; n++)
         if (!days_before(i, now, &same[n], &before, err))
             return false;
-    if (!i->options.replace && !check_smaller(i, now, bill, &before, err))
+    if (!i->options.replace && !check_smaller(i, now, bill, &same[0], &before, err))
         return false;
     for (size_t n = 0; !i->options.dry_run && n < count; n++) {
         if (!ledger_run(i->l, bury, VALUES(as_int(same[n].key)), err))
