@@ -24,6 +24,7 @@ enum node_kind {
 
 struct node {
     enum node_kind kind;
+    bool repeated;   /* an alias of YAML repeats it */
     struct str key;  /* when the parent is a map */
     struct str text; /* of a scalar */
     struct node *first, *next;

@@ -11,7 +11,7 @@
 /* What an alias may repeat; `node` is NULL until all of it has been read. */
 struct anchor {
     struct str name;
-    const struct node *node;
+    struct node *node;
     struct anchor *before;
 };
 
@@ -140,12 +140,14 @@ static const struct node *find_anchor(const struct reader *r, const yaml_event_t
         (void)refuse_anchor(r, event, err);
         return NULL;
     }
-    for (const struct anchor *a = r->anchors; a != NULL; a = a->before) {
+    for (struct anchor *a = r->anchors; a != NULL; a = a->before) {
         if (!str_eq(a->name, name))
             continue;
         if (a->node == NULL)
             (void)fail_yaml_at(r, event->start_mark, err,
                                "an alias within what it repeats:", name);
+        else
+            a->node->repeated = true;
         return a->node;
     }
     (void)fail_yaml_at(r, event->start_mark, err,
@@ -168,6 +170,7 @@ static struct node *copy_node(struct reader *r, const struct node *from, yaml_ma
         return NULL;
     *copy = *from;
     copy->first = copy->next = NULL;
+    copy->repeated = false;
     for (const struct node *child = from->first; child != NULL; child = child->next) {
         struct node *inside = copy_node(r, child, mark, depth + 1, err);
 

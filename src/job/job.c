@@ -170,6 +170,25 @@ static bool place_in_kind(const struct reading *r, struct node *root, struct err
     return true;
 }
 
+/* A map under a name of the user's own that aliases repeat (`common: &c {...}`) is only there
+ * to be repeated. */
+static void drop_repeated(struct node *root)
+{
+    struct node **at = &root->first;
+
+    while (*at != NULL) {
+        const struct node *child = *at;
+
+        if (child->repeated && child->kind == NODE_MAP &&
+            field_find(&job_fields, child->key) == NULL &&
+            !is_key_of_kind(&job_train_fields, child->key) &&
+            !is_key_of_kind(&job_infer_fields, child->key))
+            *at = child->next;
+        else
+            at = &(*at)->next;
+    }
+}
+
 /* Put keys and values right where people have more than one way to write them. */
 static bool tidy(const struct reading *r, const struct field_set *set, struct node *map,
                  struct error *err)
@@ -257,6 +276,7 @@ bool job_read(struct str text, const char *name, struct job *job, struct arena *
     tool = job_tool_of(root);
     if (tool != JOB_TOOL_NONE)
         return job_from_tool(root, tool, r.name, job, arena, err);
+    drop_repeated(root);
     return place_in_kind(&r, root, err) && tidy(&r, &job_fields, root, err) &&
            fields_from_node(&job_fields, root, name, job, arena, err) &&
            find_job_kind(&r, root, job, err) && check_values(&r, &job_fields, root, job, err);

@@ -472,6 +472,8 @@ bool tool_note_unused(struct tool_reading *r, const struct node *root,
         size_t before = r->unused_count;
         const char *key;
 
+        if (child->repeated && child->kind == NODE_MAP && !is_read(tool, child->key))
+            continue; /* it is where aliases repeat it */
         if (child->kind == NODE_MAP && !note_inside(r, child, is_read, tool, err))
             return false;
         if (r->unused_count > before) /* what is inside was named */

@@ -286,6 +286,13 @@ Anchors, aliases and merge keys are read; what would grow without end is not.
 $ printf 'common: &c {base_model: gpt2, num_epochs: 3}\n<<: *c\nsequence_len: &n 256\nmicro_batch_size: 4\n' >merge.yml; stint estimate merge.yml --tokens 1M --on T4 2>/dev/null | grep -E '^(train|batch) '
 | train           gpt2: 124 M parameters, full
 | batch           4 x 256 tokens
+$ printf 'lora: &l {lora_r: 8, adapter: lora}\n<<: *l\nbase_model: gpt2\nsequence_len: 256\nmicro_batch_size: 4\nnum_epochs: 1\n' >stash.yml; stint estimate stash.yml --tokens 1M --on T4 2>/dev/null | grep -E '^(train  |not used)'
+| train           gpt2: 124 M parameters, lora trains 1.33 M
+$ printf 'common: &c\n  sequence: 256\ntrain:\n  model: gpt2\n  data: {tokens: 1M}\n  <<: *c\n' >own.yaml; stint estimate own.yaml --on T4 2>/dev/null | grep '^train  '
+| train           gpt2: 124 M parameters, full
+$ printf 'common:\n  sequence: 256\ntrain:\n  model: gpt2\n' >own.yaml; stint estimate own.yaml --on T4
+! stint: own.yaml:1:1: there is no key 'common'
+? 3
 $ printf 'a: &a [x, x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\ne: [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]\n' >bomb.yml; stint estimate bomb.yml --on T4
 ! stint: bomb.yml:5:33: too many values, or too deep inside each other
 ? 3
