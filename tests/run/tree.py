@@ -190,7 +190,8 @@ def killed_leave(w):
     process.wait()
     time.sleep(1)
     assert alive(pid)
-    subprocess.run(["pkill", "-KILL", "-P", str(pid)], check=False)
+    for child in read(f"/proc/{pid}/task/{pid}/children").split():
+        os.kill(int(child), signal.SIGKILL)
     os.kill(pid, signal.SIGKILL)
 
 
