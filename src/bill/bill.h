@@ -84,6 +84,7 @@ struct bill_about {
     bool next_page;        /* it is a page of an answer, and there is one after it */
     struct str period; /* it has no dates: the days that were taken from its name or title */
     bool month_unused; /* it has dates: the month of the options was not needed */
+    int64_t payments;  /* rows that are payments, and no costs: they are left out */
 };
 
 /* A row. Texts are valid until the next call; unknown ones have at == NULL. */

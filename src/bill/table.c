@@ -251,6 +251,34 @@ static struct str charge_of(struct str type)
     return STR("Usage");
 }
 
+/* Lists of GPU clouds have what was paid in beside what was charged: a deposit is no cost, nor
+ * a negative one. */
+static bool is_payment(const struct bill *bill)
+{
+    static const char *const words[] = {"payment", "deposit",  "top-up", "top up",
+                                        "topup",   "recharge", "funds"};
+    const struct str types[] = {bill_field(bill, TABLE_KIND), bill_field(bill, TABLE_CHARGE)};
+
+    for (size_t t = 0; t < ARRAY_LEN(types); t++)
+        for (size_t i = 0; i < ARRAY_LEN(words); i++)
+            if (str_has_nocase(types[t], str_from(words[i])))
+                return true;
+    return false;
+}
+
+/* "12.5" as the type of a charge is the charge itself, unless another column was named. */
+static bool check_charge(const struct bill *bill, struct error *err)
+{
+    struct str charge = bill_field(bill, TABLE_CHARGE);
+    struct decimal number;
+
+    if (charge.at == NULL || bill->options.map_count > 0 || !decimal_parse(charge, &number))
+        return true;
+    (void)bill_refuse(bill, "charge", charge, "is a number, and no type of charge", err);
+    error_hint(err, "--map cost=COLUMN names the amount that is paid");
+    return false;
+}
+
 static struct str table_pricing(struct str pricing)
 {
     if (str_has_nocase(pricing, STR("spot")) || str_has_nocase(pricing, STR("preempt")) ||
@@ -581,6 +609,12 @@ static enum bill_step take_table_row(struct bill *bill, struct bill_line *out,
         return take_footer(bill, footer, label, out, err);
     if (is_rounding_line(bill))
         return take_rounding(bill, out, err);
+    if (is_payment(bill)) {
+        bill->about.payments++;
+        return BILL_STEP_SKIP;
+    }
+    if (!check_charge(bill, err))
+        return BILL_STEP_FAILED;
     if (!take_table_costs(bill, out, err) || !take_table_times(bill, out, err) ||
         !take_table_rest(bill, out, err))
         return BILL_STEP_FAILED;

@@ -56,6 +56,9 @@ static const struct bill_field names[] = {
     {"cost_cents", TABLE_CENTS},
     {"cost_in_cents", TABLE_CENTS},
     {"total_cents", TABLE_CENTS},
+    {"total_cost_cents", TABLE_CENTS},
+    {"total_cost_in_cents", TABLE_CENTS},
+    {"total_amount_cents", TABLE_CENTS},
     {"net_cost", TABLE_NET},
     {"net_amount", TABLE_NET},
     {"net", TABLE_NET},
@@ -65,6 +68,7 @@ static const struct bill_field names[] = {
     {"unrounded_subtotal", TABLE_UNROUNDED},
     {"total", TABLE_TOTAL},
     {"total_amount", TABLE_TOTAL},
+    {"amount_due", TABLE_TOTAL},
     {"savings", TABLE_SAVINGS},
     {"savings_programs", TABLE_SAVINGS},
     {"other_savings", TABLE_SAVINGS},
@@ -162,6 +166,8 @@ static const struct bill_field names[] = {
     {"charge_type", TABLE_CHARGE},
     {"charge_category", TABLE_CHARGE},
     {"cost_type", TABLE_CHARGE},
+    {"type", TABLE_KIND},
+    {"transaction_type", TABLE_KIND},
     {"credit_type", TABLE_CREDIT},
     {"pricing", TABLE_PRICING},
     {"pricing_category", TABLE_PRICING},
@@ -478,6 +484,8 @@ bool bill_table_near(const struct bill_head *head)
     bool has[TABLE_FIELDS];
 
     find_fields(head, has);
+    if (head->options != NULL && head->options->provider.len > 0) /* the user says that it is */
+        return has_cost(has) || has_date(head, has);
     return has_cost(has) && has_date(head, has);
 }
 
@@ -580,6 +588,8 @@ static bool choose_cost(const struct bill *bill, struct table_state *state, stru
         state->cost = TABLE_RATE;
         return true;
     }
+    if (bill_has(bill, TABLE_NET) && bill_has(bill, TABLE_TOTAL))
+        return refuse_choice(bill, TABLE_NET, TABLE_TOTAL, err);
     if (bill_has(bill, TABLE_UNROUNDED) || bill_has(bill, TABLE_NET)) {
         state->cost = bill_has(bill, TABLE_UNROUNDED) ? TABLE_UNROUNDED : TABLE_NET;
         return true;

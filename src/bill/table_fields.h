@@ -42,6 +42,7 @@ enum table_field {
     TABLE_QUANTITY,
     TABLE_UNIT,
     TABLE_CHARGE,
+    TABLE_KIND, /* of a transaction: a charge, or a payment */
     TABLE_CREDIT,
     TABLE_PRICING,
     TABLE_TAGS,

@@ -153,3 +153,22 @@ $ printf 'who,gpu,spent,at\npod-1,H100,12.5,2026-05-01T00:00:00Z\n' >pods.csv; s
 ? 3
 $ printf 'usage_date_utc,model,cost_usd\n2026-05-01,claude,1.50\n' >claude.csv; stint import claude.csv --provider anthropic --dry-run | sed -n 5p
 |  new  Anthropic  -        2026-05      1  1.50 USD   1.50 USD
+
+Payments beside charges are no costs; cents; what may be the amount is asked
+$ printf '{"invoices":[{"timestamp":1777593600,"type":"charge","amount":"7.44","gpu_name":"RTX 4090"},{"timestamp":1777593600,"type":"payment","amount":"-50.00","gpu_name":null}]}' >vast.json; stint import vast.json --provider vast --dry-run 2>&1 | grep -e payment -e '^vast'
+| stint: note: vast.json: 1 row of payments is left out: no costs
+| vast.json  table   2026-05-01      1       7.44 USD  cost    equal
+$ printf '{"data":[{"instance_type":{"name":"gpu_1x_a100"},"start_time":"2026-05-03T10:00:00Z","total_cost_cents":258},{"instance_type":{"name":"gpu_1x_a100"},"start_time":"2026-05-04T10:00:00Z","total_cost_cents":300}]}' >lambda.json; stint import lambda.json --provider lambda --dry-run 2>/dev/null | sed -n 2p
+| lambda.json  table   2026-05-03 to 2026-05-04      2       5.58 USD  cents   equal
+$ printf '{"data":[{"start_time":"2026-05-03T10:00:00Z","paid":258,"name":"a"}]}' >paid.json; stint import paid.json --provider lambda
+! stint: paid.json: there is no cost among its columns: 'start_time', 'paid', 'name'
+!   hint: --map cost=COLUMN names it
+? 3
+$ printf 'date,service,amount,charge\n2026-05-01,A,10,12\n' >two.csv; stint import two.csv --provider x
+! stint: two.csv:2: charge: '12' is a number, and no type of charge
+!   hint: --map cost=COLUMN names the amount that is paid; nothing was changed
+? 3
+$ printf 'date,service,net,amount_due\n2026-05-01,A,10,12\n' >two.csv; stint import two.csv --provider x
+! stint: two.csv: the amount may be 'net' or 'amount_due'
+!   hint: --map 'cost=net' or --map 'cost=amount_due' says which is paid
+? 3

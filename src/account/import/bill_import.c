@@ -357,6 +357,10 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
                      name);
     if (w->ask->month.len > 0 && (about->format != BILL_TABLE || about->month_unused))
         message_note(w->how->messages, "%s: it has dates: --month is not used", name);
+    if (about->payments > 0)
+        message_note(w->how->messages, "%s: %lld row%s of payments %s left out: no costs", name,
+                     (long long)about->payments, about->payments == 1 ? "" : "s",
+                     about->payments == 1 ? "is" : "are");
     if (t->outside > 0)
         say_outside(w, t);
     if (v->lines == 0)
