@@ -29,7 +29,20 @@ struct parser {
     bool given[CLI_MAX_OPTIONS]; /* by field of the request */
 };
 
-/* The other word that was typed, or is nearer to it than the nearest command; NULL: none. */
+#define LONG_WORD 6 /* letters, from which on two that are wrong are a typing mistake */
+
+/* The other word that was typed; NULL: it is none. */
+static const char *hint_of_word(struct str typed)
+{
+    struct str word = str_cut(&typed, ' ');
+
+    for (size_t i = 0; i < cli_other_word_count; i++)
+        if (str_eq_nocase(str_from(cli_other_words[i].word), word))
+            return cli_other_words[i].hint;
+    return NULL;
+}
+
+/* The other word that is nearer to what was typed than the nearest command; NULL: none. */
 static const char *hint_of_other_word(struct str typed, const struct suggestion *command)
 {
     struct suggestion s = {.wanted = str_cut(&typed, ' ')};
@@ -38,14 +51,39 @@ static const char *hint_of_other_word(struct str typed, const struct suggestion 
     for (size_t i = 0; i < cli_other_word_count; i++) {
         struct str word = str_from(cli_other_words[i].word), before = s.best;
 
-        if (str_eq_nocase(word, s.wanted))
-            return cli_other_words[i].hint;
         if (typed.len == 0) /* not the second word of a group */
             suggestion_try(&s, word);
         if (!str_eq(s.best, before))
             hint = cli_other_words[i].hint;
     }
+    if (s.distance > 1 && s.wanted.len < LONG_WORD)
+        return NULL;
     return command->best.len == 0 || s.distance < command->distance ? hint : NULL;
+}
+
+#define MEMBERS_MOST 2 /* commands that are named; more have a word that says little */
+
+/* The commands of groups whose second word was typed alone: "sync" is "data sync". */
+static bool hint_of_member(struct str typed, struct error *err)
+{
+    const char *found[MEMBERS_MOST];
+    size_t count = 0;
+
+    for (size_t i = 0; i < cli_command_count; i++) {
+        struct str second = str_from(cli_commands[i]->name);
+
+        (void)str_cut(&second, ' ');
+        if (second.len == 0 || !str_eq_nocase(second, typed))
+            continue;
+        if (count == MEMBERS_MOST)
+            return false;
+        found[count++] = cli_commands[i]->name;
+    }
+    if (count == 1)
+        error_hint(err, "did you mean 'stint %s'?", found[0]);
+    else if (count == 2)
+        error_hint(err, "did you mean 'stint %s' or 'stint %s'?", found[0], found[1]);
+    return count > 0;
 }
 
 bool cli_unknown_command(struct str typed, struct error *err)
@@ -60,8 +98,12 @@ bool cli_unknown_command(struct str typed, struct error *err)
             suggestion_try(&s, cli_group_name(cli_commands[i]));
     suggestion_try(&s, STR("help"));
     suggestion_try(&s, STR("completion"));
-    hint = hint_of_other_word(typed, &s);
     error_set(err, ERROR_USAGE, "there is no command '%.*s'", STR_ARG(typed));
+    hint = hint_of_word(typed);
+    if (hint == NULL && hint_of_member(typed, err))
+        return false;
+    if (hint == NULL)
+        hint = hint_of_other_word(typed, &s);
     if (hint != NULL)
         error_hint(err, "%s", hint);
     else if (s.best.len > 0)

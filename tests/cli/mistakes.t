@@ -36,6 +36,35 @@ $ stint Carbon --region eu
 ! stint: there is no command 'Carbon'
 !   hint: 'stint estimate JOB' prints it, 'stint region list' has the carbon of regions
 ? 2
+$ stint quantize llama-3-8b
+! stint: there is no command 'quantize'
+!   hint: 'stint infer MODEL --compression' compares quantization, pruning and distillation
+? 2
+The second word of a command alone; a word that is like none of ours.
+$ stint sync data /mnt
+! stint: there is no command 'sync'
+!   hint: did you mean 'stint data sync'?
+? 2
+$ stint Doctor
+! stint: there is no command 'Doctor'
+!   hint: did you mean 'stint price doctor' or 'stint ledger doctor'?
+? 2
+$ stint gpus
+! stint: there is no command 'gpus'
+!   hint: 'stint gpu list' lists accelerators, 'stint gpu fit MODEL' those that hold a model
+? 2
+$ stint remove
+! stint: there is no command 'remove'
+!   hint: 'stint help --all' lists the commands
+? 2
+$ stint login
+! stint: there is no command 'login'
+!   hint: Stint has no accounts; 'stint init' writes your clouds, 'stint run --to URL' sends runs to a server
+? 2
+$ stint flips
+! stint: there is no command 'flips'
+!   hint: 'stint estimate JOB --explain' has the arithmetic of a step
+? 2
 Words of clouds, regions and models that are not quite ours.
 $ stint price list --provider amazon
 ! stint: there is no provider 'amazon'
