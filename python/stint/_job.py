@@ -26,10 +26,10 @@ NO_SHAPES = ("id2label", "label2id", "task_specific_params", "quantization_confi
 
 
 def describe(args, state, model, loader):
-    """The job that is about to train, with its GPUs; None: not known well enough."""
+    """The job that is about to train, with its GPUs if it has any; None: not known well enough."""
     torch = sys.modules.get("torch")
     device = getattr(args, "device", None)
-    if torch is None or model is None or getattr(device, "type", None) != "cuda":
+    if torch is None or model is None or getattr(device, "type", None) not in ("cuda", "cpu"):
         return None
     train = _method(model)
     sequence = _sequence(args, loader)
@@ -47,9 +47,11 @@ def describe(args, state, model, loader):
                         ("parallel", _parallel(args))):
         if value is not None:
             train[name] = value
-    gpus = max(1, getattr(args, "world_size", 1) or 1) * max(1, getattr(args, "n_gpu", 1) or 1)
-    return {"gpu": torch.cuda.get_device_name(device), "gpus": gpus, "schema": SCHEMA, "kind": "train",
-            "job": {"train": train}, **_config(model)}
+    job = {"schema": SCHEMA, "kind": "train", "job": {"train": train}, **_config(model)}
+    ranks = max(1, getattr(args, "world_size", 1) or 1)
+    if device.type == "cuda":
+        return {"gpu": torch.cuda.get_device_name(device), "gpus": ranks * max(1, getattr(args, "n_gpu", 1) or 1), **job}
+    return job if ranks == 1 else None  # processors of several ranks are not told apart
 
 
 def line_of(job):

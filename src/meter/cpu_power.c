@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "meter/proc.h"
 
 /* ---- RAPL ---- */
@@ -237,14 +238,76 @@ static void find_cpu_by_number(struct str text, struct cpu_model *out)
     }
 }
 
+/* Operations in a cycle of a core: two units, of a multiplication and an addition for each
+ * number of a register. */
+#define FLOP_AVX512 64.0
+#define FLOP_AVX2 32.0
+#define FLOP_NEON 16.0
+#define FLOP_SVE 32.0
+#define FLOP_LEAST 8.0
+#define GHZ_UNKNOWN 2.5 /* ARM's cpuinfo has no clock */
+
+static bool has_word(struct str words, struct str word)
+{
+    while (words.len > 0)
+        if (str_eq(str_cut(&words, ' '), word))
+            return true;
+    return false;
+}
+
+/* Two threads of a core divide it. Clouds sell threads; their machines say so or claim cores. */
+static double cores_of_processor(struct str text, struct str flags)
+{
+    double siblings = 1, cores = 1;
+
+    if (has_word(flags, STR("hypervisor")))
+        return 0.5;
+    return num_double(line_value(text, STR("siblings")), &siblings) &&
+                   num_double(line_value(text, STR("cpu cores")), &cores) && siblings > cores &&
+                   cores > 0
+               ? cores / siblings
+               : 1;
+}
+
+static double find_gflops(struct str text)
+{
+    struct str flags = line_value(text, STR("flags"));
+    double mhz = 0;
+
+    if (flags.len == 0) {
+        flags = line_value(text, STR("Features"));
+        return GHZ_UNKNOWN * (has_word(flags, STR("sve"))     ? FLOP_SVE
+                              : has_word(flags, STR("asimd")) ? FLOP_NEON
+                                                              : FLOP_LEAST);
+    }
+    if (!num_double(line_value(text, STR("cpu MHz")), &mhz) || !(mhz > 0))
+        mhz = 1e3 * GHZ_UNKNOWN;
+    return mhz / 1e3 * cores_of_processor(text, flags) *
+           (has_word(flags, STR("avx512f"))                               ? FLOP_AVX512
+            : has_word(flags, STR("avx2")) && has_word(flags, STR("fma")) ? FLOP_AVX2
+                                                                          : FLOP_LEAST);
+}
+
+void cpu_model_read(const char *root, struct cpu_model *out)
+{
+    int proc = proc_folder(root, "/proc");
+
+    cpu_model_find(proc, out);
+    if (proc >= 0)
+        close(proc);
+}
+
 void cpu_model_find(int proc, struct cpu_model *out)
 {
-    char buffer[4096]; /* the first core of them */
+    char buffer[8192]; /* the first core of them */
     struct str text = {0}, name;
 
-    *out = (struct cpu_model){.name = "unknown", .watts_a_core = WATTS_UNKNOWN};
+    *out = (struct cpu_model){.name = "unknown",
+                              .watts_a_core = WATTS_UNKNOWN,
+                              .fp32_gflops = GHZ_UNKNOWN * FLOP_LEAST};
     if (!proc_read(proc, "cpuinfo", buffer, sizeof buffer, &text))
         return;
+    out->fp32_gflops = find_gflops(text);
     name = line_value(text, STR("model name"));
     if (name.len == 0) {
         find_cpu_by_number(text, out);
@@ -270,13 +333,9 @@ void cpu_model_find(int proc, struct cpu_model *out)
 
 void cpu_power_open(struct cpu_power *power, const char *root, double watts_a_core)
 {
-    int proc = proc_folder(root, "/proc");
-
     *power = (struct cpu_power){0};
     power->counted = rapl_open(&power->rapl, root);
-    cpu_model_find(proc, &power->model);
-    if (proc >= 0)
-        close(proc);
+    cpu_model_read(root, &power->model);
     if (watts_a_core > 0)
         power->model.watts_a_core = watts_a_core;
     (void)snprintf(power->source, sizeof power->source, "model: load x %.1f W a core (%.40s)",

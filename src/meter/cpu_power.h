@@ -53,10 +53,14 @@ void rapl_close(struct rapl *rapl);
 struct cpu_model {
     char name[64]; /* "AMD EPYC 7763 64-Core Processor", "ARM Neoverse V1"; or "unknown" */
     double watts_a_core; /* of one core as Linux counts them, at full load */
+    double fp32_gflops;  /* that such a core computes at most: by its clock and instructions */
 };
 
 /* From /proc/cpuinfo; `proc` is the folder. */
 void cpu_model_find(int proc, struct cpu_model *out);
+
+/* That of this machine; `root` is put before "/proc"; NULL: "". */
+void cpu_model_read(const char *root, struct cpu_model *out);
 
 #define CPU_IDLE 0.2
 #define WATTS_A_GB 0.37

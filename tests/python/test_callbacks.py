@@ -373,6 +373,11 @@ class HuggingFace(Case):
         line = json.loads(_job.line_of(job))
         self.assertEqual((line["stint"], json.loads(line["config"])), ("job", job["config"]))
 
+    def test_the_job_of_a_training_without_a_gpu(self):
+        job = self.describe(self.model("fp32"), self.arguments(device=types.SimpleNamespace(type="cpu"), world_size=1, bf16=False))
+        self.assertNotIn("gpu", job)
+        self.assertEqual((job["kind"], job["job"]["train"]["precision"], job["job"]["train"]["micro_batch"]), ("train", "fp32", 2))
+
     def test_the_job_of_a_full_training(self):
         job = self.describe(self.model("fp32", _name_or_path="meta-llama/Llama-3.2-1B"),
                             self.arguments(world_size=1, optim="paged_adamw_8bit", gradient_checkpointing=False))
@@ -394,7 +399,9 @@ class HuggingFace(Case):
         self.assertIsNone(self.describe(self.model(adapter=prefix)))
         self.assertIsNone(self.describe(self.model(frozen=500)))
         self.assertIsNone(self.describe(self.model(), rows=()))
-        self.assertIsNone(self.describe(self.model(), self.arguments(device=types.SimpleNamespace(type="cpu"))))
+        self.assertIsNone(self.describe(self.model(), self.arguments(device=types.SimpleNamespace(type="mps"))))
+        cpu = types.SimpleNamespace(type="cpu")
+        self.assertIsNone(self.describe(self.model(), self.arguments(device=cpu, world_size=2)))
         self.assertEqual(self.describe(self.model(), self.arguments(max_length=512), rows=())["job"]["train"]["sequence"], 512)
 
     def test_its_job_is_reported_once(self):

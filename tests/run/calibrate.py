@@ -147,6 +147,33 @@ for step in range(1, 41):
 
 
 @test
+def on_a_processor(w):
+    """without a GPU, a run is estimated by the processor, and learned from"""
+    job = w.write("job.yaml", "train: {layers: 2, hidden: 64, heads: 4, kv_heads: 4, ffn: 256, vocab: 500, sequence: 32, "
+                  "micro_batch: 4, steps: 40}\n")
+    program = script("""
+import sys, time
+for step in range(1, 41):
+    time.sleep(0.1)
+    print(f"step {step}/40 loss 2.5", flush=True)
+""")
+    words = (STINT, "run", "--job", job, "--price", "$3.60/hr", "--", *program)
+    runs = [w.start(*words, env={"CUDA_VISIBLE_DEVICES": ""}) for _ in range(3)]
+    said = [w.end(run).err for run in runs]
+    assert all(b"stint: estimated " in text and b", without a GPU (within a factor of 2); 'stint why" in text for text in said), said
+    for row in w.ask("SELECT * FROM runs"):
+        features = json.loads(row["features"])
+        assert features["gpu"] and features["memory_gb"] is None and features["step_s"] < 0.05, features
+        assert near(row["estimated_ns"] / 1e9, 40 * features["step_s"], 0.01), (row["estimated_ns"], features)
+    learned = json.loads(call(w, "calibrate", "--json"))
+    step = [row for row in learned["corrections"] if row["of"] == "step"]
+    assert learned["runs"] == 3 and len(step) == 1 and step[0]["factor"] > 2, learned
+    ended = w.end(w.start(*words, env={"CUDA_VISIBLE_DEVICES": ""}))
+    features = json.loads(w.ask("SELECT * FROM runs")[-1]["features"])
+    assert near(features["step_s"], 0.1, 0.2) and near(features["correction"], step[0]["factor"], 0.001), (features, ended)
+
+
+@test
 def by_its_program(w):
     """what the program says of its job is estimated once, before it trains"""
     with Cards(w):

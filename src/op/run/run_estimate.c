@@ -2,10 +2,12 @@
 
 #include <math.h>
 
+#include "estimate/cpu_estimate.h"
 #include "ledger/ledger.h"
 #include "op/context.h"
 #include "op/job_source.h"
 #include "op/place.h"
+#include "op/step.h"
 #include "plan/features.h"
 
 /* Larger than what an allocator keeps for later: it all goes back to the system. */
@@ -17,6 +19,7 @@ struct run_estimating {
     const struct supervise_job *asked;
     struct job_input job;
     struct job_place place;
+    bool on_cpu; /* no device was found here, and none is in the offer */
 };
 
 /* A run is one training, however many trials its job is about. */
@@ -64,21 +67,44 @@ static bool find_estimate_place(struct run_estimating *r, struct error *err)
     return op_place(r->ctx, &r->job.job, &ask, 0, &r->place, err);
 }
 
-/* Texts of the answer are kept in `arena`. */
-static bool estimate_run_job(struct run_estimating *r, struct arena *arena,
-                             struct supervise_expected *out, struct error *err)
+/* What the run takes on its machine's processors. */
+static bool estimate_run_on_cpu(struct run_estimating *r, struct estimate *out,
+                                struct error *err)
+{
+    const struct supervise_job *asked = r->asked;
+    const struct cpu_host host = {.name = str_from(asked->cpu->name),
+                                  .cores = asked->cores,
+                                  .fp32_gflops = asked->cpu->fp32_gflops,
+                                  .watts = asked->cpu->watts_a_core,
+                                  .memory = asked->memory};
+
+    return op_catalog(r->ctx, TABLE_BIT(TABLE_ACCELERATORS), err) &&
+           estimate_on_cpu(&r->job.job, &host, &r->ctx->catalog, &r->job.constants,
+                           r->ctx->arena, out, err);
+}
+
+static bool estimate_run_on_gpus(struct run_estimating *r, struct estimate *out,
+                                 struct error *err)
 {
     const struct estimate_input in = {.job = &r->job.job,
                                       .place = &r->place.place,
                                       .constants = &r->job.constants,
                                       .catalog = &r->ctx->catalog,
                                       .messages = &r->ctx->messages};
+
+    return find_estimate_place(r, err) && estimate_job(&in, r->ctx->arena, out, err);
+}
+
+/* Texts of the answer are kept in `arena`. */
+static bool estimate_run_job(struct run_estimating *r, struct arena *arena,
+                             struct supervise_expected *out, struct error *err)
+{
     const struct plan_run_price price = {r->price->rate, r->price->electricity};
     char version[CONSTANTS_VERSION];
     struct estimate e = {0};
     struct plan_prediction run;
 
-    if (!estimate_job(&in, r->ctx->arena, &e, err))
+    if (!(r->on_cpu ? estimate_run_on_cpu(r, &e, err) : estimate_run_on_gpus(r, &e, err)))
         return false;
     if (e.key.gpu.len == 0 || !(e.step_s.value > 0))
         return error_fail(err, ERROR_INPUT, "the job does not say what model it trains");
@@ -90,7 +116,8 @@ static bool estimate_run_job(struct run_estimating *r, struct arena *arena,
         .step_s = e.step_s.value,
         .memory_gb = e.memory_gb,
         .usable_gb = e.usable_gb,
-        .fits = e.fits};
+        .fits = e.fits,
+        .on_cpu = r->on_cpu};
     return str_keep(r->asked->text, arena, &out->record.job, err) &&
            str_keep(str_from(version), arena, &out->record.constants, err);
 }
@@ -101,11 +128,17 @@ bool run_estimate(void *estimator, const struct supervise_job *job, struct arena
     const struct run_estimator *of = estimator;
     struct arena scratch = {.alloc = arena->alloc, .block_size = ESTIMATE_BLOCK};
     struct op_context own = op_apart(of->ctx, &scratch, true);
-    struct run_estimating r = {.ctx = &own, .price = of->price, .asked = job};
+    struct run_estimating r = {.ctx = &own,
+                               .price = of->price,
+                               .asked = job,
+                               .on_cpu = job->cpu != NULL && of->price->accelerator.len == 0};
+    struct op_step step;
     bool ok;
 
-    ok = restore_run_job(&r, err) && find_estimate_place(&r, err) &&
-         estimate_run_job(&r, arena, out, err);
+    step = op_step_begin(of->ctx);
+    ok = restore_run_job(&r, err) && estimate_run_job(&r, arena, out, err);
+    op_step_end(&step, "estimate of the run, %s: %s",
+                r.on_cpu ? "without a GPU" : "by its GPUs", ok ? "done" : err->text);
     op_done(&own);
     arena_free(&scratch);
     return ok;

@@ -3,11 +3,15 @@
 #define RUN_SUPERVISE_EXPECTED_H
 
 #include "ledger/runs/learning.h"
+#include "meter/cpu_power.h"
 
 struct supervise_job {
     struct str text; /* as ledger_job() has it */
     struct str gpu;  /* its devices as the program or the meters name them; empty: none seen */
     int64_t gpus;
+    const struct cpu_model
+        *cpu;             /* of a machine on which no device was found; NULL: not known */
+    double cores, memory; /* of it; bytes */
 };
 
 struct supervise_expected {
@@ -15,6 +19,7 @@ struct supervise_expected {
     double step_s;
     double memory_gb, usable_gb; /* of the fullest device */
     bool fits;
+    bool on_cpu; /* as rough as that is */
 };
 
 #endif

@@ -24,6 +24,8 @@ static void write_expected(const struct supervise_expected *e, struct buf *out)
         buf_adds(out, ", ");
         usd_write(usd_rounded(e->record.cost), out);
     }
+    if (e->on_cpu)
+        buf_adds(out, ", without a GPU (within a factor of 2)");
     buf_adds(out, timed && e->record.cost.nano != MONEY_UNKNOWN
                       ? "; 'stint why last' compares afterwards"
                       : "; 'stint accuracy' compares afterwards");
@@ -48,13 +50,20 @@ static void take_expected(struct supervisor *s, const struct supervise_expected 
 }
 
 /* `given`: by the user, who is warned when there is no estimate. */
-static void estimate_now(struct supervisor *s, const struct supervise_job *job, bool given)
+static void estimate_now(struct supervisor *s, struct supervise_job *job, bool given)
 {
     struct arena arena = {.alloc = s->options->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct supervise_expected expected;
     struct error why = {0};
+    struct cpu_model cpu;
 
     s->told.estimated = true;
+    if (job->gpu.len == 0 && s->seen.sampled && s->options->meters.gpus) {
+        cpu_model_read(s->options->meters.root, &cpu);
+        job->cpu = &cpu;
+        job->cores = s->seen.sample.host.cores;
+        job->memory = s->seen.sample.host.memory_total;
+    }
     if (s->options->estimate(s->options->estimate_ctx, job, &arena, &expected, &why))
         take_expected(s, &expected);
     else

@@ -167,9 +167,41 @@ static void processors_are_distinguished(void **state)
     machine_free(&m);
 }
 
+/* What its instructions could do at its clock: two threads of a core divide it. */
+static void a_processor_computes_at_most(void **state)
+{
+    static const struct {
+        const char *cpuinfo;
+        double gflops;
+    } known[] = {
+        {"cpu MHz\t: 2500.0\nsiblings\t: 8\ncpu cores\t: 4\nflags\t: sse avx2 fma avx512f\n",
+         80},
+        {"cpu MHz\t: 2500.0\nsiblings\t: 4\ncpu cores\t: 4\nflags\t: sse avx2 fma avx512f\n",
+         160},
+        {"cpu MHz\t: 2500.0\nsiblings\t: 2\ncpu cores\t: 2\nflags\t: avx512f hypervisor\n", 80},
+        {"cpu MHz\t: 3000.0\nflags\t: avx avx2 fma\n", 96},
+        {"cpu MHz\t: 3000.0\nflags\t: sse2 avx512vl_only\n", 24},
+        {"CPU implementer\t: 0x41\nFeatures\t: fp asimd sve\n", 80},
+        {"CPU implementer\t: 0x41\nFeatures\t: fp asimd\n", 40},
+        {"", 20},
+    };
+    struct machine m = machine_new();
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+        struct cpu_model model;
+
+        machine_put(&m, "/proc/cpuinfo", known[i].cpuinfo);
+        cpu_model_read(m.root, &model);
+        assert_near(model.fp32_gflops, known[i].gflops, 1e-9);
+    }
+    machine_free(&m);
+}
+
 int group_cpu_power(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_processor_computes_at_most),
         cmocka_unit_test(a_model_by_load),
         cmocka_unit_test(a_counter_is_shared_out),
         cmocka_unit_test(stopped_counter_is_not_used),
