@@ -218,8 +218,11 @@ static bool run_cli_command(struct program *p, const struct cli_line *line, stru
         !settings_load(&inputs, &p->arena, &settings, &origin, err))
         return false;
     warn_of_settings(&ctx);
-    log_write(&p->log, LOG_DEBUG, "stint %s, configuration %s", line->command->name,
-              origin.config_path.at != NULL ? origin.config_path.at : "none");
+    log_write(&p->log, LOG_DEBUG, "stint %s, configuration %s%s", line->command->name,
+              origin.config_path.at != NULL ? origin.config_path.at : "none",
+              origin.config_path.at != NULL && !fs_exists(origin.config_path.at)
+                  ? ": no such file"
+                  : "");
     if (line->command->ask != NULL && !line->answered && isatty(STDIN_FILENO) == 1 &&
         !line->command->ask(&ctx, line->request, err))
         return false;

@@ -51,7 +51,7 @@ $ stint gpu show t4 --log /nowhere/log
 ! stint: cannot write the log '/nowhere/log': No such file or directory
 ? 1
 $ STINT_LOG=debug stint gpu show t4 --json 2>&1 >/dev/null | sed 's/ reading.*//; s/ ([0-9.]* ms)$//; s/^[^ ]* //; s/[0-9]\{2,\}/N/g'
-| debug: stint gpu show, configuration home/.config/stint/config.yaml
+| debug: stint gpu show, configuration home/.config/stint/config.yaml: no such file
 | debug: facts: rows of accelerators N, names N
 | debug: facts: rows of offers N, providers N
 | debug: facts: rows of discounts 0, exchange 0, price_drift N, retired N
@@ -60,7 +60,7 @@ $ STINT_LOG=debug stint gpu show t4 --json 2>&1 >/dev/null | sed 's/ reading.*//
 | debug: machines: N selected
 | debug: gpu.show: done
 $ stint gpu show t4 --log log.txt --json >/dev/null; sed 's/ ([0-9.]* ms)$//; s/^[^ ]* //; s/[0-9]\{2,\}/N/g' log.txt
-| debug: stint gpu show, configuration home/.config/stint/config.yaml
+| debug: stint gpu show, configuration home/.config/stint/config.yaml: no such file
 | debug: facts: rows of accelerators N, names N
 | debug: facts: rows of offers N, providers N
 | debug: facts: rows of discounts 0, exchange 0, price_drift N, retired N

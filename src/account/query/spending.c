@@ -442,10 +442,39 @@ static void warn(const struct spending_work *w)
     spending_sums_warn(&w->sums, to);
 }
 
+/* For --log: what was read and applied. */
+static void log_spending(const struct spending_work *w, instant began)
+{
+    const struct log *log = w->account->messages.log;
+    struct buf days;
+
+    if (log == NULL || log->level < LOG_DEBUG)
+        return;
+    days = buf_new(w->account->arena->alloc, 64);
+    if (w->since.n != DAY_UNKNOWN.n) {
+        buf_adds(&days, " from ");
+        day_write(w->since, &days);
+    }
+    if (w->until.n != DAY_UNKNOWN.n) {
+        buf_adds(&days, " until ");
+        day_write(w->until, &days);
+    }
+    log_write(log, LOG_DEBUG,
+              "spending: %zu bills, days%.*s; policy: %zu rules, %zu shared and %zu recurring "
+              "costs; %zu sums (%.1f ms)",
+              w->bill_count, days.len > 0 ? (int)days.len : 4, days.len > 0 ? days.at : " any",
+              w->policy != NULL ? w->policy->rule_count : 0,
+              w->policy != NULL ? w->policy->shared_count : 0,
+              w->policy != NULL ? w->policy->recurring_count : 0, w->sums.count,
+              (double)span_between(began, clock_paid()).ns / 1e6);
+    buf_free(&days);
+}
+
 bool account_spending(const struct account_source *account, const struct spending_query *query,
                       struct spending_answer *out, struct error *err)
 {
     struct spending_work w = {.account = account, .query = query};
+    instant began = clock_paid();
     bool ok;
 
     *out = (struct spending_answer){.billed_until = DAY_UNKNOWN,
@@ -465,6 +494,7 @@ bool account_spending(const struct account_source *account, const struct spendin
     spending_sums_sort(&w.on);
     if (!query->quiet)
         warn(&w);
+    log_spending(&w, began);
     *out = (struct spending_answer){.at = w.sums.at,
                                     .count = w.sums.count,
                                     .unpriced = w.unpriced,

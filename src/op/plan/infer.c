@@ -6,6 +6,7 @@
 #include "op/op.h"
 #include "op/plan/prepare.h"
 #include "op/run_price.h"
+#include "op/step.h"
 #include "report/infer_figure.h"
 
 static const struct field request[] = {
@@ -207,6 +208,25 @@ static bool check_amounts(const struct infer_call *c, struct error *err)
     return false;
 }
 
+/* What each way is and costs. */
+static void log_ways(const struct infer_call *c, const struct op_step *step)
+{
+    const struct deploy_set *ways = &c->deploys;
+
+    for (size_t i = 0; op_logs(c->ctx) && i < ways->count; i++) {
+        const struct deploy *d = &ways->at[i];
+        struct buf date = buf_new(c->ctx->arena->alloc, 64);
+
+        day_write(d->date, &date);
+        op_log(c->ctx, "way: %s, %.*s, price from %.*s; %.*s", deployment_names[d->kind],
+               STR_ARG(d->offer), (int)date.len, date.at != NULL ? date.at : "",
+               STR_ARG(d->source));
+        buf_free(&date);
+    }
+    op_step_end(step, "ways: %zu chosen, %zu that may cost less at other rates", ways->count,
+                ways->choice_count);
+}
+
 static bool find_infer_ways(struct infer_call *c, struct error *err)
 {
     struct planning *p = &c->work.planning;
@@ -219,6 +239,7 @@ static bool find_infer_ways(struct infer_call *c, struct error *err)
     struct market_view view;
     const struct electricity *row;
     struct error unfit = {0};
+    struct op_step step;
     struct plan best;
     bool found;
 
@@ -229,13 +250,17 @@ static bool find_infer_ways(struct infer_call *c, struct error *err)
         facts.measured = &c->measured;
     view = op_market(c->ctx);
     facts.electricity = c->res->electricity = market_electricity(&view, &row);
+    step = op_step_begin(c->ctx);
     found = plan_best(p, &best, &unfit);
+    op_step_end(&step, "search: %s", found ? "a best plan of GPU machines" : unfit.text);
     if (!found && unfit.kind != ERROR_UNFIT) {
         *err = unfit;
         return false;
     }
+    step = op_step_begin(c->ctx);
     if (!plan_add_deployments_of(c->ctx, p, found ? &best : NULL, &facts, &c->planned, err))
         return false;
+    log_ways(c, &step);
     if (c->deploys.count == 0) {
         *err = unfit;
         return false;

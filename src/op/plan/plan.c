@@ -54,6 +54,33 @@ static void hint_budget(struct op_context *ctx, struct planning *p, struct error
     p->problem.limits.budget = budget;
 }
 
+/* How much was looked at, and which limits left places out. */
+static void log_search(const struct op_context *ctx, const struct planning *p)
+{
+    static const char *const bars[BAR_COUNT] = {"account",    "provider", "region",
+                                                "GPU",        "market",   "reliability",
+                                                "commitment", "software", "age of the price"};
+    struct search_counts counts = search_count(p->search);
+    struct buf text;
+
+    if (!op_logs(ctx))
+        return;
+    text = buf_new(ctx->arena->alloc, 400);
+    for (int bar = 0; bar < BAR_COUNT; bar++) {
+        size_t barred = 0;
+
+        for (size_t i = 0; i < p->place_count; i++)
+            barred += (p->places[i].bars & 1U << bar) != 0;
+        if (barred > 0)
+            buf_addf(&text, "%s%zu by %s", text.len > 0 ? ", " : "", barred, bars[bar]);
+    }
+    op_log(ctx, "limits: of %zu places left out: %.*s", p->place_count,
+           text.len > 0 ? (int)text.len : 4, text.len > 0 ? text.at : "none");
+    op_log(ctx, "search: %zu configurations computed, %zu ruled out by a bound",
+           counts.settings, counts.pruned);
+    buf_free(&text);
+}
+
 /* `found`: there is a best plan. A model may be deployed without one. */
 static bool answer_job(struct op_context *ctx, struct planning *p, struct plan *best,
                        bool *found, struct plan_result *res, struct error *err)
@@ -63,6 +90,7 @@ static bool answer_job(struct op_context *ctx, struct planning *p, struct plan *
     const struct plan *plan;
 
     *found = plan_best(p, best, &unfit);
+    log_search(ctx, p);
     op_step_end(&step, "search: %s", *found ? "a best plan of GPU machines" : unfit.text);
     plan = *found ? best : NULL;
     if (!*found && unfit.kind != ERROR_UNFIT) {

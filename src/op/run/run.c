@@ -20,6 +20,7 @@
 #include "op/run/run_summary.h"
 #include "op/run/run_to.h"
 #include "op/spending.h"
+#include "op/step.h"
 #include "run/supervise/hooks.h"
 #include "run/supervise/recorder.h"
 #include "run/supervise/score.h"
@@ -295,6 +296,44 @@ static struct meter_options meters_of(const struct attach_target *target)
     return meters;
 }
 
+/* Which price counts, and what stops the run. */
+static void log_run_limits(const struct op_context *ctx, const struct run_request *request,
+                           const struct supervise_options *options,
+                           const struct run_price *price)
+{
+    struct buf text;
+
+    if (!op_logs(ctx))
+        return;
+    text = buf_new(ctx->arena->alloc, 1024);
+    usd_per_hour_write(price->rate, &text);
+    op_log(ctx, "price chosen: %.*s; %.*s", (int)text.len, text.at != NULL ? text.at : "",
+           STR_ARG(price->source.len > 0 ? price->source : price->hint));
+    text.len = 0;
+    if (request->budget.nano != MONEY_UNKNOWN) {
+        buf_adds(&text, " budget ");
+        usd_write(request->budget, &text);
+    }
+    if (request->deadline.ns > 0) {
+        buf_adds(&text, " deadline ");
+        span_write(request->deadline, &text);
+    }
+    if (request->idle.ns > 0) {
+        buf_adds(&text, " idle ");
+        span_write(request->idle, &text);
+    }
+    if (request->early_stop.len > 0) {
+        buf_adds(&text, " early stop ");
+        buf_add(&text, request->early_stop);
+    }
+    op_log(ctx, "limits:%.*s; estimate by %s", text.len > 0 ? (int)text.len : 5,
+           text.len > 0 ? text.at : " none",
+           options->start->features.len > 0 ? "its plan"
+           : options->job.len > 0           ? "its job"
+                                            : "what its program reports");
+    buf_free(&text);
+}
+
 bool run_supervised(struct op_context *ctx, const struct run_request *request,
                     struct attach_target *target, struct run_result *res, struct error *err)
 {
@@ -351,6 +390,7 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
         options.estimate = run_estimate;
         options.estimate_ctx = &estimator;
     }
+    log_run_limits(ctx, request, &options, &price);
     start_run_keeper(&options, &keeper);
     ok = supervise_recorded(ctx, request, &price, &options, ended, &ran, err);
     if (!ran)
