@@ -140,6 +140,12 @@ static bool is_key_of_kind(const struct field_set *set, struct str key)
            path_of_misplaced(set, key, room).len > 0;
 }
 
+/* `gpu`, which is a key of `measured`, too. */
+static bool is_of_limits(struct str key)
+{
+    return str_starts(key_meant(&job_fields, key), STR("limits."));
+}
+
 /* Does a key outside of `train` and `infer` say that the job serves? */
 static bool serves_by_keys(const struct node *root)
 {
@@ -161,7 +167,8 @@ static bool place_in_kind(const struct reading *r, struct node *root, struct err
 
     for (struct node *child = root->first; child != NULL; child = next) {
         next = child->next;
-        if (field_find(&job_fields, child->key) != NULL || !is_key_of_kind(set, child->key))
+        if (field_find(&job_fields, child->key) != NULL || is_of_limits(child->key) ||
+            !is_key_of_kind(set, child->key))
             continue;
         group = group_of_map(r, root, infers ? STR("infer") : STR("train"), child, err);
         if (group == NULL || !move_to_group(r, root, child, group, child->key, err))
@@ -189,6 +196,27 @@ static void drop_repeated(struct node *root)
     }
 }
 
+/* A key that is none here, of which is known what to write instead. */
+static bool refuse_elsewhere(const struct reading *r, const struct node *child,
+                             struct error *err)
+{
+    const char *hint = key_elsewhere(child->key);
+    struct str limit =
+        is_of_limits(child->key) ? key_meant(&job_fields, child->key) : (struct str){0};
+
+    if (hint == NULL && limit.len == 0)
+        return false;
+    error_set(err, ERROR_INPUT, "there is no key '%.*s'%s", STR_ARG(child->key),
+              hint == NULL ? " here" : "");
+    (void)str_cut(&limit, '.');
+    if (hint != NULL)
+        error_hint(err, "%s", hint);
+    else
+        error_hint(err, "write limits: {%.*s: ...}, outside of train or infer", STR_ARG(limit));
+    (void)add_job_place(r, child->key_line, child->key_column, err);
+    return true;
+}
+
 /* Put keys and values right where people have more than one way to write them. */
 static bool tidy(const struct reading *r, const struct field_set *set, struct node *map,
                  struct error *err)
@@ -198,8 +226,18 @@ static bool tidy(const struct reading *r, const struct field_set *set, struct no
     for (struct node *child = map->first; child != NULL; child = child->next) {
         const struct field *field = find_field_of_node(set, child);
 
-        if (field == NULL)
+        if (field == NULL) {
+            if (refuse_elsewhere(r, child, err))
+                return false;
             continue; /* reading the fields reports it, with a suggestion */
+        }
+        if (field->type == FIELD_RECORD && child->kind == NODE_SCALAR &&
+            str_eq(child->key, STR("data"))) {
+            error_set(err, ERROR_INPUT, "data: '%.*s' may be tokens, examples or a size",
+                      STR_ARG(child->text));
+            error_hint(err, "write data: {tokens: 10M}, {examples: 1000} or {size: 50GB}");
+            return add_job_place(r, child->line, child->column, err);
+        }
         if (field->type == FIELD_RECORD && child->kind == NODE_MAP) {
             if (!tidy(r, field->row, child, err))
                 return false;

@@ -11,25 +11,32 @@ struct str key_meant(const struct field_set *set, struct str word)
 {
     static const struct {
         const char *path;
-        const char *words[4]; /* with '-', which '_' is too; ends with NULL */
+        const char *words[6]; /* with '-', which '_' is too; ends with NULL */
     } meanings[] = {
-        {"micro_batch", {"batch", "batch-size", "mbs", NULL}},
+        {"micro_batch",
+         {"batch", "batch-size", "mbs", "micro-batch-size", "per-device-train-batch-size",
+          NULL}},
         {"global_batch", {"gbs", NULL}},
         {"accumulation", {"grad-accum", "gradient-accumulation-steps", NULL}},
-        {"sequence", {"seq", "seq-len", "sequence-length", NULL}},
+        {"sequence",
+         {"seq", "seq-len", "sequence-length", "max-seq-length", "cutoff-len", NULL}},
         {"recompute",
          {"checkpointing", "activation-checkpointing", "gradient-checkpointing", NULL}},
         {"precision", {"dtype", NULL}},
         {"optimizer", {"optim", NULL}},
-        {"rank", {"lora-rank", NULL}},
+        {"rank", {"lora-rank", "lora-r", "network-dim", NULL}},
         {"targets", {"lora-targets", "target-modules", NULL}},
-        {"steps", {"max-steps", NULL}},
+        {"steps", {"max-steps", "max-train-steps", NULL}},
+        {"epochs", {"num-epochs", "num-train-epochs", "max-train-epochs", NULL}},
         {"examples", {"images", "samples", NULL}},
         {"objective", {"rl", "alignment", "stage", NULL}},
         {"rollout.generations", {"num-generations", "n-samples-per-prompt", NULL}},
         {"rollout.completion", {"max-completion-length", "max-new-tokens", NULL}},
         {"rollout.prompt", {"max-prompt-length", NULL}},
         {"rollout.passes", {"num-iterations", "ppo-epochs", "num-ppo-epochs", NULL}},
+        {"limits.providers", {"provider", "cloud", NULL}},
+        {"limits.regions", {"region", NULL}},
+        {"limits.gpus", {"gpu", "accelerator", NULL}},
         {"parallel.data", {"dp", NULL}},
         {"parallel.tensor", {"tp", NULL}},
         {"parallel.pipeline", {"pp", NULL}},
@@ -48,6 +55,31 @@ struct str key_meant(const struct field_set *set, struct str word)
             return last.len > 0 && field_find(set, group) == NULL ? last : path;
         }
     return (struct str){0};
+}
+
+const char *key_elsewhere(struct str word)
+{
+    static const char free_of_charge[] =
+        "it does not change what the job takes and costs: leave it out";
+    static const char command_line[] = "it belongs on the command line: --on A100x2, --offer "
+                                       "NAME, --price 2usd/hr";
+    static const struct {
+        const char *words[9];
+        const char *hint;
+    } hints[] = {
+        {{"lr", "learning-rate", "seed", "warmup", "warmup-steps", "weight-decay", "output-dir",
+          "scheduler", NULL},
+         free_of_charge},
+        {{"on", "offer", "price", NULL}, command_line},
+        {{"lora", "qlora", "peft", NULL}, "write method: lora (or qlora), and rank: 16"},
+        {{"dataset", "datasets", NULL}, "write data: {examples: 1000}, or data: {tokens: 10M}"},
+        {{"tokenizer", NULL}, "its tokens are what counts: data: {tokens: 10M}"},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(hints); i++)
+        if (choice_of(hints[i].words, word) >= 0)
+            return hints[i].hint;
+    return NULL;
 }
 
 const char *key_nested(const struct field_set *set, struct str key, char room[KEY_PATH_MAX])

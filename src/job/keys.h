@@ -12,6 +12,10 @@ extern const char *const job_yes_no[];
  * "parallel.tensor". Empty when it means none. */
 struct str key_meant(const struct field_set *set, struct str word);
 
+/* What to write instead of a key that no job has, but people and frameworks write; NULL: not
+ * known. */
+const char *key_elsewhere(struct str word);
+
 /* The path, seen from `set`, of the one group in it that has this key: "parallel.zero". NULL
  * when no group has, or several have it. The text is in `room`. */
 #define KEY_PATH_MAX 80

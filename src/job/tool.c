@@ -523,6 +523,12 @@ static const struct {
      {"compute_environment", "num_processes", "mixed_precision"}},
 };
 
+static bool names_model(const struct node *root)
+{
+    return node_at(root, "train.model") != NULL || node_at(root, "train.params") != NULL ||
+           node_at(root, "train.config") != NULL;
+}
+
 enum job_tool job_tool_of(const struct node *root)
 {
     bool ours;
@@ -532,8 +538,8 @@ enum job_tool job_tool_of(const struct node *root)
     ours = node_get(root, STR("train")) != NULL || node_get(root, STR("infer")) != NULL;
     for (size_t i = 0; i < ARRAY_LEN(signs); i++) {
         if (node_at(root, signs[i].key) == NULL ||
-            (ours && signs[i].tool != JOB_TOOL_LITGPT)) /* which has such a section too */
-            continue;
+            (ours && (signs[i].tool != JOB_TOOL_LITGPT || names_model(root))))
+            continue; /* LitGPT has such a section too, without a model */
         for (size_t j = 0; j < ARRAY_LEN(signs[i].beside) && signs[i].beside[j] != NULL; j++)
             if (node_at(root, signs[i].beside[j]) != NULL)
                 return signs[i].tool;

@@ -160,6 +160,28 @@ static void misplaced_key_gets_the_right_place(void **state)
     check_refused("tokens: 25M\ntrain: {model: gpt2, data: {tokens: 25M}}",
                   "job.yaml:1:1: 'tokens' is also under 'data:'", "write it once");
     check_refused("modle: gpt2\ntokens: 25M", "job.yaml:1:1: there is no key 'modle'", "");
+    check_refused("train: {model: gpt2, gpu: T4}", "job.yaml:1:22: there is no key 'gpu' here",
+                  "write limits: {gpus: ...}, outside of train or infer");
+}
+
+/* What people write beside the model, and no job has. */
+static void keys_of_other_tools_get_a_hint(void **state)
+{
+    (void)state;
+    check_refused("train: {model: gpt2, lora: {rank: 8}}",
+                  "job.yaml:1:22: there is no key 'lora'",
+                  "write method: lora (or qlora), and rank: 16");
+    check_refused("model: gpt2\ndataset: {tokens: 10M}",
+                  "job.yaml:2:1: there is no key 'dataset'",
+                  "write data: {examples: 1000}, or data: {tokens: 10M}");
+    check_refused("train: {model: gpt2, learning_rate: 1e-4}",
+                  "job.yaml:1:22: there is no key 'learning_rate'",
+                  "it does not change what the job takes and costs: leave it out");
+    check_refused("model: gpt2\non: A100x2", "job.yaml:2:1: there is no key 'on'",
+                  "it belongs on the command line: --on A100x2, --offer NAME, --price 2usd/hr");
+    check_refused("train: {model: gpt2, data: 10M}",
+                  "job.yaml:1:28: data: '10M' may be tokens, examples or a size",
+                  "write data: {tokens: 10M}, {examples: 1000} or {size: 50GB}");
 }
 
 /* As on the command line: `stint plan gpt2 --lora --tokens 25M --budget 100usd`. */
@@ -176,6 +198,19 @@ static void keys_outside_of_their_groups_are_put_there(void **state)
     assert_int_equal(job.train.parallel.zero, 3);
     assert_int_equal(job.limits.budget.nano, INT64_C(100000000000));
     assert_int_equal(job.limits.gpus.len, 1);
+    job = job_of("model: gpt2\ntokens: 1M\ngpu: A100\nprovider: aws\nregion: us-east-1");
+    assert_int_equal(job.limits.gpus.len, 1);
+    assert_int_equal(job.limits.providers.len, 1);
+    assert_string_equal(job.limits.regions.at[0].at, "us-east-1");
+    assert_int_equal(job.train.measured.gpu.len, 0);
+    job = job_of("train: {model: gpt2, samples: 1k, num_train_epochs: 3, max_seq_length: 512, "
+                 "per_device_train_batch_size: 2}\nlimits: {region: [FI, NO]}");
+    assert_true(job.tool == JOB_TOOL_NONE && job.train.epochs == 3);
+    assert_int_equal(job.train.sequence, 512);
+    assert_int_equal(job.train.micro_batch, 2);
+    assert_int_equal(job.limits.regions.len, 2);
+    job = job_of("train: {measured: {tokens_s: 1000, gpu: A100}, tokens: 1M}");
+    assert_string_equal(job.train.measured.gpu.at, "A100");
     job = job_of("model: gpt2\ntrain: {tp: 8, examples: 50k}\nepochs: 2");
     assert_int_equal(job.train.parallel.tensor, 8);
     assert_true(job.train.data.examples == 50e3 && job.train.epochs == 2);
@@ -299,6 +334,7 @@ int group_job(void)
         cmocka_unit_test(a_model_may_be_described),
         cmocka_unit_test(errors_have_a_place_and_a_reason),
         cmocka_unit_test(misplaced_key_gets_the_right_place),
+        cmocka_unit_test(keys_of_other_tools_get_a_hint),
         cmocka_unit_test(keys_outside_of_their_groups_are_put_there),
         cmocka_unit_test(a_job_trains_or_infers),
         cmocka_unit_test(absurd_numbers_are_refused),
