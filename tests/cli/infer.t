@@ -360,36 +360,36 @@ $ stint infer llama-3-8b --rate 100/s --supply runpod=2 2>/dev/null | sed -n 4p
 Eighteen kinds of compression by published ranges, with what 1,000 predictions cost then; fp16 is what is served already.
 $ stint infer llama-3-8b --rate 20/s --compression --provider aws,runpod 2>/dev/null | sed -n '/^COMPRESSION/,/models each/p'
 | COMPRESSION
-|               method                   times smaller     on a CPU     on a GPU                          loses  per 1,000  saves  served by    needs
-| distillation  attention transfer         3.0 to 10.0  3.0 to 10.0  3.0 to 10.0                       2 to 7 %   $0.00611   67 %  GPU machine  training on attention maps of the teacher
-| distillation  features                   5.0 to 15.0  5.0 to 15.0  5.0 to 15.0                       1 to 8 %   $0.00611   67 %  GPU machine  training on inner representations of the teacher
-| distillation  logits                     5.0 to 20.0  5.0 to 20.0  5.0 to 20.0                      2 to 10 %   $0.00611   67 %  GPU machine  training on the outputs of the teacher
-| distillation  self-distillation           2.0 to 5.0   2.0 to 5.0   2.0 to 5.0                       1 to 5 %   $0.00611   67 %  GPU machine  training a smaller version of the model
-| distillation  task-specific              5.0 to 20.0  5.0 to 20.0  5.0 to 20.0                       2 to 7 %   $0.00611   67 %  GPU machine  training on data of the task
-| pruning       attention heads             1.2 to 2.0   1.2 to 2.0   1.2 to 2.0                low to moderate    $0.0122   33 %  GPU machine  fine-tuning
-| pruning       channels                    1.2 to 2.5   1.2 to 2.5   1.2 to 2.5                       moderate    $0.0122   33 %  GPU machine  fine-tuning
-| pruning       lottery ticket             5.0 to 20.0          1.0          1.0         can match the original    $0.0183    0 %  GPU machine  kernels for sparse products
-| pruning       magnitude (L1)             2.0 to 20.0          1.0          1.0  low at 50 %; moderate at 90 %    $0.0183    0 %  GPU machine  kernels for sparse products
-| pruning       movement                   3.3 to 20.0          1.0          1.0           low with fine-tuning    $0.0183    0 %  GPU machine  kernels for sparse products
-| pruning       random                      2.0 to 5.0          1.0          1.0                       moderate    $0.0183    0 %  GPU machine  kernels for sparse products
-| quantization  awq                         4.0 to 8.0            -   2.0 to 4.0                     0.3 to 2 %   $0.00611   67 %  GPU machine  few samples
-| quantization  dynamic int8                2.0 to 4.0   1.5 to 2.0          1.0                     0.1 to 1 %    $0.0183    0 %  GPU machine  no data
-| quantization  fp16 or bf16                       2.0          1.0   1.5 to 3.0                     0 to 0.1 %    $0.0183    0 %  GPU machine  no data
-| quantization  gguf q4_k_m                 4.0 to 6.0   2.0 to 4.0            -                     0.5 to 2 %          -      -  -            no data
-| quantization  gptq                        4.0 to 8.0            -   2.0 to 4.0                     0.5 to 3 %   $0.00611   67 %  GPU machine  128 samples
-| quantization  quantization-aware int8     2.0 to 4.0   2.0 to 3.0   1.5 to 2.0                   0.1 to 0.5 %    $0.0122   33 %  GPU machine  the training set
-| quantization  static int8                 2.0 to 4.0   2.0 to 3.0   1.5 to 2.0                     0.5 to 2 %    $0.0122   33 %  GPU machine  100 to 1,000 samples
+|               method                   times smaller     on a CPU     on a GPU                          loses  per 1,000      used  saves  served by    needs
+| distillation  attention transfer         3.0 to 10.0  3.0 to 10.0  3.0 to 10.0                       2 to 7 %   $0.00611  $0.00307   67 %  GPU machine  training on attention maps of the teacher
+| distillation  features                   5.0 to 15.0  5.0 to 15.0  5.0 to 15.0                       1 to 8 %   $0.00611  $0.00194   67 %  GPU machine  training on inner representations of the teacher
+| distillation  logits                     5.0 to 20.0  5.0 to 20.0  5.0 to 20.0                      2 to 10 %   $0.00611  $0.00168   67 %  GPU machine  training on the outputs of the teacher
+| distillation  self-distillation           2.0 to 5.0   2.0 to 5.0   2.0 to 5.0                       1 to 5 %   $0.00611  $0.00532   67 %  GPU machine  training a smaller version of the model
+| distillation  task-specific              5.0 to 20.0  5.0 to 20.0  5.0 to 20.0                       2 to 7 %   $0.00611  $0.00168   67 %  GPU machine  training on data of the task
+| pruning       attention heads             1.2 to 2.0   1.2 to 2.0   1.2 to 2.0                low to moderate    $0.0122   $0.0106   33 %  GPU machine  fine-tuning
+| pruning       channels                    1.2 to 2.5   1.2 to 2.5   1.2 to 2.5                       moderate    $0.0122  $0.00951   33 %  GPU machine  fine-tuning
+| pruning       lottery ticket             5.0 to 20.0          1.0          1.0         can match the original    $0.0183   $0.0168    0 %  GPU machine  kernels for sparse products
+| pruning       magnitude (L1)             2.0 to 20.0          1.0          1.0  low at 50 %; moderate at 90 %    $0.0183   $0.0168    0 %  GPU machine  kernels for sparse products
+| pruning       movement                   3.3 to 20.0          1.0          1.0           low with fine-tuning    $0.0183   $0.0168    0 %  GPU machine  kernels for sparse products
+| pruning       random                      2.0 to 5.0          1.0          1.0                       moderate    $0.0183   $0.0168    0 %  GPU machine  kernels for sparse products
+| quantization  awq                         4.0 to 8.0            -   2.0 to 4.0                     0.3 to 2 %   $0.00611  $0.00594   67 %  GPU machine  few samples
+| quantization  dynamic int8                2.0 to 4.0   1.5 to 2.0          1.0                     0.1 to 1 %    $0.0183   $0.0168    0 %  GPU machine  no data
+| quantization  fp16 or bf16                       2.0          1.0   1.5 to 3.0                     0 to 0.1 %    $0.0183   $0.0168    0 %  GPU machine  no data
+| quantization  gguf q4_k_m                 4.0 to 6.0   2.0 to 4.0            -                     0.5 to 2 %          -         -      -  -            no data
+| quantization  gptq                        4.0 to 8.0            -   2.0 to 4.0                     0.5 to 3 %   $0.00611  $0.00594   67 %  GPU machine  128 samples
+| quantization  quantization-aware int8     2.0 to 4.0   2.0 to 3.0   1.5 to 2.0                   0.1 to 0.5 %    $0.0122  $0.00971   33 %  GPU machine  the training set
+| quantization  static int8                 2.0 to 4.0   2.0 to 3.0   1.5 to 2.0                     0.5 to 2 %    $0.0122  $0.00971   33 %  GPU machine  100 to 1,000 samples
 | published ranges for models of any kind, of formats compared with fp32; on a CPU, on a GPU: times faster;
-| per 1,000: at the middle of that range, in the cheapest way of your own; saves: of that way as it is;
-| 'stint advise JOB --serve' models each for this model
+| per 1,000: at the middle of that range, in the cheapest way of your own; used: if only what is used of its capacity
+| were paid; saves: of that way as it is; 'stint advise JOB --serve' models each for this model
 Savings are of the cheapest way of one's own, whatever a hosted model costs; what costs more says so.
 $ for job in "bert-base --rate 1/s" "llama-3-8b --rate 1/s"; do stint infer $job --compression 2>/dev/null | grep -E '^quantization  (awq|dynamic|fp16)' | tr -s ' '; done
-| quantization awq 4.0 to 8.0 - 2.0 to 4.0 0.3 to 2 % $0.0417 costs more GPU machine few samples
-| quantization dynamic int8 2.0 to 4.0 1.5 to 2.0 1.0 0.1 to 1 % $0.00836 42 % serverless no data
-| quantization fp16 or bf16 2.0 1.0 1.5 to 3.0 0 to 0.1 % $0.0143 0 % serverless no data
-| quantization awq 4.0 to 8.0 - 2.0 to 4.0 0.3 to 2 % $0.0750 0 % GPU machine few samples
-| quantization dynamic int8 2.0 to 4.0 1.5 to 2.0 1.0 0.1 to 1 % $0.0750 0 % GPU machine no data
-| quantization fp16 or bf16 2.0 1.0 1.5 to 3.0 0 to 0.1 % $0.0750 0 % GPU machine no data
+| quantization awq 4.0 to 8.0 - 2.0 to 4.0 0.3 to 2 % $0.0417 $0.0000143 costs more GPU machine few samples
+| quantization dynamic int8 2.0 to 4.0 1.5 to 2.0 1.0 0.1 to 1 % $0.00836 $0.00836 42 % serverless no data
+| quantization fp16 or bf16 2.0 1.0 1.5 to 3.0 0 to 0.1 % $0.0143 $0.0143 0 % serverless no data
+| quantization awq 4.0 to 8.0 - 2.0 to 4.0 0.3 to 2 % $0.0750 $0.00672 0 % GPU machine few samples
+| quantization dynamic int8 2.0 to 4.0 1.5 to 2.0 1.0 0.1 to 1 % $0.0750 $0.0190 0 % GPU machine no data
+| quantization fp16 or bf16 2.0 1.0 1.5 to 3.0 0 to 0.1 % $0.0750 $0.0190 0 % GPU machine no data
 $ stint infer bert-base --rate 1/s --compression --json 2>/dev/null | grep -o '"kind":"[a-z]*"' | sort | uniq -c | sed 's/^ *//'
 | 5 "kind":"distillation"
 | 6 "kind":"pruning"

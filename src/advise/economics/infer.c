@@ -108,6 +108,8 @@ static const struct field compression_fields[] = {
           .help = "cost of 1,000 predictions at the highest speed"),
     FIELD(USD, infer_compression, per_thousand_high,
           .help = "cost of 1,000 predictions at the lowest speed"),
+    FIELD(USD, infer_compression, per_thousand_used,
+          .help = "cost of 1,000 predictions at the capacity used, in the middle of the range"),
     FIELD(NUMBER, infer_compression, saving,
           .help = "savings as a share of the cheapest way of your own as it is; negative: "
                   "it costs more"),
@@ -607,6 +609,17 @@ static double compressed_month(const struct answering *a, const struct compressi
     return least;
 }
 
+/* That month if only what is used of the way's capacity were paid: with traffic that fills the
+ * machines, where a faster model may not run on fewer of them now. */
+static double compressed_used(const struct answering *a, const struct compression_kind *k,
+                              double month, size_t way)
+{
+    double used = isfinite(month) ? utilization_of(a, way) : (double)NAN;
+
+    return isnan(used) ? month
+                       : usd_double(a->plan[way].cost) * used / kind_speed(a, way, k, 0.5);
+}
+
 static usd month_per_thousand(const struct answering *a, double month)
 {
     return isfinite(month) ? per(month, a->out->requests_month, 1e3) : USD_UNKNOWN;
@@ -636,6 +649,7 @@ static void fill_compression(const struct answering *a, const struct compression
         .per_thousand = month_per_thousand(a, month),
         .per_thousand_low = month_per_thousand(a, compressed_month(a, k, 1, &ignored)),
         .per_thousand_high = month_per_thousand(a, compressed_month(a, k, 0, &ignored)),
+        .per_thousand_used = month_per_thousand(a, compressed_used(a, k, month, way)),
         .saving = NAN};
     if (!isfinite(month))
         return;

@@ -69,6 +69,7 @@ struct infer_compression {
     struct str deployment; /* empty: no way is known to serve it here */
     usd cost;              /* of a month, in the middle of the range of its speed */
     usd per_thousand, per_thousand_low, per_thousand_high;
+    usd per_thousand_used; /* if only the part of the capacity that is used were paid */
     double saving; /* share of the cheapest way of one's own as it is; below 0: costs more */
 };
 

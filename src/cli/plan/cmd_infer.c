@@ -296,6 +296,7 @@ static void print_infer_compression(const struct infer_look *look)
         COLUMN("on a GPU", gpu_low, .to = "gpu_high", .decimals = 1, .unknown = "-"),
         COLUMN("loses", loss_low, .to = "loss_high", .otherwise = "precision", .unknown = "-"),
         COLUMN("per 1,000", per_thousand, .form = COLUMN_FINE, .unknown = "-"),
+        COLUMN("used", per_thousand_used, .form = COLUMN_FINE, .unknown = "-"),
         COLUMN("saves", saving, .form = COLUMN_PERCENT, .unknown = "-",
                .cell = write_compression_saving),
         COLUMN("served by", deployment, .unknown = "-", .optional = true),
@@ -312,8 +313,8 @@ static void print_infer_compression(const struct infer_look *look)
         look->plan.view->out,
         "published ranges for models of any kind, of formats compared with fp32; on a CPU, "
         "on a GPU: times faster;\nper 1,000: at the middle of that range, in the cheapest way "
-        "of your own; saves: of that way as it is;\n'stint advise JOB --serve' models each for "
-        "this model\n");
+        "of your own; used: if only what is used of its capacity\nwere paid; saves: of that "
+        "way as it is; 'stint advise JOB --serve' models each for this model\n");
 }
 
 static void print_infer_batch(const struct infer_look *look)
