@@ -27,6 +27,7 @@ struct data_place {
     const char *target;  /* as its program takes it, without a slash at its end but for "/" */
     struct str provider; /* "aws", "gcp", "azure": whose prices apply; empty: not known */
     struct str region;   /* that the environment names; empty: none */
+    bool answers; /* its answer to an upload has the checksum: rclone asks no more for it */
     const char *const *env; /* "NAME=VALUE" for its program, NULL last; NULL: nothing */
 };
 

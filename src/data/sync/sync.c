@@ -551,7 +551,7 @@ struct sync_requests sync_count_requests(const struct sync_work *work,
 
         if (change->step == SYNC_UPLOAD) {
             out.puts += size < PARTS_FROM ? 1 : (int64_t)(size / PART_BYTES) + 3;
-            out.gets++; /* rclone looks at what has arrived */
+            out.gets += !work->there->answers; /* rclone looks at what has arrived */
         } else if (change->step == SYNC_DOWNLOAD) {
             out.gets += size < STREAMS_FROM ? 1 : STREAMS;
         }

@@ -98,13 +98,15 @@ static void test_stores_are_configured_by_the_environment(void **state)
     assert_string_equal(env_of("s3://b"),
                         "RCLONE_CONFIG_STINT_TYPE=s3 RCLONE_CONFIG_STINT_PROVIDER=AWS "
                         "RCLONE_CONFIG_STINT_ENV_AUTH=true "
-                        "RCLONE_CONFIG_STINT_NO_CHECK_BUCKET=true; aws ");
+                        "RCLONE_CONFIG_STINT_NO_CHECK_BUCKET=true "
+                        "RCLONE_CONFIG_STINT_NO_HEAD=true; aws ");
     (void)setenv("AWS_DEFAULT_REGION", "eu-west-1", 1);
     (void)setenv("AWS_CA_BUNDLE", "/x.pem", 1);
     assert_string_equal(env_of("s3://b"),
                         "RCLONE_CONFIG_STINT_TYPE=s3 RCLONE_CONFIG_STINT_PROVIDER=AWS "
                         "RCLONE_CONFIG_STINT_ENV_AUTH=true "
                         "RCLONE_CONFIG_STINT_NO_CHECK_BUCKET=true "
+                        "RCLONE_CONFIG_STINT_NO_HEAD=true "
                         "RCLONE_CONFIG_STINT_REGION=eu-west-1 AWS_CA_BUNDLE=; aws eu-west-1");
     assert_string_equal(env_of("nas:x"), "AWS_CA_BUNDLE=;  ");
     (void)setenv("AZURE_STORAGE_ACCOUNT", "acc", 1);
