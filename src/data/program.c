@@ -18,6 +18,7 @@
 #define PATIENCE_MS 10000 /* after SIGTERM, until SIGKILL */
 #define LINE_MAX_BYTES ((size_t)64 << 10)
 #define TROUBLE_MAX ((size_t)4 << 10)
+#define PIPE_BYTES (1 << 20) /* what it prints before somebody reads it; as users may have */
 
 extern char **environ;
 
@@ -28,7 +29,7 @@ struct program_stream {
 };
 
 struct program {
-    const struct program_work *work;
+    struct program_work work;
     struct arena *arena;
     struct program_stream streams[2]; /* output, errors */
     struct buf output;
@@ -99,7 +100,7 @@ static _Noreturn void become_program(struct program *p, pid_t parent, int input,
     char *const *words;
     int why;
 
-    memcpy(&words, &p->work->argv, sizeof words);
+    memcpy(&words, &p->work.argv, sizeof words);
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() == parent &&
@@ -134,8 +135,8 @@ static int spawn_with(struct program *p, int input, const int ends[static 2], ch
 static bool launch_mover(struct program *p, struct error *err)
 {
     int output[2] = {-1, -1}, errors[2] = {-1, -1}, bad = 0;
-    char **env = program_env(p->work->env, p->arena, err);
-    int input = env != NULL ? input_file(p->work->input, err) : -1;
+    char **env = program_env(p->work.env, p->arena, err);
+    int input = env != NULL ? input_file(p->work.input, err) : -1;
 
     if (input < 0)
         return false;
@@ -155,7 +156,7 @@ static bool launch_mover(struct program *p, struct error *err)
     }
     if (bad == 0)
         return true;
-    error_system(err, bad, "cannot run '%s'", p->work->argv[0]);
+    error_system(err, bad, "cannot run '%s'", p->work.argv[0]);
     if (bad == ENOENT)
         err->kind = ERROR_ABSENT;
     return false;
@@ -178,19 +179,19 @@ static void keep_trouble(struct program *p, struct str text)
 
 static void take_lines(struct program *p, struct program_stream *stream, struct str text)
 {
-    for (size_t i = 0; p->work->line != NULL && i < text.len; i++) {
+    for (size_t i = 0; p->work.line != NULL && i < text.len; i++) {
         if (text.at[i] != '\n' && text.at[i] != '\r') {
             if (stream->line.len < LINE_MAX_BYTES)
                 buf_char(&stream->line, text.at[i]);
             continue;
         }
         if (stream->line.len > 0)
-            p->work->line(p->work->ctx, stream->error, buf_text(&stream->line));
+            p->work.line(p->work.ctx, stream->error, buf_text(&stream->line));
         buf_clear(&stream->line);
     }
     if (stream->error)
         keep_trouble(p, text);
-    else if (p->work->output_max > 0)
+    else if (p->work.output_max > 0)
         buf_add(&p->output, text);
 }
 
@@ -225,7 +226,7 @@ static void end_when_stopped(struct program *p, int waited_ms)
 {
     struct error ignored;
 
-    if (!p->stopped && !tree_goes_on(p->work->watch, &ignored)) {
+    if (!p->stopped && !tree_goes_on(p->work.watch, &ignored)) {
         p->stopped = true;
         (void)kill(p->pid, SIGTERM);
     }
@@ -268,30 +269,66 @@ static bool keep_ending(struct program *p, struct program_end *end, struct error
            str_keep(buf_text(&p->output), p->arena, &end->output, err);
 }
 
-bool program_run(const struct program_work *work, struct arena *arena, struct program_end *end,
-                 struct error *err)
+struct program *program_start(const struct program_work *work, struct arena *arena,
+                              struct error *err)
 {
-    struct program p = {
-        .work = work,
+    struct program *p = arena_array(arena, struct program, 1, err);
+
+    if (p == NULL || !tree_goes_on(work->watch, err))
+        return NULL;
+    *p = (struct program){
+        .work = *work,
         .arena = arena,
         .streams = {{-1, false, buf_new(arena->alloc, LINE_MAX_BYTES + 1)},
                     {-1, true, buf_new(arena->alloc, LINE_MAX_BYTES + 1)}},
         .output = buf_new(arena->alloc, work->output_max),
         .status = -1,
     };
+    if (!launch_mover(p, err))
+        return NULL;
+    (void)fcntl(p->streams[0].fd, F_SETPIPE_SZ, PIPE_BYTES);
+    return p;
+}
+
+static void close_program(struct program *p)
+{
+    for (int i = 0; i < 2; i++) {
+        if (p->streams[i].fd >= 0)
+            (void)close(p->streams[i].fd);
+        buf_free(&p->streams[i].line);
+    }
+}
+
+bool program_finish(struct program *p, struct program_end *end, struct error *err)
+{
     bool ok;
 
     *end = (struct program_end){0};
-    if (!tree_goes_on(work->watch, err) || !launch_mover(&p, err))
-        return false;
-    while (attend_program(&p))
+    while (attend_program(p))
         continue;
-    for (int i = 0; i < 2; i++) {
-        if (p.streams[i].fd >= 0)
-            (void)close(p.streams[i].fd);
-        buf_free(&p.streams[i].line);
-    }
-    ok = p.stopped ? error_fail(err, ERROR_STOPPED, "stopped") : keep_ending(&p, end, err);
-    buf_free(&p.output);
+    close_program(p);
+    ok = p->stopped ? error_fail(err, ERROR_STOPPED, "stopped") : keep_ending(p, end, err);
+    buf_free(&p->output);
     return ok;
+}
+
+void program_drop(struct program *p)
+{
+    if (p == NULL)
+        return;
+    p->work.line = NULL;
+    p->stopped = true;
+    (void)kill(p->pid, SIGTERM);
+    while (attend_program(p))
+        continue;
+    close_program(p);
+    buf_free(&p->output);
+}
+
+bool program_run(const struct program_work *work, struct arena *arena, struct program_end *end,
+                 struct error *err)
+{
+    struct program *p = program_start(work, arena, err);
+
+    return p != NULL && program_finish(p, end, err);
 }

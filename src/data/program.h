@@ -27,9 +27,20 @@ struct program_end {
     struct str trouble; /* the last lines of its standard error */
 };
 
-/* Run it and wait. A program that is not there is ERROR_ABSENT. When the work is to end, it
- * gets SIGTERM, time to leave everything in order, and the error is ERROR_STOPPED. It ends with
- * this process, too. */
+/* Start it, so that other work is done while it runs; what it prints waits for its end. NULL
+ * when that fails: a program that is not there is ERROR_ABSENT. It ends with this process,
+ * too. To be ended by one of the two that follow. */
+struct program *program_start(const struct program_work *work, struct arena *arena,
+                              struct error *err) MUST_USE;
+
+/* Wait for it. When the work is to end, it gets SIGTERM, time to leave everything in order, and
+ * the error is ERROR_STOPPED. */
+bool program_finish(struct program *p, struct program_end *end, struct error *err) MUST_USE;
+
+/* Nobody needs it any more: end it. NULL is none. */
+void program_drop(struct program *p);
+
+/* Run it and wait. */
 bool program_run(const struct program_work *work, struct arena *arena, struct program_end *end,
                  struct error *err) MUST_USE;
 

@@ -73,11 +73,18 @@ bool carrier_listed_time(struct str text, int64_t *ns)
     return true;
 }
 
-bool carrier_list(const struct carrier *c, struct arena *arena, struct carrier_listing *out,
-                  struct error *err)
+struct program *carrier_ask_list(const struct carrier *c, struct arena *arena,
+                                 struct error *err)
 {
-    return c->there->kind == DATA_PLACE_STORE ? rclone_list(c, arena, out, err)
-                                              : rsync_list(c, arena, out, err);
+    return c->there->kind == DATA_PLACE_STORE ? rclone_ask_list(c, arena, err)
+                                              : rsync_ask_list(c, arena, err);
+}
+
+bool carrier_take_list(const struct carrier *c, struct program *asked, struct arena *arena,
+                       struct carrier_listing *out, struct error *err)
+{
+    return c->there->kind == DATA_PLACE_STORE ? rclone_take_list(asked, arena, out, err)
+                                              : rsync_take_list(c, asked, arena, out, err);
 }
 
 bool carrier_compare(const struct carrier *c, enum carrier_way way, struct strs paths,

@@ -53,8 +53,13 @@ struct carrier_took {
 bool carrier_open(struct carrier *c, struct arena *arena, struct error *err) MUST_USE;
 void carrier_close(const struct carrier *c, struct arena *arena);
 
-bool carrier_list(const struct carrier *c, struct arena *arena, struct carrier_listing *out,
-                  struct error *err) MUST_USE;
+/* What is there: asked for first, so that this side is looked at while the answer comes; then
+ * taken, or dropped (program_drop()). */
+struct program;
+struct program *carrier_ask_list(const struct carrier *c, struct arena *arena,
+                                 struct error *err) MUST_USE;
+bool carrier_take_list(const struct carrier *c, struct program *asked, struct arena *arena,
+                       struct carrier_listing *out, struct error *err) MUST_USE;
 
 /* Which of these files (on both sides) have other content, or, unless `content`, another size
  * or time, or are not there? `differs[i]` of paths.at[i]. */

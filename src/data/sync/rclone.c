@@ -224,13 +224,11 @@ bool rclone_read_list(struct str text, struct arena *arena, struct carrier_listi
     return true;
 }
 
-bool rclone_list(const struct carrier *c, struct arena *arena, struct carrier_listing *out,
-                 struct error *err)
+struct program *rclone_ask_list(const struct carrier *c, struct arena *arena, struct error *err)
 {
     struct rclone_words words = rclone_with(c, "lsjson");
     struct program_work work = {
         .argv = words.at, .env = words.env, .output_max = LIST_MAX, .watch = c->watch};
-    struct program_end end;
 
     /* the time that the store has from itself costs no request for each object */
     add_rclone_word(&words, "-R");
@@ -239,8 +237,16 @@ bool rclone_list(const struct carrier *c, struct arena *arena, struct carrier_li
     add_rclone_word(&words, "--use-server-modtime");
     add_rclone_word(&words, "--fast-list");
     add_rclone_word(&words, c->there->target);
+    return program_start(&work, arena, err);
+}
+
+bool rclone_take_list(struct program *asked, struct arena *arena, struct carrier_listing *out,
+                      struct error *err)
+{
+    struct program_end end;
+
     *out = (struct carrier_listing){.tree = {.arena = arena}, .made = true};
-    if (!program_run(&work, arena, &end, err))
+    if (!program_finish(asked, &end, err))
         return false;
     out->absent = end.status == NOT_FOUND;
     if (end.status != 0)

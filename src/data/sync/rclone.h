@@ -9,8 +9,10 @@
 
 bool rclone_can_keep(const struct tree_entry *e);
 
-bool rclone_list(const struct carrier *c, struct arena *arena, struct carrier_listing *out,
-                 struct error *err) MUST_USE;
+struct program *rclone_ask_list(const struct carrier *c, struct arena *arena,
+                                struct error *err) MUST_USE;
+bool rclone_take_list(struct program *asked, struct arena *arena, struct carrier_listing *out,
+                      struct error *err) MUST_USE;
 bool rclone_compare(const struct carrier *c, struct strs paths, struct arena *arena,
                     bool *differs, struct error *err) MUST_USE;
 bool rclone_move(const struct carrier *c, enum carrier_way way, struct strs paths,

@@ -317,20 +317,26 @@ bool rsync_read_list(struct str text, struct arena *arena, struct carrier_listin
     return true;
 }
 
-bool rsync_list(const struct carrier *c, struct arena *arena, struct carrier_listing *out,
-                struct error *err)
+struct program *rsync_ask_list(const struct carrier *c, struct arena *arena, struct error *err)
 {
     static const char *const options[] = {"--list-only", "-rl8", "--no-h", NULL};
     struct rsync_words words = rsync_with(c, options);
     struct program_work work = {
         .argv = words.at, .env = rsync_env, .output_max = LIST_MAX, .watch = c->watch};
-    struct program_end end;
     const char *there = rsync_folder(c, false, arena, err);
 
-    *out = (struct carrier_listing){.tree = {.arena = arena}};
     add_rsync_word(&words, "--");
     add_rsync_word(&words, there);
-    if (there == NULL || !program_run(&work, arena, &end, err))
+    return there != NULL ? program_start(&work, arena, err) : NULL;
+}
+
+bool rsync_take_list(const struct carrier *c, struct program *asked, struct arena *arena,
+                     struct carrier_listing *out, struct error *err)
+{
+    struct program_end end;
+
+    *out = (struct carrier_listing){.tree = {.arena = arena}};
+    if (!program_finish(asked, &end, err))
         return false;
     if (end.status == PARTLY && end.output.len == 0 &&
         str_has_nocase(end.trouble, STR("change_dir")) &&

@@ -10,8 +10,10 @@ bool rsync_shell(const struct carrier *c, struct arena *arena, const char **out,
                  struct error *err) MUST_USE;
 void rsync_hang_up(const struct carrier *c, struct arena *arena);
 
-bool rsync_list(const struct carrier *c, struct arena *arena, struct carrier_listing *out,
-                struct error *err) MUST_USE;
+struct program *rsync_ask_list(const struct carrier *c, struct arena *arena,
+                               struct error *err) MUST_USE;
+bool rsync_take_list(const struct carrier *c, struct program *asked, struct arena *arena,
+                     struct carrier_listing *out, struct error *err) MUST_USE;
 bool rsync_compare(const struct carrier *c, enum carrier_way way, struct strs paths,
                    bool content, struct arena *arena, bool *differs,
                    struct error *err) MUST_USE;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "data/program.h"
 #include "data/sync/rclone.h"
 #include "data/sync/sync_internal.h"
 #include "data/sync/sync_state.h"
@@ -74,9 +75,6 @@ static bool refuse_no_source(struct str name, struct error *err)
 static bool look_here(const struct sync_work *work, struct arena *arena, struct sync_plan *plan,
                       struct error *err)
 {
-    plan->here_absent = !fs_exists(work->here);
-    if (plan->here_absent && work->way == SYNC_UP)
-        return refuse_no_source(work->here_typed, err);
     if (plan->here_absent) {
         plan->here = (struct manifest){.tree = {.arena = arena}};
         return true;
@@ -200,6 +198,20 @@ static bool is_moving_noted(const struct sync_work *work, bool up, struct arena 
     return path == NULL || fs_exists(path);
 }
 
+/* It may be known without listing it. */
+static bool may_be_known(const struct sync_work *work, const struct sync_plan *plan,
+                         struct arena *arena)
+{
+    int64_t modified, size;
+    bool server;
+
+    if (work->there->kind != DATA_PLACE_STORE)
+        return work->there->kind == DATA_PLACE_FOLDER;
+    return plan->based && !work->deletes && !work->verify && work->state != NULL &&
+           !is_moving_noted(work, true, arena) && !is_moving_noted(work, false, arena) &&
+           sync_tag_read(plan->tag, &modified, &size, &server);
+}
+
 /* Its manifest is the one that the last sync left: then so is what is in it, as far as Stint is
  * the only one that writes there. */
 static bool is_store_same(const struct carrier *c, const struct sync_work *work,
@@ -212,9 +224,7 @@ static bool is_store_same(const struct carrier *c, const struct sync_work *work,
     bool server;
 
     *same = false;
-    if (work->there->kind != DATA_PLACE_STORE || !plan->based || work->deletes ||
-        work->verify || work->state == NULL || is_moving_noted(work, true, arena) ||
-        is_moving_noted(work, false, arena) ||
+    if (!may_be_known(work, plan, arena) ||
         !sync_tag_read(plan->tag, &modified[0], &size[0], &server))
         return true;
     path = sync_state_there(work->state, arena, err);
@@ -229,9 +239,11 @@ static bool is_store_same(const struct carrier *c, const struct sync_work *work,
     return true;
 }
 
-static bool look_there(const struct carrier *c, const struct sync_work *work,
-                       struct arena *arena, struct sync_plan *plan, struct error *err)
+/* `asked`: its listing, on its way; NULL: it may be known without. */
+static bool look_there(const struct sync_work *work, struct program *asked, struct arena *arena,
+                       struct sync_plan *plan, struct error *err)
 {
+    const struct carrier *c = work->carrier;
     struct carrier_listing listing;
     int64_t modified, size;
     bool server = false, same = false;
@@ -245,11 +257,12 @@ static bool look_there(const struct carrier *c, const struct sync_work *work,
         plan->there = (struct manifest){.tree = {.arena = arena}};
         return true;
     }
-    if (!is_store_same(c, work, arena, plan, &same, err))
+    if (asked == NULL && !is_store_same(c, work, arena, plan, &same, err))
         return false;
     if (same)
         return true;
-    if (!carrier_list(c, arena, &listing, err))
+    asked = asked != NULL ? asked : carrier_ask_list(c, arena, err);
+    if (asked == NULL || !carrier_take_list(c, asked, arena, &listing, err))
         return false;
     plan->there = (struct manifest){.tree = listing.tree};
     plan->there_absent = listing.absent;
@@ -589,6 +602,26 @@ static bool check_source(const struct sync_work *work, const struct sync_plan *p
     return refuse_no_source(work->there->typed, err);
 }
 
+/* The other side answers while this one is read. */
+static bool look_at_both(const struct sync_work *work, struct arena *arena,
+                         struct sync_plan *plan, struct error *err)
+{
+    struct program *asked = NULL;
+
+    plan->here_absent = !fs_exists(work->here);
+    if (plan->here_absent && work->way == SYNC_UP)
+        return refuse_no_source(work->here_typed, err);
+    if (!may_be_known(work, plan, arena)) {
+        asked = carrier_ask_list(work->carrier, arena, err);
+        if (asked == NULL)
+            return false;
+    }
+    if (look_here(work, arena, plan, err))
+        return look_there(work, asked, arena, plan, err);
+    program_drop(asked);
+    return false;
+}
+
 bool sync_plan(const struct sync_work *work, struct arena *arena, struct sync_plan *out,
                struct error *err)
 {
@@ -596,12 +629,12 @@ bool sync_plan(const struct sync_work *work, struct arena *arena, struct sync_pl
     bool ok;
 
     *out = (struct sync_plan){0};
-    ok = sync_state_read(work->state, arena, &state, &out->based, err) &&
-         look_here(work, arena, out, err);
+    if (!sync_state_read(work->state, arena, &state, &out->based, err))
+        return false;
     out->base = state.base;
     out->tag = state.tag;
-    ok = ok && look_there(work->carrier, work, arena, out, err) &&
-         check_source(work, out, err) && take_arrived(work, true, arena, out, err) &&
+    ok = look_at_both(work, arena, out, err) && check_source(work, out, err) &&
+         take_arrived(work, true, arena, out, err) &&
          take_arrived(work, false, arena, out, err) && decide_sync(work, arena, out, err) &&
          check_deletions(work, out, err);
     return ok;

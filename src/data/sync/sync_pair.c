@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -14,7 +15,43 @@
 #include "data/digest.h"
 #include "data/program.h"
 
+extern char **environ;
+
 #define REMOTES_MAX ((size_t)1 << 20)
+
+/* "FOLDER/REST", there. */
+static bool has_rclone_file(const char *folder, const char *rest)
+{
+    char path[PATH_MAX];
+    int len = folder != NULL ? snprintf(path, sizeof path, "%s/%s", folder, rest) : 0;
+
+    return len > 0 && (size_t)len < sizeof path && fs_exists(path);
+}
+
+/* A configuration in the folder of the program itself. */
+static bool is_beside_rclone(void)
+{
+    char path[PATH_MAX], real[PATH_MAX];
+
+    if (!spawn_find("rclone", path) || realpath(path, real) == NULL)
+        return false;
+    *strrchr(real, '/') = 0;
+    return has_rclone_file(real, "rclone.conf");
+}
+
+/* Where rclone has its remotes from: starting it only to hear that there are none takes longer
+ * than many a sync. */
+static bool may_have_remotes(void)
+{
+    for (char *const *at = environ; *at != NULL; at++)
+        if (strncmp(*at, "RCLONE_CONFIG", sizeof "RCLONE_CONFIG" - 1) == 0)
+            return true;
+    return env_get("HOME") == NULL ||
+           has_rclone_file(env_get("HOME"), ".config/rclone/rclone.conf") ||
+           has_rclone_file(env_get("HOME"), ".rclone.conf") ||
+           has_rclone_file(env_get("XDG_CONFIG_HOME"), "rclone/rclone.conf") ||
+           is_beside_rclone();
+}
 
 bool sync_remotes(struct arena *arena, const struct watch *watch, struct strs *out,
                   struct error *err)
@@ -28,7 +65,7 @@ bool sync_remotes(struct arena *arena, const struct watch *watch, struct strs *o
     size_t count = 0, room = 0;
 
     *out = (struct strs){0};
-    if (spawn_refused("rclone") != 0)
+    if (spawn_refused("rclone") != 0 || !may_have_remotes())
         return true;
     if (!program_run(&work, arena, &end, err))
         return false;
