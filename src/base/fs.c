@@ -261,8 +261,8 @@ void fs_sync_folder(const char *folder)
     (void)close(fd);
 }
 
-/* Write and flush a new file whose name ends in XXXXXX, which are filled in. */
-static bool write_beside(char *temporary, struct str text, struct error *err)
+/* Write a new file whose name ends in XXXXXX, which are filled in. */
+static bool write_beside(char *temporary, struct str text, bool flush, struct error *err)
 {
     int fd = mkostemp(temporary, O_CLOEXEC); /* 0600, and no two threads get the same */
     bool ok = fd >= 0 && fs_write_all(fd, text, err);
@@ -271,7 +271,7 @@ static bool write_beside(char *temporary, struct str text, struct error *err)
         error_system(err, errno, "cannot create '%s'", temporary);
         return false;
     }
-    if (ok && fsync(fd) != 0) {
+    if (ok && flush && fsync(fd) != 0) {
         error_system(err, errno, "cannot write");
         ok = false;
     }
@@ -432,7 +432,7 @@ bool fs_put_buf(struct str path, struct buf *text, struct error *err)
     return ok;
 }
 
-bool fs_replace(const char *path, struct str text, struct error *err)
+static bool replace_file(const char *path, struct str text, bool flush, struct error *err)
 {
     char temporary[PATH_MAX], target[PATH_MAX], folder[PATH_MAX] = ".";
     const char *slash;
@@ -451,15 +451,26 @@ bool fs_replace(const char *path, struct str text, struct error *err)
         if (!fs_make_folders(folder, err))
             return false;
     }
-    if (!write_beside(temporary, text, err))
+    if (!write_beside(temporary, text, flush, err))
         return false;
     if (rename(temporary, path) != 0) {
         error_system(err, errno, "cannot replace '%s'", path);
         (void)unlink(temporary);
         return false;
     }
-    fs_sync_folder(folder);
+    if (flush)
+        fs_sync_folder(folder);
     return true;
+}
+
+bool fs_replace(const char *path, struct str text, struct error *err)
+{
+    return replace_file(path, text, true, err);
+}
+
+bool fs_replace_cache(const char *path, struct str text, struct error *err)
+{
+    return replace_file(path, text, false, err);
 }
 
 static int by_entry_name(const void *a, const void *b)

@@ -60,6 +60,10 @@ int fs_open(const char *path, struct error *err) MUST_USE;
  * to the disk, renamed. The folder is made when it is missing. */
 bool fs_replace(const char *path, struct str text, struct error *err) MUST_USE;
 
+/* The same of what can be made again: not flushed, which may take as long as all that others
+ * have written. After a loss of power it may be the old one, or empty. */
+bool fs_replace_cache(const char *path, struct str text, struct error *err) MUST_USE;
+
 /* PATH.bak. */
 char *fs_backup_name(const char *path, struct arena *arena, struct error *err) MUST_USE;
 

@@ -7,8 +7,11 @@
 #include "data/digest.h"
 
 /* A file that was written this short a time before the manifest was taken may have been written
- * again without another time. */
+ * again without another time: file systems have the time of modification in steps of up to two
+ * seconds; that of the last change, where it has parts of a second, in steps of the system's
+ * clock, of at most 10 ms. */
 #define SETTLED_NS (2 * SECOND)
+#define SETTLED_FINE_NS (SECOND / 50)
 
 bool manifest_digest(const struct tree *tree, unsigned char out[static TREE_DIGEST],
                      struct error *err)
@@ -33,12 +36,15 @@ bool manifest_digest(const struct tree *tree, unsigned char out[static TREE_DIGE
     return ok;
 }
 
-/* The file system would show that it has changed since. */
-static bool is_settled(const struct tree_stat *stat, stamp taken)
+/* The file system would show that it has changed since. Whoever writes gives it a new time of
+ * modification; an old one that was set (rsync, cp -p) hides nothing but what is set again. */
+static bool is_settled(const struct tree_stat *stat, const struct manifest *kept)
 {
-    int64_t before = taken.s * SECOND - SETTLED_NS;
+    int64_t taken = kept->taken.s * SECOND + kept->taken_part;
+    bool fine = stat->changed % SECOND != 0 && kept->taken_part != 0;
 
-    return stat->changed != 0 && stat->changed < before && stat->modified < before;
+    return stat->changed != 0 && stat->modified < taken - SETTLED_NS &&
+           stat->changed < taken - (fine ? SETTLED_FINE_NS : SETTLED_NS);
 }
 
 /* What is known of it: its digests, where nothing of it has changed. */
@@ -46,7 +52,7 @@ static void take_known(const struct manifest *kept, const struct tree_entry *old
                        struct tree_entry *e)
 {
     if (!old->hashed || old->kind != e->kind || !tree_stat_same(&old->stat, &e->stat) ||
-        !is_settled(&old->stat, kept->taken))
+        !is_settled(&old->stat, kept))
         return;
     memcpy(e->digest, old->digest, TREE_DIGEST);
     e->chunks = old->chunks;
@@ -104,7 +110,7 @@ static bool keep_manifest(const struct manifest_work *work, const struct manifes
     bool ok;
 
     manifest_write(m, true, &text);
-    ok = buf_ok(&text, err) && fs_replace(work->kept, buf_text(&text), err);
+    ok = buf_ok(&text, err) && fs_replace_cache(work->kept, buf_text(&text), err);
     buf_free(&text);
     return ok;
 }
@@ -138,7 +144,7 @@ bool manifest_take(const struct manifest_work *work, struct arena *arena, struct
     struct manifest kept;
     bool there;
 
-    *out = (struct manifest){.taken = work->now};
+    *out = (struct manifest){.taken = work->now, .taken_part = work->now_part};
     if (!tree_walk(work->folder, work->watch, arena, &out->tree, err) ||
         !read_kept(work, arena, &kept, &there, err))
         return false;

@@ -31,6 +31,8 @@ struct manifest {
     struct tree tree;
     unsigned char digest[TREE_DIGEST]; /* of the content of all entries */
     stamp taken;
+    int64_t
+        taken_part; /* nanoseconds after that, of one that Stint keeps for itself; 0: unknown */
 };
 
 struct manifest_work {
@@ -39,7 +41,8 @@ struct manifest_work {
     bool reread;      /* read every file, whatever is kept */
     unsigned threads; /* 0: all cores */
     const struct watch *watch;
-    stamp now; /* by the clock that files get their times from */
+    stamp now;        /* by the clock that files get their times from */
+    int64_t now_part; /* nanoseconds after that; 0: unknown */
 };
 
 /* What it took. */

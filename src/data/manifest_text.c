@@ -88,7 +88,10 @@ void manifest_write(const struct manifest *manifest, bool private, struct buf *o
     buf_addf(out, TITLE "\nfiles %zu\nbytes %llu\nsha256 ", tree->files,
              (unsigned long long)tree->bytes);
     write_digest(manifest->digest, out);
-    buf_addf(out, "\ntaken %lld\n\n", (long long)manifest->taken.s);
+    buf_addf(out, "\ntaken %lld", (long long)manifest->taken.s);
+    if (private && manifest->taken_part > 0)
+        buf_addf(out, ".%09lld", (long long)manifest->taken_part);
+    buf_adds(out, "\n\n");
     for (size_t i = 0; i < tree->count; i++)
         write_entry(&tree->entries[i], private, out);
     buf_adds(out, "end\n");
@@ -267,6 +270,16 @@ static bool take_head_line(struct manifest_lines *in, const char *name, struct s
     return true;
 }
 
+/* "SECONDS" or, of one that Stint keeps for itself, "SECONDS.NANOSECONDS". */
+static bool read_taken(struct str text, struct manifest *out)
+{
+    struct str seconds = str_cut(&text, '.');
+
+    return num_int(seconds, &out->taken.s) &&
+           (text.len == 0 ||
+            (text.len == 9 && num_int(text, &out->taken_part) && out->taken_part >= 0));
+}
+
 static bool read_heads(struct manifest_lines *in, struct manifest *out, uint64_t *files,
                        uint64_t *bytes, struct error *err)
 {
@@ -290,7 +303,7 @@ static bool read_heads(struct manifest_lines *in, struct manifest *out, uint64_t
         return bad_line(in, "a SHA-256 of 64 digits is expected", err);
     if (!take_head_line(in, "taken", &value, err))
         return false;
-    if (!num_int(value, &out->taken.s))
+    if (!read_taken(value, out))
         return bad_line(in, "a time in seconds is expected", err);
     if (!take_line(in, &value, err))
         return false;

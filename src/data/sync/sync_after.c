@@ -142,10 +142,12 @@ static bool add_merged(struct sync_merge *m, const struct tree_entry *here,
 static bool look_again(const struct sync_work *work, const struct sync_plan *plan,
                        struct arena *arena, struct manifest *out, struct error *err)
 {
+    int64_t now = clock_file_ns();
     const struct manifest_work take = {.folder = work->here,
                                        .kept = work->here_kept,
                                        .watch = work->watch,
-                                       .now = {clock_file_ns() / SECOND}};
+                                       .now = {now / SECOND},
+                                       .now_part = now % SECOND};
     struct manifest_took took;
 
     *out = (struct manifest){.tree = {.arena = arena}, .taken = take.now};
@@ -264,15 +266,29 @@ static bool finish_tree(struct tree *tree, struct manifest *out, struct error *e
     }
     out->tree = *tree;
     out->taken = (stamp){clock_file_ns() / SECOND};
+    out->taken_part = 0;
     return manifest_digest(tree, out->digest, err);
 }
 
+/* A file that nobody else looks at yet. Not flushed, as the files that have moved are not. */
 static bool put_manifest(const char *path, const struct manifest *m, struct error *err)
 {
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     struct buf text = buf_new(m->tree.arena->alloc, MANIFEST_MAX);
+    bool ok;
 
+    if (fd < 0) {
+        error_system(err, errno, "cannot write '%s'", path);
+        return false;
+    }
     manifest_write(m, false, &text);
-    return fs_put_buf(str_from(path), &text, err);
+    ok = buf_ok(&text, err) && fs_write_all(fd, buf_text(&text), err);
+    buf_free(&text);
+    if (close(fd) != 0 && ok) {
+        error_system(err, errno, "cannot write '%s'", path);
+        ok = false;
+    }
+    return ok;
 }
 
 /* Made where transfers are, so that what is left of it when this is killed goes with theirs. */
@@ -333,7 +349,8 @@ static bool send_manifest(struct carrier *c, const struct manifest *m, struct ar
 static bool keep_there(const struct sync_work *work, const struct tree *known,
                        struct arena *arena, struct error *err)
 {
-    struct manifest m = {.taken = {clock_file_ns() / SECOND}};
+    int64_t now = clock_file_ns();
+    struct manifest m = {0};
     struct buf text = buf_new(arena->alloc, MANIFEST_MAX);
     size_t kept = 0;
     bool ok;
@@ -356,8 +373,10 @@ static bool keep_there(const struct sync_work *work, const struct tree *known,
     m.tree.count = kept;
     if (!finish_tree(&m.tree, &m, err))
         return false;
+    m.taken = (stamp){now / SECOND}; /* before the walk */
+    m.taken_part = now % SECOND;
     manifest_write(&m, true, &text);
-    ok = buf_ok(&text, err) && fs_replace(work->there_kept, buf_text(&text), err);
+    ok = buf_ok(&text, err) && fs_replace_cache(work->there_kept, buf_text(&text), err);
     buf_free(&text);
     return ok;
 }

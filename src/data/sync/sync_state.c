@@ -85,7 +85,7 @@ bool sync_state_write(const char *path, const struct sync_state *state, struct e
     buf_add(&text, state->tag);
     buf_char(&text, '\n');
     manifest_write(&state->base, true, &text);
-    ok = buf_ok(&text, err) && fs_replace(path, buf_text(&text), err);
+    ok = buf_ok(&text, err) && fs_replace_cache(path, buf_text(&text), err);
     buf_free(&text);
     return ok;
 }

@@ -34,6 +34,7 @@ bool sync_tag_read(struct str tag, int64_t *modified, int64_t *size, bool *serve
 bool sync_state_read(const char *path, struct arena *arena, struct sync_state *out, bool *known,
                      struct error *err) MUST_USE;
 
+/* Not flushed to the disk, as the files that rsync moved are not. */
 bool sync_state_write(const char *path, const struct sync_state *state,
                       struct error *err) MUST_USE;
 
