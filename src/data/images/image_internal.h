@@ -53,9 +53,13 @@ bool image_webp_encode(struct image_job *job, const struct image_pixels *pixels,
 bool image_jpeg_finer(struct image_job *job, int quality, struct image_pixels *out) MUST_USE;
 
 /* The pixels of a PNG that may be a photograph; NULL in `at` of others. `lossless` is set to
- * what it would take without loss, about. */
-bool image_png_photo(struct image_job *job, struct image_pixels *out,
-                     size_t *lossless) MUST_USE;
+ * what it would take without loss, about; `rough`: only within a factor of two. */
+bool image_png_photo(struct image_job *job, struct image_pixels *out, size_t *lossless,
+                     bool *rough) MUST_USE;
+
+/* The same, not roughly, of those pixels as they were read. */
+bool image_png_lossless(struct image_job *job, const struct image_pixels *pixels,
+                        size_t *lossless) MUST_USE;
 
 /* How a picture looks: rows of gray in any order, at least those that are wanted. Pictures
  * with less than IMAGE_LOOK_SIDE pixels on a side, or with hardly any contrast, look like

@@ -4,7 +4,8 @@
 #include "data/images/image_libjpeg.h"
 
 #define MOST_MARKER 65533
-#define MOST_ROWS 16 /* that are given to the library at once */
+#define MOST_ROWS 16 /* that are given to the library at once; a multiple of those of a block */
+#define SAMPLE_STRIPS 16 /* of so many rows each */
 
 /* One table of it in both: its steps are as far apart as those of this quality, or farther. */
 static bool is_jpeg_coarse(const struct jpeg_decompress_struct *in, struct jpeg_job *job,
@@ -169,16 +170,16 @@ static void set_jpeg_steps(struct jpeg_compress_struct *out, const struct image_
     }
 }
 
-static bool write_jpeg_pixels(struct jpeg_job *job)
+/* How it is written; `height` rows of it. */
+static void set_jpeg_form(struct jpeg_job *job, uint32_t height)
 {
     const struct jpeg_to_write *what = job->ctx;
     const struct image_pixels *p = what->pixels;
     struct jpeg_compress_struct *out = &job->out;
-    size_t row = (size_t)p->width * p->channels;
 
     jpeg_start_writing(job);
     out->image_width = p->width;
-    out->image_height = p->height;
+    out->image_height = height;
     out->input_components = (int)p->channels;
     out->in_color_space = p->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(out);
@@ -191,18 +192,59 @@ static bool write_jpeg_pixels(struct jpeg_job *job)
         out->comp_info[0].h_samp_factor = (int)p->h;
         out->comp_info[0].v_samp_factor = (int)p->v;
     }
+}
+
+static void write_jpeg_rows(struct jpeg_job *job, uint32_t from, uint32_t count)
+{
+    const struct image_pixels *p = ((const struct jpeg_to_write *)job->ctx)->pixels;
+    size_t row = (size_t)p->width * p->channels;
+
+    for (uint32_t y = from, end = from + count; y < end;) {
+        JSAMPROW rows[MOST_ROWS];
+        JDIMENSION given = 0;
+
+        for (; given < MOST_ROWS && y < end; given++, y++)
+            rows[given] = p->at + row * y;
+        (void)jpeg_write_scanlines(&job->out, rows, given);
+    }
+}
+
+/* Codes by strips of a large picture, which are written to nowhere. */
+static void sample_jpeg_codes(struct jpeg_job *job, struct jpeg_codes *codes)
+{
+    const struct image_pixels *p = ((const struct jpeg_to_write *)job->ctx)->pixels;
+    uint32_t step = p->height / SAMPLE_STRIPS;
+
+    set_jpeg_form(job, SAMPLE_STRIPS * MOST_ROWS);
+    job->trial = true;
+    jpeg_start_compress(&job->out, TRUE);
+    for (uint32_t i = 0; i < SAMPLE_STRIPS; i++)
+        write_jpeg_rows(job, i * step, MOST_ROWS);
+    jpeg_finish_compress(&job->out);
+    jpeg_codes_take(&job->out, codes);
+    jpeg_destroy_compress(&job->out);
+    job->trial = false;
+}
+
+static bool write_jpeg_pixels(struct jpeg_job *job)
+{
+    const struct image_pixels *p = ((const struct jpeg_to_write *)job->ctx)->pixels;
+    struct jpeg_compress_struct *out = &job->out;
+    bool large = p->height >= 2 * SAMPLE_STRIPS * MOST_ROWS;
+    struct jpeg_codes codes;
+
+    if (large)
+        sample_jpeg_codes(job, &codes);
+    set_jpeg_form(job, p->height);
+    if (large) {
+        jpeg_codes_set(out, &codes);
+        out->optimize_coding = FALSE;
+    }
     jpeg_start_compress(out, TRUE);
     write_exif(job, p->exif);
     if (p->icc.len > 0)
         jpeg_write_icc_profile(out, (const JOCTET *)p->icc.at, (unsigned)p->icc.len);
-    while (out->next_scanline < out->image_height) {
-        JSAMPROW rows[MOST_ROWS];
-        JDIMENSION count = 0;
-
-        for (; count < MOST_ROWS && out->next_scanline + count < p->height; count++)
-            rows[count] = p->at + row * (out->next_scanline + count);
-        (void)jpeg_write_scanlines(out, rows, count);
-    }
+    write_jpeg_rows(job, 0, p->height);
     jpeg_finish_compress(out);
     return true;
 }
@@ -217,13 +259,14 @@ bool image_jpeg_encode(struct image_job *job, const struct image_pixels *pixels,
     return jpeg_try(job, out, write_jpeg_pixels, &what);
 }
 
-/* The library makes it smaller while it reads, as long as enough is left to resize well. */
+/* The library makes it smaller while it reads, as long as enough is left to resize well. It has
+ * vectors for the powers of two. */
 static void choose_jpeg_scale(struct jpeg_decompress_struct *in, uint32_t new_width)
 {
     unsigned eighths = 1;
 
     while (eighths < 8 && (uint64_t)in->image_width * eighths < (uint64_t)new_width * 12)
-        eighths++;
+        eighths *= 2;
     in->scale_num = eighths;
     in->scale_denom = 8;
 }

@@ -87,6 +87,8 @@ static void start_jpeg_block(j_compress_ptr cinfo)
 /* Nothing more is written once it is as large as the file was. */
 static void put_jpeg_bytes(struct jpeg_job *job, size_t len)
 {
+    if (job->trial)
+        return;
     buf_add(job->written_to, (struct str){(const char *)job->block, len});
     if (job->written_to->failed == ERROR_NONE)
         return;

@@ -16,6 +16,7 @@
 struct jpeg_job {
     struct image_job *image;
     struct buf *written_to; /* what is compressed goes there */
+    bool trial;             /* what is compressed goes nowhere */
     struct jpeg_error_mgr errors;
     struct jpeg_progress_mgr progress;
     struct jpeg_destination_mgr to;
@@ -42,5 +43,14 @@ void jpeg_start_reading(struct jpeg_job *job, struct jpeg_decompress_struct *fro
 
 /* Make job->out, which writes to where the job does. */
 void jpeg_start_writing(struct jpeg_job *job);
+
+/* Huffman codes of a picture from those that are best for a part of it, which was written as a
+ * picture: with every symbol that the rest may need. */
+struct jpeg_codes {
+    JHUFF_TBL dc[2], ac[2];
+    unsigned count; /* of each */
+};
+void jpeg_codes_take(const struct jpeg_compress_struct *from, struct jpeg_codes *out);
+void jpeg_codes_set(struct jpeg_compress_struct *to, const struct jpeg_codes *codes);
 
 #endif

@@ -5,6 +5,7 @@
 
 #define MOST_COLORS 256  /* of what is drawn, or has labels instead of colors */
 #define SLOTS 1024       /* of a table of colors */
+#define ROUGH 2          /* a rough estimate of the size is that far off, at most */
 #define JPEG_LOSSLESS 85 /* percent of a JPEG that it takes without loss, when all goes well */
 
 /* The color of a pixel; two of one color are one. */
@@ -65,14 +66,15 @@ bool image_photo_encode(struct image_job *job, const struct image_pixels *pixels
 }
 
 /* A photograph whose pixels may change: of a PNG, or of a JPEG that is finer than asked for. */
-static bool find_photo(struct image_job *job, struct image_pixels *pixels, size_t *lossless)
+static bool find_photo(struct image_job *job, struct image_pixels *pixels, size_t *lossless,
+                       bool *rough)
 {
     if (job->answer->kind == IMAGE_JPEG) {
         *lossless = job->file.len / 100 * JPEG_LOSSLESS;
         return image_jpeg_finer(job, job->wish->quality, pixels);
     }
     if (job->answer->kind != IMAGE_PNG || job->wish->keep_kind ||
-        !image_png_photo(job, pixels, lossless) || pixels->at == NULL)
+        !image_png_photo(job, pixels, lossless, rough) || pixels->at == NULL)
         return job->err->kind == ERROR_NONE;
     if (image_is_photo(pixels))
         image_drop_alpha(pixels);
@@ -81,23 +83,40 @@ static bool find_photo(struct image_job *job, struct image_pixels *pixels, size_
     return true;
 }
 
+/* Is what was written smaller than the same without loss? Mostly by far, so that a rough
+ * estimate tells. */
+static bool is_loss_smaller(struct image_job *job, const struct image_pixels *pixels,
+                            size_t lossless, bool rough, bool *smaller)
+{
+    size_t len = job->out->len;
+
+    *smaller = len > 0 && job->out->failed == ERROR_NONE;
+    if (*smaller && rough && len > lossless / ROUGH &&
+        !image_png_lossless(job, pixels, &lossless))
+        return false;
+    *smaller = *smaller && len < lossless;
+    return true;
+}
+
 bool image_photo_optimize(struct image_job *job, bool *done)
 {
     struct image_pixels pixels = {.h = 1, .v = 1};
     enum image_kind kind;
     size_t lossless = 0;
+    bool rough = false;
 
-    if (!find_photo(job, &pixels, &lossless))
+    if (!find_photo(job, &pixels, &lossless, &rough))
         return false;
     *done = job->answer->outcome == IMAGE_LARGE;
     if (pixels.at == NULL)
         return true;
     if (!image_look_at(job, &pixels))
         return false;
-    job->out->max = job->file.len < lossless ? job->file.len - 1 : lossless;
+    job->out->max = rough || job->file.len < lossless ? job->file.len - 1 : lossless;
     if (!image_photo_encode(job, &pixels, job->out, &kind))
         return false;
-    *done = job->out->len > 0 && job->out->failed == ERROR_NONE;
+    if (!is_loss_smaller(job, &pixels, lossless, rough, done))
+        return false;
     if (*done) {
         job->answer->outcome = IMAGE_SMALLER;
         job->answer->written = kind;

@@ -20,6 +20,7 @@
 #define SAMPLE_ROWS 8
 #define SAMPLE_STEP 8
 #define SAMPLE_GROUPS 12
+#define ROUGH_GROUPS 3
 #define ENCODING 16      /* bytes that encoders take of a pixel, besides its own */
 #define SRGB_GAMMA 45455 /* as gAMA has it */
 #define BLOCK 65536
@@ -209,7 +210,7 @@ struct png_writer {
     struct image_job *job;
     const struct png_head *head;
     const unsigned char *pixels;
-    bool sample; /* only some of the rows */
+    uint32_t groups; /* only so many groups of the rows, about; 0: all */
     uint32_t done;
     unsigned char *rows; /* FILTERS of them, with their first bytes, and one that is zero */
     z_stream stream;
@@ -258,7 +259,7 @@ enum png_written { PNG_WRITTEN, PNG_NOT_SMALLER, PNG_STOPPED, PNG_NO_MEMORY };
 
 static bool is_sample_row(const struct png_writer *w, uint32_t y)
 {
-    uint32_t step = w->head->height / (SAMPLE_ROWS * SAMPLE_GROUPS);
+    uint32_t step = w->head->height / (SAMPLE_ROWS * w->groups);
 
     return y / SAMPLE_ROWS % (step > SAMPLE_STEP ? step : SAMPLE_STEP) == 0;
 }
@@ -268,7 +269,7 @@ static enum png_written deflate_png_rows(struct png_writer *w, bool filtered, st
     for (uint32_t y = 0; y < w->head->height; y++) {
         const unsigned char *row;
 
-        if (w->sample && !is_sample_row(w, y))
+        if (w->groups > 0 && !is_sample_row(w, y))
             continue;
         if (y % 16 == 0 && image_stopped(w->job))
             return PNG_STOPPED;
@@ -601,9 +602,9 @@ static bool read_png_extras(struct image_job *job, struct image_pixels *out)
 
 /* What it takes without loss, from some of the rows. */
 static bool estimate_png(struct image_job *job, const struct png_head *head,
-                         const unsigned char *pixels, size_t *out)
+                         const unsigned char *pixels, uint32_t groups, size_t *out)
 {
-    struct png_writer w = {.job = job, .head = head, .pixels = pixels, .sample = true};
+    struct png_writer w = {.job = job, .head = head, .pixels = pixels, .groups = groups};
     struct buf any = buf_new(job->out->alloc, BUF_MAX_OUTPUT);
     enum png_written written;
     size_t len[2], least;
@@ -618,7 +619,8 @@ static bool estimate_png(struct image_job *job, const struct png_head *head,
     return true;
 }
 
-bool image_png_photo(struct image_job *job, struct image_pixels *out, size_t *lossless)
+bool image_png_photo(struct image_job *job, struct image_pixels *out, size_t *lossless,
+                     bool *rough)
 {
     struct png_head head;
     unsigned char *pixels;
@@ -646,7 +648,19 @@ bool image_png_photo(struct image_job *job, struct image_pixels *out, size_t *lo
                                  .at = pixels,
                                  .h = 1,
                                  .v = 1};
-    return estimate_png(job, &head, pixels, lossless) && read_png_extras(job, out);
+    /* With alpha the pixels may change before it is known what they take with loss. */
+    *rough = out->channels % 2 != 0;
+    return estimate_png(job, &head, pixels, *rough ? ROUGH_GROUPS : SAMPLE_GROUPS, lossless) &&
+           read_png_extras(job, out);
+}
+
+bool image_png_lossless(struct image_job *job, const struct image_pixels *pixels,
+                        size_t *lossless)
+{
+    struct png_head head;
+
+    return !read_png_head(job->file, &head) ||
+           estimate_png(job, &head, pixels->at, SAMPLE_GROUPS, lossless);
 }
 
 /* Every pixel of the new picture is one of the old: labels and palettes stay what they are. */

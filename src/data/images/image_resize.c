@@ -48,7 +48,7 @@ static void open_vips(void)
     };
     int (*init)(const char *);
     void (*set)(int);
-    void *found[ARRAY_LEN(names)], *library = dlopen("libvips.so.42", RTLD_NOW | RTLD_LOCAL);
+    void *found[ARRAY_LEN(names)], *library = dlopen("libvips.so.42", RTLD_LAZY | RTLD_LOCAL);
 
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
         found[i] = library != NULL ? dlsym(library, names[i]) : NULL;

@@ -314,6 +314,44 @@ static void test_photographs_change_when_a_quality_is_given(void **state)
     check_photo(webp, made, IMAGE_WEBP);
 }
 
+/* Plain where the Huffman codes of a large picture are chosen, and noise elsewhere. */
+static unsigned striped_sample(uint32_t x, uint32_t y, unsigned channel)
+{
+    uint32_t noise = (x * 2654435761u ^ y * 2246822519u ^ channel * 3266489917u) * 668265263u;
+
+    return y % 40 < 16 ? 128 : 64 + (noise >> 25);
+}
+
+static void test_a_large_photograph_has_codes_for_all_of_it(void **state)
+{
+    const struct image_wish wish = {.quality = 20};
+    struct png_made made = {.width = 200,
+                            .height = 640,
+                            .depth = 8,
+                            .color = 2,
+                            .channels = 3,
+                            .sample = striped_sample};
+    struct buf png = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct tried t, again;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        make_png(&made, &alloc_system, &png);
+        t = try_with(&wish, buf_text(&png));
+        assert_int_equal(t.answer.outcome, IMAGE_SMALLER);
+        assert_int_equal(t.answer.written, IMAGE_JPEG);
+        again = try_file(buf_text(&t.out)); /* all of it is read, and nothing is missing */
+        assert_int_equal(again.answer.outcome, IMAGE_SMALLER);
+        compare_by("djpeg", buf_text(&t.out), buf_text(&again.out));
+        drop(&again);
+        drop(&t);
+        buf_clear(&png);
+        made.color = 0; /* gray: one table of each */
+        made.channels = 1;
+    }
+    buf_free(&png);
+}
+
 static void test_what_is_no_photograph_keeps_its_pixels(void **state)
 {
     const struct image_wish wish = {.quality = 90};
@@ -522,6 +560,7 @@ int group_image_part(void)
         cmocka_unit_test(test_what_is_no_image_or_another_one_is_told_apart),
         cmocka_unit_test(test_a_bomb_is_refused_before_memory_is_taken),
         cmocka_unit_test(test_photographs_change_when_a_quality_is_given),
+        cmocka_unit_test(test_a_large_photograph_has_codes_for_all_of_it),
         cmocka_unit_test(test_what_is_no_photograph_keeps_its_pixels),
         cmocka_unit_test(test_only_a_finer_jpeg_is_written_coarser),
         cmocka_unit_test(test_larger_pictures_are_resized),
