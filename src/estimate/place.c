@@ -95,6 +95,8 @@ static bool holds_job(const struct place_search *s, const struct place_candidate
 
     if (c->join.row != NULL && job_disk_bytes(s->job) > c->join.row->disk_gb * BYTES_PER_GB)
         return false;
+    if (s->least_host > 0 && !(machine_host_bytes(v) >= s->least_host))
+        return false;
     if (!s->job->arch_known || !(v->memory_gib > 0))
         return true;
     return loading_host_bytes(&s->job->arch, weights_bytes(served_weights(s->job)),
@@ -251,6 +253,20 @@ void place_take(const struct place_search *s, const struct place_candidate *c, i
     };
     p->host_bytes = p->hardware.host_bytes;
     p->disk_bytes = c->join.row != NULL ? c->join.row->disk_gb * BYTES_PER_GB : NAN;
+}
+
+double place_host_need(const struct job *job, const struct hardware *hw,
+                       const struct constants *c)
+{
+    struct error ignored = {0};
+    struct setup s;
+    struct memory m;
+
+    if (job->kind != JOB_TRAIN || !job->arch_known ||
+        !choose_training(job, hw, c, &s, NULL, &ignored))
+        return 0;
+    m = estimate_memory(&s, c);
+    return m.host > 0 ? hardware_host_used(hw, &s, &m) / HOST_SHARE : 0;
 }
 
 /* It is the price that matters: another machine may have more memory, what is usual at

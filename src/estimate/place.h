@@ -13,6 +13,7 @@ struct place_search {
     const struct job *job;
     struct strs supply; /* OFFER=MACHINES of the user's */
     enum market market;
+    double least_host; /* bytes that a machine must have; 0: what loading takes */
 };
 
 /* An offer that was looked at, and how many of its machines are rented. */
@@ -46,6 +47,11 @@ size_t place_best_of_kinds(const struct place_search *s, const struct machine *m
 /* The place of a candidate; `gpus` 0: all of its machines'. */
 void place_take(const struct place_search *s, const struct place_candidate *c, int64_t gpus,
                 struct estimate_place *out);
+
+/* Bytes of a machine's memory that the setting needs which is chosen for such machines, where
+ * it offloads or pages; else 0. */
+double place_host_need(const struct job *job, const struct hardware *hw,
+                       const struct constants *c);
 
 /* The price matters, and other machines may be had: no less host memory than is usual. */
 void place_forget_small_host(struct hardware *hw);

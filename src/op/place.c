@@ -9,6 +9,7 @@ struct finding {
     struct op_context *ctx;
     const struct place_request *ask;
     struct place_search search;
+    const struct constants *constants;
     bool again; /* the same request with another number of GPUs: its notes are known */
     struct job_place *out;
 };
@@ -117,6 +118,30 @@ static bool other_of_family(struct finding *f, int64_t gpus,
     return true;
 }
 
+/* Another of the machines with these GPUs, where the chosen one has too little memory for what
+ * is offloaded. */
+static bool take_roomier(struct finding *f, int64_t gpus, const struct accelerator *gpu,
+                         struct error *err)
+{
+    struct estimate_place *place = &f->out->place;
+    double need = place_host_need(f->search.job, &place->hardware, f->constants);
+    struct place_candidate best;
+    struct machine *views;
+    size_t count;
+
+    if (!(need > place->host_bytes))
+        return true;
+    if (!all_place_offers(f, gpu->name, &views, &count, err))
+        return false;
+    f->search.least_host = need;
+    best = place_best(&f->search, views, count, NULL, gpus);
+    if (best.machine == NULL || !best.joined || !best.holds)
+        return true;
+    take_candidate(f, &best, gpus);
+    place_forget_small_host(&place->hardware);
+    return true;
+}
+
 /* GPUs without an offer: the cheapest way to have them in few machines. `typed` is what the
  * user named them. */
 static bool place_of_gpus(struct finding *f, int64_t gpus, const struct accelerator *gpu,
@@ -141,6 +166,8 @@ static bool place_of_gpus(struct finding *f, int64_t gpus, const struct accelera
     }
     take_candidate(f, &best, gpus);
     place_forget_small_host(&place->hardware);
+    if (!take_roomier(f, gpus, best.machine->gpu, err))
+        return false;
     place->chosen = true;
     return true;
 }
@@ -164,15 +191,18 @@ static void log_place(const struct finding *f)
     buf_free(&text);
 }
 
-bool op_place(struct op_context *ctx, const struct job *job, const struct place_request *ask,
-              int64_t gpus, struct job_place *out, struct error *err)
+bool op_place(struct op_context *ctx, const struct job_input *in,
+              const struct place_request *ask, int64_t gpus, struct job_place *out,
+              struct error *err)
 {
+    const struct job *job = &in->job;
     struct finding f = {.ctx = ctx,
                         .ask = ask,
                         .search = {.catalog = &ctx->catalog,
                                    .job = job,
                                    .market = asked_market(
                                        ask->market.len > 0 ? ask->market : job->limits.market)},
+                        .constants = &in->constants,
                         .again = gpus > 0,
                         .out = out};
     const struct accelerator *gpu = NULL;

@@ -6,6 +6,7 @@
 #define OP_PLACE_H
 
 #include "estimate/place.h"
+#include "op/job_source.h"
 #include "op/market.h"
 
 struct op_context; /* op/context.h */
@@ -23,10 +24,12 @@ struct job_place {
 
 /* The offer that is named, or the cheapest with the GPUs in few machines. Several machines are
  * of an offer that can be joined: ERROR_UNFIT when the one that is named cannot. Where none
- * can, or none is sold, there is no offer, no price, and a network that is assumed. `gpus` > 0:
- * this many instead of those of the request. */
-bool op_place(struct op_context *ctx, const struct job *job, const struct place_request *ask,
-              int64_t gpus, struct job_place *out, struct error *err) MUST_USE;
+ * can, or none is sold, there is no offer, no price, and a network that is assumed. Machines
+ * that are not named have room for what is offloaded. `gpus` > 0: this many instead of those of
+ * the request. */
+bool op_place(struct op_context *ctx, const struct job_input *in,
+              const struct place_request *ask, int64_t gpus, struct job_place *out,
+              struct error *err) MUST_USE;
 
 /* Machines that the job could be on instead of `now`: as op_place() would choose them, each the
  * best of its kind. Rows of struct estimate_place. */

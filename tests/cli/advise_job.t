@@ -151,7 +151,7 @@ $ stint advise search.yaml --on H100 --price 2usd/hr
 What a job does not say:
 $ stint advise llama-2-7b --on H100 --price 2usd/hr
 | job             llama-2-7b
-| cost            $0.20 a run
+| cost            $0.167 a run
 | saving          nothing found
 | 
 | note: computed from the job alone: runs recorded with 'stint run' would add
@@ -166,7 +166,7 @@ $ stint advise llama-2-7b --on H100 --tokens 25M --offer aws/us-east-1/nothing
 $ stint advise llama-2-70b --tokens 25M --on T4
 ! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 ! stint: llama-2-70b needs 1115.1 GB on each T4, which has 15.9 GB
-!   hint: try --on T4x512; 'stint gpu fit llama-2-70b' shows what holds it
+!   hint: try --on T4x256; 'stint gpu fit llama-2-70b' shows what holds it
 ? 6
 $ stint advise llama-2-7b --tokens 25M --category trainig
 ! stint: there is no category 'trainig'

@@ -662,3 +662,7 @@ $ stint estimate llama-65b --method qlora --on RTXA6000 --tokens 10M --set rank=
 $ stint estimate llama-2-7b --method qlora --on RTXA6000 --tokens 10M --set sequence=512,optimizer=paged-adamw-8bit --price 0.5usd/hr | grep -cE '^(paged|offloaded|  offload)'
 | 0
 ? 1
+Machines that were not named have room for what is offloaded.
+$ stint estimate llama-2-13b --on A100 --tokens 25M 2>&1 | grep -E '^offloaded|^offer|warning: a machine'
+| offloaded       182 GB of the machine's memory, which has 510 GB; it is worth
+| offer           runpod/*/2x_A100-80GB-SXM_SECURE, $3.58/hr on-demand, price from

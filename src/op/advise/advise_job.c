@@ -34,7 +34,7 @@ static bool estimate_on(struct op_context *ctx, const struct place_request *plac
                                        .constants = &f->job.constants,
                                        .catalog = &ctx->catalog,
                                        .messages = &ctx->messages};
-    return op_place(ctx, &f->job.job, place, gpus, &f->place, err) &&
+    return op_place(ctx, &f->job, place, gpus, &f->place, err) &&
            estimate_job(&f->input, ctx->arena, &f->base, err);
 }
 

@@ -52,7 +52,7 @@ static bool find_recorded_place(struct op_context *ctx, const struct advise_work
     if (w->gpus > 0 && w->gpu.len == 0 && w->offer.len == 0)
         return error_fail(err, ERROR_INPUT, "the GPU is not known");
     if (w->offer.len > 0 &&
-        op_place(ctx, &r->job.job, &ask, w->gpus > 0 ? w->gpus : 0, &r->place, &why))
+        op_place(ctx, &r->job, &ask, w->gpus > 0 ? w->gpus : 0, &r->place, &why))
         return true;
     if (why.kind == ERROR_MEMORY || w->gpus <= 0 || w->gpu.len == 0) {
         *err = why;
@@ -64,7 +64,7 @@ static bool find_recorded_place(struct op_context *ctx, const struct advise_work
     buf_addf(&text, "x%lld", (long long)w->gpus);
     ask = (struct place_request){.price = w->rate};
     return buf_keep(&text, ctx->arena, &ask.on, err) &&
-           op_place(ctx, &r->job.job, &ask, 0, &r->place, err);
+           op_place(ctx, &r->job, &ask, 0, &r->place, err);
 }
 
 static bool estimate_recorded(struct op_context *ctx, struct str text,

@@ -29,7 +29,7 @@ static bool estimate_file(struct op_context *ctx, const struct side_request *req
         .place = &place.place, .catalog = &ctx->catalog, .messages = &ctx->messages};
 
     if (job == NULL || estimate == NULL || !op_job_read(ctx, &source, job, err) ||
-        !op_place(ctx, &job->job, request->place, 0, &place, err))
+        !op_place(ctx, job, request->place, 0, &place, err))
         return false;
     in.job = &job->job;
     in.constants = &job->constants;

@@ -29,7 +29,7 @@ static const struct field request[] = {
 /* What a sweep over GPUs needs to find machines. */
 struct sweep_place {
     struct op_context *ctx;
-    const struct job *job;
+    const struct job_input *job;
     const struct place_request *ask;
 };
 
@@ -51,7 +51,7 @@ static bool sweep_job(struct op_context *ctx, const struct estimate_request *req
                       const struct job_input *job, const struct estimate_input *in,
                       struct estimate *out, struct error *err)
 {
-    struct sweep_place place = {ctx, &job->job, &req->place};
+    struct sweep_place place = {ctx, job, &req->place};
     struct estimate_sweep sweep = {.values = req->sweep,
                                    .given = &job->given,
                                    .config = job->config,
@@ -84,7 +84,7 @@ static bool estimate_run(struct op_context *ctx, const void *request_record, voi
                                 .explain = req->explain};
 
     if (!op_job_read(ctx, &req->source, &job, err) ||
-        !op_place(ctx, &job.job, &req->place, 0, &place, err))
+        !op_place(ctx, &job, &req->place, 0, &place, err))
         return false;
     if (req->sweep.len > 0) {
         if (!sweep_job(ctx, req, &job, &in, out, err))

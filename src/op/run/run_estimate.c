@@ -49,7 +49,7 @@ static bool find_estimate_place(struct run_estimating *r, struct error *err)
 
     if (r->asked->gpu.len == 0) {
         if (ask.offer.len > 0)
-            return op_place(r->ctx, &r->job.job, &ask, 0, &r->place, err);
+            return op_place(r->ctx, &r->job, &ask, 0, &r->place, err);
         return error_fail_hint(err, ERROR_INPUT,
                                "--offer NAME estimates it for a rented machine",
                                "no GPU was found on this machine");
@@ -59,12 +59,12 @@ static bool find_estimate_place(struct run_estimating *r, struct error *err)
     buf_addf(&text, "x%lld", (long long)r->asked->gpus);
     if (!buf_keep(&text, r->ctx->arena, &ask.on, err))
         return false;
-    if (ask.offer.len > 0 && op_place(r->ctx, &r->job.job, &ask, 0, &r->place, &why))
+    if (ask.offer.len > 0 && op_place(r->ctx, &r->job, &ask, 0, &r->place, &why))
         return true;
     if (why.kind == ERROR_MEMORY)
         return error_memory(err);
     ask.offer = ask.market = (struct str){0};
-    return op_place(r->ctx, &r->job.job, &ask, 0, &r->place, err);
+    return op_place(r->ctx, &r->job, &ask, 0, &r->place, err);
 }
 
 /* What the run takes on its machine's processors. */

@@ -40,7 +40,7 @@ static void an_offer_that_is_named_is_joined_or_refused(void **state)
         if (machines[i].on_demand.nano == MONEY_UNKNOWN)
             continue;
         err = (struct error){0};
-        if (op_place(&w->ctx, &job.job, &ask, 2 * machines[i].count, &place, &err)) {
+        if (op_place(&w->ctx, &job, &ask, 2 * machines[i].count, &place, &err)) {
             assert_true(j.joins && place.place.join.joins && place.place.machines >= 2);
             assert_int_equal(place.place.machines, joining_rented(&j, 2));
             joined++;
@@ -72,7 +72,7 @@ static void gpus_without_an_offer_are_joined_or_have_no_price(void **state)
             struct job_place place;
 
             ask.on = CATALOG_ROW(&w->ctx.catalog, TABLE_ACCELERATORS, accelerator, i)->name;
-            if (!op_place(&w->ctx, &job.job, &ask, numbers[n], &place, &err))
+            if (!op_place(&w->ctx, &job, &ask, numbers[n], &place, &err))
                 fail_msg("%s", err.text);
             p = &place.place;
             assert_int_equal(p->hardware.gpus, numbers[n]);
