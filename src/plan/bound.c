@@ -65,15 +65,19 @@ static void try_setup(const struct space *s, struct setup *setup, struct bound *
     best->joules = fmin(best->joules, isnan(joules) ? 0 : joules);
 }
 
-/* One GPU is trained with autocast, several are not: what the others may have counts too. */
+/* One GPU is trained with autocast, several and those that offload are not: what these may have
+ * counts too. */
 static void add_precision(struct space *s)
 {
-    if (s->job->train.precision.len > 0 || s->base.precision != PRECISION_AMP_BF16)
+    enum precision base = s->base.precision;
+    enum precision other = base == PRECISION_AMP_FP16 ? PRECISION_FP16 : PRECISION_BF16;
+
+    if (s->job->train.precision.len > 0 || !precision_autocast(base))
         return;
     for (size_t i = 0; i < s->precision_count; i++)
-        if (s->precisions[i] == PRECISION_BF16)
+        if (s->precisions[i] == other)
             return;
-    s->precisions[s->precision_count++] = PRECISION_BF16;
+    s->precisions[s->precision_count++] = other;
 }
 
 struct bound bound_train(const struct job *job, const struct constants *c,

@@ -103,7 +103,7 @@ $ printf 'model_name_or_path: llama-3-8b\nstage: sft\nfinetuning_type: freeze\nf
 | note: 2.9 times as fast with micro-batch 4, recompute none: leave these open
 $ sed 's/: 8$/: -8/' freeze.yml >first.yml; stint estimate first.yml --on H100 --tokens 1M 2>/dev/null | grep -E '^(train|not used)'
 | train           llama-3-8b: 8.03 B parameters, full
-| training        6.65 h (6.14 to 7.36): 2,930 steps, 3.00 M tokens, 3 epochs
+| training        6.62 h (6.12 to 7.33): 2,930 steps, 3.00 M tokens, 3 epochs
 | not used: freeze_trainable_layers (-8)
 $ printf 'model_name_or_path: llama-2-7b\nstage: sft\nfinetuning_type: full\nuse_galore: true\ngalore_layerwise: true\ngalore_target: mlp,self_attn\ngalore_rank: 1024\npure_bf16: true\nper_device_train_batch_size: 1\n' >galore.yml; stint estimate galore.yml --on H100 --tokens 1M 2>/dev/null | grep -E '^(train|MEMORY|not used|note: GaL)|^  optimizer .*GB'
 | train           llama-2-7b: 6.74 B parameters, full
@@ -310,3 +310,13 @@ $ printf 'pretrained_model_name_or_path = "mine.ckpt"\nnetwork_dim = 8\n' >mine.
 $ stint estimate mine.toml --set model=sd-1.5 --on T4 2>/dev/null | grep -E '^train'
 | train           sd-1.5: 860 M parameters, lora trains 2.87 M
 | training        7.42 min (5.37 to 10.25): 1,600 steps, 1,600 samples
+Nothing is offloaded by software that cannot: torchtune on one GPU, LitGPT.
+$ stint plan tools/torchtune.yaml --tokens 10M --limit 20 2>/dev/null | grep -c '  1x .*offload'
+| 0
+? 1
+$ stint plan tools/litgpt.yaml --examples 20k --gpu 'T4,L4,A10' --limit 20 2>/dev/null | grep -c offload
+| 0
+? 1
+DeepSpeed has no autocast: on a card without bf16 what is offloaded is planned in fp16 with a copy, as its file is read.
+$ stint plan mistral-7b --method full --tokens 15M --gpu T4 --max-gpus 1 2>/dev/null | grep '^>' | head -1
+| >  best     $28.8  $25.1 to $34.2  13.2 h  1x T4  aws/us-east-1  on-demand       85 d  fp16-master, batch 4, recompute full, offload all

@@ -14,6 +14,9 @@ TABLE = [(kind, [model, *method.split(), "--tokens", tokens], gpu, most)
          for model, tokens in (("qwen2.5-0.5b", "20M"), ("llama-3.1-8b", "40M"))
          for method in ("--lora", "--qlora", "--method full")
          for gpu, most in (("L4", 1), ("RTX4090", 4), ("H100-SXM-80GB", 1), ("H100-SXM-80GB", 8))]
+# Without bf16: DeepSpeed, which ZeRO and offload take, has no autocast.
+TABLE += [(kind, [model, "--method", "full", "--tokens", "10M"], gpu, most)
+          for kind in TEXT for model in ("mistral-7b", "tinyllama-1.1b", "bert-base") for gpu, most in (("T4", 1), ("V100-SXM2-16GB", 8))]
 TABLE += [(kind, ["llama-3.3-70b", "--qlora", "--tokens", "5M", "--sequence", "4096"], gpu, most)
           for kind in TEXT for gpu, most in (("H100-SXM-80GB", 1), ("L40S", 8))]
 TABLE += [(kind, ["llama-2-7b", "--method", "full", "--tokens", "5M", "--epochs", "2", "--set", "optimizer=adamw-8bit"], "A100-SXM-80GB", 2)
@@ -27,7 +30,7 @@ TABLE += [("hf-trainer", ["qwen2.5-7b", "--lora", "--objective", "grpo", "--exam
           for more in (["--set", "rollout.engine=hf"], ["--set", "rollout.engine_memory=0.3"], ["--set", "rollout.generations=16"],
                        ["--set", "rollout.passes=2"], ["--set", "reference=no"], ["--set", "rollout.engine_gpus=1"])]
 TABLE += [("kohya", [model, *method.split(), "--images", "200"], gpu, 1)
-          for model in ("sdxl", "sd-1.5", "flux.1-dev") for method in ("--lora", "--method full") for gpu in ("RTX4090", "H100-SXM-80GB")]
+          for model in ("sdxl", "sd-1.5", "sd-2.1", "sd3-medium", "flux.1-dev") for method in ("--lora", "--method full") for gpu in ("RTX4090", "H100-SXM-80GB")]
 
 
 def ask(*words):

@@ -39,14 +39,13 @@ double space_share(const struct space *space, const struct setup *setup)
  * longer, unless it saves a paged optimizer the way to the machine's memory. (Moving the
  * optimizer's step to the machine mostly does too, but not on every card.) */
 static void try_savings(const struct space *space, const struct shape *shape,
-                        struct setup setup, struct zero zero,
-                        struct unfit unfit[static SPACE_WAYS * SPACE_WAYS],
+                        struct setup setup, struct unfit unfit[static SPACE_WAYS * SPACE_WAYS],
                         struct settings_visitor *v)
 {
     enum recompute recomputes[SPACE_WAYS];
     enum offload offloads[SPACE_WAYS];
     size_t ways = space_recomputes(space, shape->stack, recomputes);
-    size_t loads = space_offloads(space, shape, zero, offloads);
+    size_t loads = space_offloads(space, shape, &setup, offloads);
 
     for (size_t load = 0; load < loads; load++)
         for (size_t way = 0; way < ways; way++) {
@@ -73,22 +72,42 @@ static void try_savings(const struct space *space, const struct shape *shape,
         }
 }
 
-/* As good as any sharding, recompute and offload could make these: they only add to it, but for
- * stage 3 of ZeRO, under which autocast keeps its casts. */
+/* What sharding can change besides adding to it: under stage 3 of ZeRO autocast keeps its
+ * casts, and DeepSpeed has none. How many, the one without sharding first. */
+static size_t bound_ways(const struct space *space, const struct setup *plain,
+                         struct setup out[static 3])
+{
+    size_t count = 0;
+
+    out[count] = *plain;
+    out[count++].zero = 0;
+    if (precision_autocast(plain->precision)) {
+        out[count] = out[0];
+        out[count++].zero = 3;
+    }
+    if (space_sharded_precision(space, plain) != plain->precision) {
+        out[count] = out[0];
+        out[count++].precision = space_sharded_precision(space, plain);
+    }
+    return count;
+}
+
+/* As good as any sharding, recompute and offload could make these. */
 static struct setting setting_bound(const struct space *space, struct setup plain,
                                     struct settings_visitor *v)
 {
     struct setting bound = {.setup = plain, .hours = INFINITY, .board_w = INFINITY};
-    int last = precision_autocast(plain.precision) ? 3 : 0;
+    struct setup ways[3];
+    size_t count = bound_ways(space, &plain, ways);
 
-    for (plain.zero = 0; plain.zero <= last; plain.zero += 3) {
-        struct step step = estimate_step(&plain, space->constants);
+    for (size_t i = 0; i < count; i++) {
+        struct step step = estimate_step(&ways[i], space->constants);
         double hours, watts;
 
         v->settings++;
         step.total -= step.data + step.optimizer + step.offload;
         step.data = step.optimizer = step.offload = 0;
-        hours = space_hours(space, &plain, step.total);
+        hours = space_hours(space, &ways[i], step.total);
         watts = step_watts(&step, plain.gpu, space->constants);
         /* The least energy and the least time, though not of the same setting. */
         bound.board_w =
@@ -121,8 +140,8 @@ static void try_shape(const struct space *space, const struct shape *shape,
             continue;
         }
         for (size_t z = 0; z < zero_count; z++)
-            try_savings(space, shape, space_setup(space, shape, micros[i], zeros[z]), zeros[z],
-                        unfit[z], v);
+            try_savings(space, shape, space_setup(space, shape, micros[i], zeros[z]), unfit[z],
+                        v);
     }
 }
 
@@ -269,7 +288,7 @@ static void try_small(const struct space *space, const struct hardware *hw,
 
     for (size_t z = 0; z < zero_count; z++) {
         struct setup trial = space_setup(space, shape, micro, zeros[z]);
-        size_t loads = space_offloads(space, shape, zeros[z], offloads);
+        size_t loads = space_offloads(space, shape, &trial, offloads);
 
         trial.recompute = recomputes[ways - 1]; /* the most */
         for (size_t i = 0; i < loads; i++) {
@@ -505,6 +524,18 @@ static void note_setting(const struct job_train *t, const struct setup *s, bool 
                        : "the fastest that fits");
 }
 
+/* What is usual on the card is autocast. */
+static void note_copy(const struct setup *usual, const struct setup *s, struct notes *notes)
+{
+    bool copied = s->precision == PRECISION_FP16 || s->precision == PRECISION_BF16;
+
+    if (precision_autocast(usual->precision) && copied &&
+        (s->stack == STACK_HF || s->stack == STACK_HF_2023 || s->stack == STACK_DEEPSPEED))
+        note(notes,
+             "precision %s instead: DeepSpeed, which ZeRO and offload take, has no autocast",
+             precision_names[s->precision]);
+}
+
 /* Was a more complex setting found that is faster? */
 static bool is_simpler(const struct pick *p, const struct setup *s)
 {
@@ -535,6 +566,7 @@ bool choose_training(const struct job *job, const struct hardware *hw,
                           "no split over %lld GPUs has these degrees and this batch",
                           (long long)hw->gpus);
     fits = setup_fits(out, hw, c);
+    note_copy(&base, out, notes);
     note_batch(&space, out, notes);
     note_setting(&job->train, out, fits, is_simpler(&pick, out), notes);
     return setup_check(out, err);

@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+#include "estimate/memory/memory.h"
+#include "estimate/model/settings.h"
+
 #define FEWEST_STEPS 1000.0
 #define LEAST_BATCH 4
 #define LEAST_PROMPTS 8
@@ -50,12 +53,50 @@ static int64_t usual_batch(const struct setup *base, double total, bool tuning)
     return batch;
 }
 
+/* Weights in 16 bits beside a copy in 32, instead of autocast over weights in 32. */
+static enum precision precision_with_copy(enum precision p)
+{
+    return p == PRECISION_AMP_FP16   ? PRECISION_FP16
+           : p == PRECISION_AMP_BF16 ? PRECISION_BF16
+                                     : p;
+}
+
+/* Hugging Face's Trainer hands ZeRO and offload to DeepSpeed. */
+static bool may_hand_over(const struct space *s, const struct setup *setup)
+{
+    return s->job->train.precision.len == 0 && setup->method == METHOD_FULL && !is_other(s) &&
+           precision_autocast(s->base.precision) &&
+           (setup->stack == STACK_HF || setup->stack == STACK_HF_2023);
+}
+
+enum precision space_sharded_precision(const struct space *s, const struct setup *setup)
+{
+    return may_hand_over(s, setup) && setup->precision == s->base.precision
+               ? precision_with_copy(setup->precision)
+               : setup->precision;
+}
+
+static void settle_copied_precision(const struct space *s, struct setup *setup)
+{
+    enum precision copied = precision_with_copy(s->base.precision);
+    bool deepspeed = setup->zero > 0 || setup->offload != OFFLOAD_NONE;
+
+    for (size_t i = 0; i < s->precision_count; i++)
+        if (s->precisions[i] == copied) /* both are tried as they are */
+            return;
+    if (may_hand_over(s, setup) &&
+        (setup->precision == s->base.precision || setup->precision == copied))
+        setup->precision = deepspeed ? copied : s->base.precision;
+}
+
 /* Precisions that lose no accuracy, and narrower ones when so much may be lost. */
 static void find_precisions(struct space *s)
 {
     const struct job_train *t = &s->job->train;
     const struct accelerator *gpu = s->base.gpu;
 
+    if (t->precision.len == 0 && s->base.stack == STACK_DEEPSPEED) /* it has no autocast */
+        s->base.precision = precision_with_copy(s->base.precision);
     s->precisions[s->precision_count++] = s->base.precision;
     if (t->precision.len > 0)
         return;
@@ -386,9 +427,36 @@ size_t space_recomputes(const struct space *s, enum stack stack,
     return count;
 }
 
+/* Can the software that the job names move anything to the machine's memory? torchtune can, of
+ * several GPUs, all of it. Others do so by DeepSpeed or FSDP. */
+static bool software_offloads(const struct space *s, bool alone, enum offload offload)
+{
+    static const char *const none[] = {"litgpt", "unsloth", NULL};
+    struct str named = s->job->train.framework;
+
+    if (str_has_any(named, none))
+        return false;
+    return !str_has_nocase(named, STR("torchtune")) || (!alone && offload >= OFFLOAD_ALL);
+}
+
+/* Nobody moves states away only to be rid of autocast. */
+static bool fits_as_it_is(const struct space *s, const struct setup *plain)
+{
+    struct setup most = *plain;
+    enum recompute recomputes[SPACE_WAYS];
+
+    if (!may_hand_over(s, plain))
+        return false;
+    most.offload = s->base.offload;
+    most.recompute = recomputes[space_recomputes(s, plain->stack, recomputes) - 1];
+    settle_copied_precision(s, &most);
+    return estimate_memory(&most, s->constants).device <=
+           space_share(s, &most) * usable_memory(most.gpu);
+}
+
 /* What is offloaded is sharded first, or every GPU would move all of it. */
-size_t space_offloads(const struct space *s, const struct shape *shape, struct zero zero,
-                      enum offload out[static SPACE_WAYS])
+size_t space_offloads(const struct space *s, const struct shape *shape,
+                      const struct setup *plain, enum offload out[static SPACE_WAYS])
 {
     bool alone = shape->data * shape->context == 1;
     size_t count = 0;
@@ -396,11 +464,11 @@ size_t space_offloads(const struct space *s, const struct shape *shape, struct z
     out[count++] = s->base.offload;
     if (s->job->train.parallel.offload.len > 0 || is_other(s) ||
         optimizer_is_paged(s->base.optimizer) || last_stage(s, shape) < 3 ||
-        setup_keeps_base(&s->base))
+        setup_keeps_base(&s->base) || fits_as_it_is(s, plain))
         return count; /* what shares layers keeps its states on the card, or pages them */
-    if (alone || zero.stage >= 1)
+    if ((alone || plain->zero >= 1) && software_offloads(s, alone, OFFLOAD_OPTIMIZER))
         out[count++] = OFFLOAD_OPTIMIZER;
-    if (alone || zero.stage == 3)
+    if ((alone || plain->zero == 3) && software_offloads(s, alone, OFFLOAD_ALL))
         out[count++] = OFFLOAD_ALL;
     return count;
 }
@@ -408,9 +476,9 @@ size_t space_offloads(const struct space *s, const struct shape *shape, struct z
 void space_offload(const struct space *s, enum offload offload, struct setup *setup)
 {
     setup->offload = offload;
-    if (setup->gpus > 1 || s->job->train.parallel.zero >= 0 || is_other(s))
-        return;
-    setup->zero = offload >= OFFLOAD_ALL ? 3 : offload == OFFLOAD_OPTIMIZER ? 2 : 0;
+    if (setup->gpus <= 1 && s->job->train.parallel.zero < 0 && !is_other(s))
+        setup->zero = offload >= OFFLOAD_ALL ? 3 : offload == OFFLOAD_OPTIMIZER ? 2 : 0;
+    settle_copied_precision(s, setup);
 }
 
 struct setup space_setup(const struct space *s, const struct shape *shape, struct micro micro,
@@ -427,6 +495,7 @@ struct setup space_setup(const struct space *s, const struct shape *shape, struc
     setup.accumulation = micro.accumulation;
     setup.zero = zero.stage;
     setup.shard = zero.shard;
+    settle_copied_precision(s, &setup);
     return setup;
 }
 

@@ -65,8 +65,13 @@ size_t space_zeros(const struct space *s, const struct shape *shape,
 /* In the order in which they take more time and less memory. */
 size_t space_recomputes(const struct space *s, enum stack stack,
                         enum recompute out[static SPACE_WAYS]);
-size_t space_offloads(const struct space *s, const struct shape *shape, struct zero zero,
-                      enum offload out[static SPACE_WAYS]);
+/* `plain` is the setting without any. */
+size_t space_offloads(const struct space *s, const struct shape *shape,
+                      const struct setup *plain, enum offload out[static SPACE_WAYS]);
+
+/* The precision that a setting without ZeRO and offload has with them: Hugging Face's Trainer
+ * hands these to DeepSpeed, which has no autocast. */
+enum precision space_sharded_precision(const struct space *s, const struct setup *setup);
 
 /* Offload so much. DeepSpeed, which does it, needs a stage of ZeRO for it, on one GPU too. */
 void space_offload(const struct space *s, enum offload offload, struct setup *setup);

@@ -569,11 +569,11 @@ static double least_hours(const struct space *s, const struct hardware *hw, int 
         for (size_t i = 0; i < micro_count * zero_count; i++) {
             struct zero zero = zeros[i % zero_count];
             struct setup setup = space_setup(s, &shape, micros[i / zero_count], zero);
-            size_t loads = space_offloads(s, &shape, zero, offloads);
+            size_t loads = space_offloads(s, &shape, &setup, offloads);
 
             for (size_t k = 0; k < ways * loads; k++) {
                 setup.recompute = recomputes[k % ways];
-                setup.offload = offloads[k / ways];
+                space_offload(s, offloads[k / ways], &setup);
                 if (setup_complexity(&setup) < than && setup_fits(&setup, hw, s->constants))
                     least = fmin(least, space_hours(s, &setup,
                                                     estimate_step(&setup, s->constants).total));

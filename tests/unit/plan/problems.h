@@ -411,7 +411,7 @@ static inline void try_hardware(struct brute *b, const struct plan_place *place,
         for (size_t m = 0; m < micro_count; m++)
             for (size_t z = 0; z < zero_count; z++) {
                 struct setup setup = space_setup(&s, &shape, micros[m], zeros[z]);
-                size_t loads = space_offloads(&s, &shape, zeros[z], offloads);
+                size_t loads = space_offloads(&s, &shape, &setup, offloads);
                 size_t ways = space_recomputes(&s, shape.stack, recomputes);
 
                 for (size_t o = 0; o < loads; o++)

@@ -124,7 +124,7 @@ static void no_setting_beats_the_bound(void **state)
                 continue;
             zero = zeros[pick(&d, zero_count)];
             setup = space_setup(&s, &shape, micros[pick(&d, micro_count)], zero);
-            space_offload(&s, offloads[pick(&d, space_offloads(&s, &shape, zero, offloads))],
+            space_offload(&s, offloads[pick(&d, space_offloads(&s, &shape, &setup, offloads))],
                           &setup);
             setup.recompute =
                 recomputes[pick(&d, space_recomputes(&s, shape.stack, recomputes))];
