@@ -290,6 +290,8 @@ static const struct field slot_fields[] = {
     FIELD(NUMBER, plan_slot, start_h, .help = "start in hours from now"),
     FIELD(NUMBER, plan_slot, end_h, .help = "end in hours from now"),
     FIELD(USD, plan_slot, cost, .help = "cost of this job in the session"),
+    FIELD(DAY, plan_slot, price_date, .help = "date of the price"),
+    FIELD(COUNT, plan_slot, price_age_days, .help = "age of the price in days"),
 };
 static const struct field_set slot_set = FIELD_SET(struct plan_slot, slot_fields);
 
@@ -303,6 +305,8 @@ static const struct field stage_fields[] = {
     FIELD(USD, plan_stage, cost, .help = "cost of this stage alone"),
     FIELD(USD, plan_stage, spent, .help = "expected cost up to and including this stage"),
     FIELD(FLAG, plan_stage, affordable, .help = "stage is within the budget"),
+    FIELD(DAY, plan_stage, price_date, .help = "date of the price"),
+    FIELD(COUNT, plan_stage, price_age_days, .help = "age of the price in days"),
 };
 static const struct field_set stage_set = FIELD_SET(struct plan_stage, stage_fields);
 

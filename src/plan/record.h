@@ -129,6 +129,8 @@ struct plan_slot {
     int64_t session, machines;
     double start_h, end_h;
     usd cost;
+    day price_date;
+    int64_t price_age_days;
 };
 
 struct plan_stage { /* --queue */
@@ -138,6 +140,8 @@ struct plan_stage { /* --queue */
     double share, chance, worth;
     usd cost, spent;
     bool affordable;
+    day price_date;
+    int64_t price_age_days;
 };
 
 /* A hyper-parameter search. */

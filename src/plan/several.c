@@ -92,6 +92,11 @@ static struct str plan_where(struct planning *w, const struct plan *plan, struct
                       market_names[plan->place->market]);
 }
 
+static int64_t place_age_days(const struct planning *w, const struct plan_place *place)
+{
+    return day_of(w->now).n - place->date.n;
+}
+
 static bool show_stages(struct several *m, const struct queue_stage *stages, size_t count,
                         struct plan_result *res, struct error *err)
 {
@@ -110,12 +115,32 @@ static bool show_stages(struct several *m, const struct queue_stage *stages, siz
                                       .worth = stages[i].worth,
                                       .cost = usd_about(stages[i].usd),
                                       .spent = usd_about(stages[i].spent),
-                                      .affordable = stages[i].affordable};
+                                      .affordable = stages[i].affordable,
+                                      .price_date = m->bests[job].place->date,
+                                      .price_age_days =
+                                          place_age_days(m->works[job], m->bests[job].place)};
         if (rows[i].offer.at == NULL)
             return false;
     }
     res->stages = (struct rows){rows, count};
     return true;
+}
+
+/* What an experiment promises, where its job does not say. */
+static void note_assumed_gain(const struct several *m, const struct queue_job *jobs)
+{
+    size_t gains = 0, chances = 0;
+
+    for (size_t i = 0; i < m->count; i++) {
+        gains += isnan(jobs[i].improvement) ? 1 : 0;
+        chances += isnan(jobs[i].chance) ? 1 : 0;
+    }
+    if (gains + chances > 0)
+        message_note(m->messages,
+                     "assumed: an improvement of %.3g %% (%zu of %zu jobs do not say) with a "
+                     "chance of %.3g %% (%zu do not say); experiment: {improvement: 5%%, "
+                     "chance: 50%%} in a job sets them",
+                     100 * QUEUE_IMPROVEMENT, gains, m->count, 100 * QUEUE_CHANCE, chances);
 }
 
 /* --queue: the jobs in order, as stages of the result. */
@@ -137,6 +162,7 @@ static bool order_jobs(struct several *m, struct plan_result *res, struct error 
     }
     if (!put_in_order(m, jobs, &stages, &count, err))
         return false;
+    note_assumed_gain(m, jobs);
     res->valued = queue_valued(jobs, m->count);
     if (!res->valued)
         message_note(m->messages, "not every job has a value: ranked by improvement per "
@@ -464,6 +490,8 @@ static bool show_slots(struct several *m, const struct pack_result *packed,
             .start_h = s->start_h,
             .end_h = s->end_h,
             .cost = usd_about(own),
+            .price_date = m->plans[s->way].place->date,
+            .price_age_days = place_age_days(w, m->plans[s->way].place),
         };
         if (rows[i].offer.at == NULL || rows[i].setting.at == NULL)
             return false;

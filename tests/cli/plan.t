@@ -64,7 +64,7 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 |                 expected, a checkpoint every 33min
 | on demand       $38.1: costs $16.2 more (74 %), done 27.2 min later
 | prices          from 2025-08-27 to 2026-11-09
-| searched        669 offers and 2,673 configurations
+| searched        669 offers and 2,613 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where               market     price age
@@ -100,7 +100,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | on spot         $37.5: saves $19.8 (35 %), done 1.82 h sooner; 97 % chance of
 |                 meeting the deadline, 0.77 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        669 offers and 1,840 configurations
+| searched        669 offers and 1,889 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where          market     price age
@@ -151,8 +151,8 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | 
 | NAIVE CHOICES
 | choice           cost  best saves       time  GPUs              where     market
-| cheapest hour    $157        64 %  6.00 days  1x RTXA6000       lambda/*  on-demand
-| as a guide says  $188        70 %  3.94 days  1x A100-SXM-40GB  lambda/*  on-demand
+| cheapest hour    $107        47 %  4.10 days  1x RTXA6000       lambda/*  on-demand
+| as a guide says  $126        54 %     63.1 h  1x A100-SXM-40GB  lambda/*  on-demand
 | 
 | SETTINGS
 | best            2x B200-SXM-180GB, full, bf16, adamw, hf, ZeRO 3, sharded over
@@ -342,7 +342,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reser
 |    on spot   $1.50  $0.931 to $2.41  5.05 h  1x L40S           aws/eu-north-1  spot           85 d  bf16, batch 2 x 4
 | rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price from
 | note            no deadline: plans longer than 90 days are not considered;
-| note            prices for a term are the on-demand price less the average of
+| note            prices for a term are the on-demand price less the middle of the
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
 | note            framework hf, Hugging Face's model code: choose another with
@@ -478,10 +478,10 @@ $ stint plan a.yaml b.yaml c.yaml --provider aws 2>/dev/null
 | 3 jobs
 | 
 | SESSIONS
-| session      start        end  job  where                                  cost  setting
-|       1  +7.00 min  +19.2 min  a    aws/us-east-1/g6e.xlarge:on-demand   $0.377  bf16, batch 2 x 2
-|       2  +7.00 min  +11.0 min  c    aws/us-east-1/g5g.xlarge:on-demand  $0.0278  amp-fp16, batch 4
-|       1  +19.2 min  +37.4 min  b    aws/us-east-1/g6e.xlarge:on-demand   $0.565  bf16, batch 2 x 2
+| session      start        end  job  where                                  cost  price age  setting
+|       1  +7.00 min  +19.2 min  a    aws/us-east-1/g6e.xlarge:on-demand   $0.377       85 d  bf16, batch 2 x 2
+|       2  +7.00 min  +11.0 min  c    aws/us-east-1/g5g.xlarge:on-demand  $0.0278       85 d  amp-fp16, batch 4
+|       1  +19.2 min  +37.4 min  b    aws/us-east-1/g6e.xlarge:on-demand   $0.565       85 d  bf16, batch 2 x 2
 | 
 | together        $1.24 in 2 sessions, done after 37.4 min; $0.266 of it for setup
 |                 and billed but unused time; each alone $1.45: saves $0.21 (14 %)
@@ -500,9 +500,9 @@ $ stint plan c.yaml b.yaml a.yaml --provider aws --json 2>/dev/null | sh keys.sh
 | "alone":
 | "session":null
 $ stint plan a.yaml b.yaml c.yaml --provider aws --session 20min 2>/dev/null | grep -E 'together|^ +[0-9]'
-|       1  +7.00 min  +19.2 min  a    aws/us-east-1/g6e.xlarge:on-demand   $0.377  bf16, batch 2 x 2
-|       2  +19.2 min  +28.7 min  b    aws/us-east-1/g7e.2xlarge:on-demand  $0.534  bf16, batch 4
-|       2  +28.7 min  +29.3 min  c    aws/us-east-1/g7e.2xlarge:on-demand  $0.035  amp-bf16, batch 4
+|       1  +7.00 min  +19.2 min  a    aws/us-east-1/g6e.xlarge:on-demand   $0.377       85 d  bf16, batch 2 x 2
+|       2  +19.2 min  +28.7 min  b    aws/us-east-1/g7e.2xlarge:on-demand  $0.534       85 d  bf16, batch 4
+|       2  +28.7 min  +29.3 min  c    aws/us-east-1/g7e.2xlarge:on-demand  $0.035       85 d  amp-bf16, batch 4
 | together        $1.56 in 2 sessions, done after 29.3 min; $0.61 of it for setup
 
 Which experiment first.
@@ -511,9 +511,9 @@ $ stint plan big.yaml small.yaml --queue --provider aws --budget 20usd
 | 2 jobs
 | 
 | QUEUE: highest expected value per dollar first
-|    job    where                                  data  reached    cost  value/cost  spent by then
-| 1  small  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %  $0.595       168 x         $0.595
-| 2  big    aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %   $5.97      40.2 x          $6.57
+|    job    where                                  data  reached    cost  value/cost  spent by then  price age
+| 1  small  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %  $0.595       168 x         $0.595       85 d
+| 2  big    aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %   $5.97      40.2 x          $6.57       85 d
 | 
 | prices          from 2025-08-27 to 2026-11-09
 ! stint: warning: 1792 of 1822 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
@@ -521,15 +521,16 @@ $ stint plan a.yaml c.yaml --queue --provider aws
 | 2 jobs
 | 
 | QUEUE: highest expected value per dollar first
-|    job  where                                data  reached     cost  improves by/$  spent by then
-| 1  c    aws/us-east-1/g5g.xlarge:on-demand    5 %    100 %  $0.0038          7.7 %        $0.0038
-| 2  c    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0154          8.6 %        $0.0123
-| 3  c    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0576           12 %        $0.0335
-| 4  a    aws/us-east-1/g6e.xlarge:on-demand    5 %    100 %  $0.0297          1.0 %        $0.0632
-| 5  a    aws/us-east-1/g6e.xlarge:on-demand   25 %     55 %   $0.119          1.1 %         $0.129
-| 6  a    aws/us-east-1/g6e.xlarge:on-demand  100 %     37 %   $0.446          1.6 %         $0.293
+|    job  where                                data  reached     cost  improves by/$  spent by then  price age
+| 1  c    aws/us-east-1/g5g.xlarge:on-demand    5 %    100 %  $0.0038          7.7 %        $0.0038       85 d
+| 2  c    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0154          8.6 %        $0.0123       85 d
+| 3  c    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0576           12 %        $0.0335       85 d
+| 4  a    aws/us-east-1/g6e.xlarge:on-demand    5 %    100 %  $0.0297          1.0 %        $0.0632       85 d
+| 5  a    aws/us-east-1/g6e.xlarge:on-demand   25 %     55 %   $0.119          1.1 %         $0.129       85 d
+| 6  a    aws/us-east-1/g6e.xlarge:on-demand  100 %     37 %   $0.446          1.6 %         $0.293       85 d
 | 
 | prices          from 2025-08-27 to 2026-11-09
+! stint: note: assumed: an improvement of 1 % (2 of 2 jobs do not say) with a chance of 30 % (2 do not say); experiment: {improvement: 5%, chance: 50%} in a job sets them
 ! stint: note: not every job has a value: ranked by improvement per dollar
 ! stint: warning: 1792 of 1822 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 

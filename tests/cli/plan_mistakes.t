@@ -404,10 +404,10 @@ $ stint plan a.yaml --queue --provider aws 2>/dev/null
 | 1 job
 | 
 | QUEUE: highest expected value per dollar first
-|    job  where                                data  reached     cost  improves by/$  spent by then
-| 1  a    aws/us-east-1/g5g.xlarge:on-demand    5 %    100 %  $0.0032          9.3 %        $0.0032
-| 2  a    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0126           11 %        $0.0101
-| 3  a    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0473           15 %        $0.0275
+|    job  where                                data  reached     cost  improves by/$  spent by then  price age
+| 1  a    aws/us-east-1/g5g.xlarge:on-demand    5 %    100 %  $0.0032          9.3 %        $0.0032       85 d
+| 2  a    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0126           11 %        $0.0101       85 d
+| 3  a    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0473           15 %        $0.0275       85 d
 | 
 | prices          from 2025-08-27 to 2026-11-09
 $ printf 'name: e\nexperiment: {improvement: 120%%}\ntrain: {model: gpt2, data: {tokens: 1M}}\n' >e.yaml; stint plan a.yaml e.yaml --queue

@@ -76,27 +76,27 @@ A session that is shorter than the cheapest plan of a job takes faster machines,
 $ printf '%s\n' 'printf "name: %s\ntrain:\n  model: %s\n  method: %s\n  data: {tokens: %s}\n%s\n" "$@" >$1.yaml' >job.sh
 $ sh job.sh a llama-2-7b lora 25M; sh job.sh b llama-2-7b lora 25M
 $ stint plan a.yaml b.yaml --provider aws 2>/dev/null | grep -E '^ +[0-9]|together'
-|       1  +7.00 min  +1.44 h  a    aws/us-east-1/g7e.2xlarge:on-demand  $4.44  bf16, batch 4 x 2
-|       1    +1.44 h  +2.76 h  b    aws/us-east-1/g7e.2xlarge:on-demand  $4.44  bf16, batch 4 x 2
+|       1  +7.00 min  +1.44 h  a    aws/us-east-1/g7e.2xlarge:on-demand  $4.44       85 d  bf16, batch 4 x 2
+|       1    +1.44 h  +2.76 h  b    aws/us-east-1/g7e.2xlarge:on-demand  $4.44       85 d  bf16, batch 4 x 2
 | together        $9.27 in 1 session, done after 2.76 h; $0.393 of it for setup
 $ stint plan a.yaml b.yaml --provider aws --session 1h 2>/dev/null | grep -E '^ +[0-9]|together'
-|       1  +7.00 min  +48.9 min  a    aws/us-east-1/p5.4xlarge:on-demand  $4.80  bf16, batch 4 x 2
-|       2  +7.00 min  +48.9 min  b    aws/us-east-1/p5.4xlarge:on-demand  $4.80  bf16, batch 4 x 2
+|       1  +7.00 min  +48.9 min  a    aws/us-east-1/p5.4xlarge:on-demand  $4.80       85 d  bf16, batch 4 x 2
+|       2  +7.00 min  +48.9 min  b    aws/us-east-1/p5.4xlarge:on-demand  $4.80       85 d  bf16, batch 4 x 2
 | together        $11.2 in 2 sessions, done after 48.9 min; $1.61 of it for setup
 $ stint plan a.yaml b.yaml --provider aws --session 9min
 ! stint: a takes at least 13min with its setup, but a session lasts 9min
 !   hint: --session 13min would do
 ? 6
 $ stint plan a.yaml b.yaml --provider aws --session 13min 2>/dev/null | grep -E '^ +[0-9]|together'
-|       1  +7.00 min  +13.0 min  a    aws/us-east-1/p5en.48xlarge:on-demand  $6.30  bf16, zero 1, batch 1
-|       2  +7.00 min  +13.0 min  b    aws/us-east-1/p5en.48xlarge:on-demand  $6.30  bf16, zero 1, batch 1
+|       1  +7.00 min  +13.0 min  a    aws/us-east-1/p5en.48xlarge:on-demand  $6.30       85 d  bf16, zero 1, batch 1
+|       2  +7.00 min  +13.0 min  b    aws/us-east-1/p5en.48xlarge:on-demand  $6.30       85 d  bf16, zero 1, batch 1
 | together        $27.4 in 2 sessions, done after 13.0 min; $14.8 of it for setup
 Jobs that keep the machines of their own best plans share what there is of them, too.
 $ sh job.sh d qwen2.5-0.5b lora 5M; sh job.sh e qwen2.5-14b qlora 5M
 $ stint plan d.yaml e.yaml a.yaml --provider azure --deadline 1h --supply azure=1 2>/dev/null | grep -E '^ +[0-9]|together'
-|       1  +7.00 min  +10.4 min  d    azure/eastus/Standard_NC24ads_A100_v4:on-demand  $0.206  bf16, batch 4
-|       2  +7.00 min  +52.5 min  a    azure/eastus/Standard_NC40ads_H100_v5:on-demand   $5.29  bf16, batch 4 x 2
-|       1  +10.4 min  +52.0 min  e    azure/eastus/Standard_NC24ads_A100_v4:on-demand   $2.55  bf16, batch 2 x 2
+|       1  +7.00 min  +10.4 min  d    azure/eastus/Standard_NC24ads_A100_v4:on-demand  $0.206      411 d  bf16, batch 4
+|       2  +7.00 min  +52.5 min  a    azure/eastus/Standard_NC40ads_H100_v5:on-demand   $5.29      411 d  bf16, batch 4 x 2
+|       1  +10.4 min  +52.0 min  e    azure/eastus/Standard_NC24ads_A100_v4:on-demand   $2.55      411 d  bf16, batch 2 x 2
 | together        $9.29 in 2 sessions, done after 52.5 min; $1.24 of it for setup
 
 The costs of the jobs and the overhead add up to the total; at another hour too.
@@ -121,22 +121,22 @@ A queue keeps the order of dependent jobs; each job has the machine that is best
 $ sh job.sh base llama-2-7b full 20M 'experiment: {improvement: 1%, chance: 40%, value: $20000}'; sh job.sh free gpt2 full 2M 'experiment: {improvement: 0.1%, chance: 50%, value: $20000}'
 $ sh job.sh next llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, value: $20000}'; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
-|    job   where                                  data  reached     cost  value/cost  spent by then
-| 1  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.595       168 x         $0.595
-| 2  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x         $0.671
-| 3  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.97      13.4 x          $6.64
+|    job   where                                  data  reached     cost  value/cost  spent by then  price age
+| 1  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.595       168 x         $0.595       85 d
+| 2  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x         $0.671       85 d
+| 3  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.97      13.4 x          $6.64       85 d
 $ echo 'after: [base]' >>next.yaml; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
-|    job   where                                  data  reached     cost  value/cost  spent by then
-| 1  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x        $0.0768
-| 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.97      13.4 x          $6.05
-| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.595       168 x          $6.64
+|    job   where                                  data  reached     cost  value/cost  spent by then  price age
+| 1  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x        $0.0768       85 d
+| 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.97      13.4 x          $6.05       85 d
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.595       168 x          $6.64       85 d
 $ stint plan next.yaml base.yaml free.yaml --queue --provider aws --budget 2usd 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
-|    job   where                                  data  reached     cost  value/cost  spent by then  budget
-| 1  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x        $0.0768  within
-| 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.97      13.4 x          $6.05  OVER
-| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.595       168 x         $0.671  OVER
+|    job   where                                  data  reached     cost  value/cost  spent by then  price age  budget
+| 1  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x        $0.0768       85 d  within
+| 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.97      13.4 x          $6.05       85 d  OVER
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.595       168 x         $0.671       85 d  OVER
 $ stint plan next.yaml free.yaml --queue --provider aws
 ! stint: next comes after 'base', which is not among the jobs
 !   hint: give its file too, or take it out of after:
@@ -169,7 +169,7 @@ $ stint plan gpt2 --tokens 100M --platform all 2>/dev/null | grep -A7 '^PLATFORM
 |    plain machine  $0.323                         2.14 h  1x RTXA4000        hyperstack       81 d                      
 | >  SageMaker       $1.65        $1.38    20 %    3.28 h  1x T4g             aws              85 d  $0.0500 to $16.00/hr
 | >  Databricks      $1.79        $1.38    30 %    3.28 h  1x T4g             aws              85 d  $0.0700 to $20.00/hr
-| >  Vertex AI       $2.23        $1.94    15 %    1.65 h  2x T4              gcp              85 d  $0.0400 to $12.00/hr
+| >  Vertex AI       $2.16        $1.88    15 %    1.60 h  2x T4              gcp              85 d  $0.0400 to $12.00/hr
 | >  Azure ML        $3.68        $3.68          23.1 min  2x A100-PCIe-80GB  azure             6 d  $0.0500 to $15.00/hr
 | difference      SageMaker costs $0.275 (20 %) more than plain machines there,
 A GPU that nothing known rents.

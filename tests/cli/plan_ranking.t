@@ -118,15 +118,15 @@ $ printf 'name: a\ntrain: {model: llama-3.1-8b, method: lora, data: {tokens: 10M
 $ stint plan a.yaml 2>/dev/null | grep '^rent'
 | rent            runpod/*/1x_MI300X_SECURE, $2.39/hr on-demand, price from
 $ stint plan a.yaml b.yaml --session 8h 2>/dev/null | grep '  a  '
-|       1  +3.00 min  +17.8 min  a    runpod/*/1x_MI300X_SECURE:on-demand  $0.591  bf16, batch 4
+|       1  +3.00 min  +17.8 min  a    runpod/*/1x_MI300X_SECURE:on-demand  $0.591       85 d  bf16, batch 4
 $ stint plan a.yaml b.yaml --queue 2>/dev/null | grep '  a  '
-| 4  a    runpod/*/1x_MI300X_SECURE:on-demand      5 %    100 %  $0.0356          0.8 %         $0.179
-| 5  a    runpod/*/1x_MI300X_SECURE:on-demand     25 %     55 %   $0.142          0.9 %         $0.257
-| 6  a    runpod/*/1x_MI300X_SECURE:on-demand    100 %     37 %   $0.533          1.3 %         $0.454
+| 4  a    runpod/*/1x_MI300X_SECURE:on-demand      5 %    100 %  $0.0356          0.8 %         $0.179       85 d
+| 5  a    runpod/*/1x_MI300X_SECURE:on-demand     25 %     55 %   $0.142          0.9 %         $0.257       85 d
+| 6  a    runpod/*/1x_MI300X_SECURE:on-demand    100 %     37 %   $0.533          1.3 %         $0.454       85 d
 Standard settings that cost much less are rows, unless the job says otherwise.
 $ stint plan qwen2.5-7b --method full --sequence 2048 --tokens 20M --gpu H100-SXM-80GB --max-gpus 1 --provider runpod 2>/dev/null | sed -n '/^   plan/,/^$/p'
 |    plan        cost      80 % range      time  GPUs              where     market     price age  setting
-| >  best       $13.0  $12.0 to $14.3    3.26 h  1x H100-SXM-80GB  runpod/*  on-demand        6 d  amp-bf16, batch 1 x 8, offload optimizer
+| >  best       $12.4  $11.4 to $13.6    3.10 h  1x H100-SXM-80GB  runpod/*  on-demand        6 d  bf16, batch 2 x 4, offload optimizer
 |    pure bf16  $1.60  $1.49 to $1.75  35.7 min  1x H100-SXM-80GB  runpod/*  on-demand        6 d  bf16-pure, batch 1 x 8
 | 
 $ stint plan qwen2.5-7b --method full --sequence 2048 --tokens 20M --gpu H100-SXM-80GB --max-gpus 1 --provider runpod --set precision=bf16-pure 2>/dev/null | sed -n '/^   plan/,/^$/p'

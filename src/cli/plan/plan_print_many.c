@@ -112,6 +112,7 @@ void plan_print_sessions(const struct plan_look *look)
         COLUMN("machines", machines, .optional = true,
                .hidden = !slot_has_many_machines(&look->res->slots)),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
+        COLUMN("price age", price_age_days, .form = COLUMN_AGE, .optional = true),
         COLUMN("setting", setting, .optional = true, .unknown = ""),
     };
     const struct plan_slot *slots = look->res->slots.at;
@@ -158,6 +159,7 @@ void plan_print_queue(const struct plan_look *look)
                .form = res->valued ? COLUMN_FIGURES : COLUMN_PERCENT,
                .unit = res->valued ? " x" : NULL, .unknown = "?"),
         COLUMN("spent by then", spent, .form = COLUMN_ESTIMATE, .optional = true),
+        COLUMN("price age", price_age_days, .form = COLUMN_AGE, .optional = true),
         COLUMN("budget", affordable, .yes = "within", .no = "OVER",
                .hidden = all_affordable(&res->stages)),
     };

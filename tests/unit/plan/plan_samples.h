@@ -264,7 +264,9 @@ static inline struct plan_result sample_sessions(void)
                                   1,
                                   0,
                                   2.4,
-                                  DOLLARS(97.20)};
+                                  DOLLARS(97.20),
+                                  {20600},
+                                  85};
     slots[1] = (struct plan_slot){STR("caf\xc3\xa9-\xe6\xa8\xa1\xe5\x9e\x8b"),
                                   STR("gcp/us-central1/a2-ultragpu-8g"),
                                   STR("bf16, zero 2"),
@@ -272,10 +274,14 @@ static inline struct plan_result sample_sessions(void)
                                   1,
                                   2.4,
                                   5.1,
-                                  DOLLARS(109.49)};
-    slots[2] = (struct plan_slot){
-        STR("eval"),  STR("aws/us-east-1/g5.xlarge"), STR("fp16"), 2, 2, 5.1, 5.6,
-        DOLLARS(0.51)};
+                                  DOLLARS(109.49),
+                                  {20600},
+                                  85};
+    slots[2] = (struct plan_slot){STR("eval"), STR("aws/us-east-1/g5.xlarge"),
+                                  STR("fp16"), 2,
+                                  2,           5.1,
+                                  5.6,         DOLLARS(0.51),
+                                  {20645},     40};
     res.name = STR("3 jobs");
     res.slots = ROWS(slots);
     res.together = DOLLARS(209.30);
@@ -299,7 +305,9 @@ static inline struct plan_result sample_queue(void)
                                     14.2,
                                     DOLLARS(2.10),
                                     DOLLARS(2.10),
-                                    true};
+                                    true,
+                                    {20600},
+                                    85};
     stages[1] = (struct plan_stage){STR("new-optimizer"),
                                     STR("lambda/us-west-1/gpu_8x_a100:on-demand"),
                                     2,
@@ -308,7 +316,9 @@ static inline struct plan_result sample_queue(void)
                                     9.8,
                                     DOLLARS(8.40),
                                     DOLLARS(5.88),
-                                    true};
+                                    true,
+                                    {20600},
+                                    85};
     stages[2] = (struct plan_stage){STR("bigger-data"),
                                     STR("aws/us-east-1/g6e.xlarge:spot"),
                                     3,
@@ -317,7 +327,9 @@ static inline struct plan_result sample_queue(void)
                                     3.1,
                                     DOLLARS(6.00),
                                     DOLLARS(11.88),
-                                    true};
+                                    true,
+                                    {20600},
+                                    85};
     stages[3] = (struct plan_stage){STR("new-optimizer"),
                                     STR("lambda/us-west-1/gpu_8x_a100:on-demand"),
                                     4,
@@ -326,7 +338,9 @@ static inline struct plan_result sample_queue(void)
                                     2.2,
                                     DOLLARS(31.50),
                                     DOLLARS(21.33),
-                                    false};
+                                    false,
+                                    {20600},
+                                    85};
     res.name = STR("2 experiments");
     res.valued = true;
     res.stages = ROWS(stages);
