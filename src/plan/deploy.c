@@ -330,6 +330,31 @@ double deploy_usd(const struct deploy *d, const struct deploy_demand *of, double
     return deploy_stops(d) && d->paid == NULL ? c.usd / SELDOM_OFF : c.usd;
 }
 
+static void add_to_pair(const struct deploy *d, bool as_shown, struct deploy *out)
+{
+    *out = *d;
+    if (as_shown)
+        out->premium = 0;
+}
+
+size_t deploy_pair(const struct deploy *a, const struct deploy *b, const struct deploy *choices,
+                   size_t choice_count, struct deploy *out)
+{
+    size_t count = 0;
+
+    add_to_pair(a, a->premium > 0, &out[count++]);
+    add_to_pair(b, b->premium > 0, &out[count++]);
+    for (size_t i = 0; i < choice_count; i++) {
+        const struct deploy *of = choices[i].kind == a->kind   ? a
+                                  : choices[i].kind == b->kind ? b
+                                                               : NULL;
+
+        if (of != NULL)
+            add_to_pair(&choices[i], of->premium > 0, &out[count++]);
+    }
+    return count;
+}
+
 /* Of choices that cost the same, the first. */
 static size_t cheapest_at(const struct deploy *at, size_t count, const struct deploy_demand *of,
                           double rate)

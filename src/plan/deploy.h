@@ -32,6 +32,7 @@ struct deploy {
     struct str offer, provider, region, product, accelerator, setting, basis, source;
     day date;           /* of the price */
     double price_width; /* 8 of 10 prices of this age are within a factor of exp() now */
+    bool old;           /* too old to be the best, unless most of its kind are */
     double premium;     /* what one that is set aside counts for on top (price_trust) */
     /* One copy of the model: */
     double service_s, first_s; /* of a request once it is up; until its first token */
@@ -168,6 +169,11 @@ size_t deploy_join_spans(const struct deploy *at, struct deploy_span *spans, siz
 /* The rates that are compared end where a kind has no more machines: what is cheapest beyond
  * that depends on the limit alone. `to` where none has a limit. */
 double deploy_reach(const struct deploy *at, size_t count, double rate, double to);
+
+/* Two ways of the table, and the choices of their kinds: at most two more than `choice_count`.
+ * Where the price of a way is set aside, its kind counts at the prices that are shown. */
+size_t deploy_pair(const struct deploy *a, const struct deploy *b, const struct deploy *choices,
+                   size_t choice_count, struct deploy *out);
 
 /* Two kinds of choices, each at any rate by the cheapest of its kind: the rates nearest to
  * `rate`, from `from` to `to`, below and above which `other` costs less. NaN: there is none. */

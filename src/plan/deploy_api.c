@@ -59,8 +59,6 @@ static bool deploy_of_tokens(struct choosing *c, const struct token_price *row,
     d->provider = row->provider;
     d->region = STR("*");
     d->product = row->model;
-    d->source = row->fact.source;
-    d->date = row->fact.date;
     d->most_rate = INFINITY;
     d->tokens = row;
     d->service_s = d->first_s = (double)NAN;
@@ -70,7 +68,7 @@ static bool deploy_of_tokens(struct choosing *c, const struct token_price *row,
     d->input_share = d->usd_request > 0 ? in / d->usd_request : (double)NAN;
     d->condition = condition_of(c, same);
     d->setting = batch ? STR("by tokens, batch price") : STR("by tokens");
-    deploy_age_price(c, d);
+    deploy_age_price(c, &row->fact, d);
     d->offer =
         plan_words(c->w, c->err, "%.*s/%.*s", STR_ARG(row->provider), STR_ARG(row->model));
     return d->offer.at != NULL;

@@ -173,6 +173,10 @@ bool deploy_consider(struct choosing *c, const struct deploy *d, char why[static
         deploy_why(why, "costs %s a month, over the budget", seconds);
         return false;
     }
+    if (d->premium > 0 && d->condition.len == 0 && cost.usd < c->worth_checking_usd) {
+        c->worth_checking = *d;
+        c->worth_checking_usd = cost.usd;
+    }
     if (is_better_deploy(c, d, &cost)) {
         c->have[d->kind] = true;
         c->at[d->kind] = *d;
@@ -181,17 +185,55 @@ bool deploy_consider(struct choosing *c, const struct deploy *d, char why[static
     return true;
 }
 
-void deploy_age_price(const struct choosing *c, struct deploy *d)
+/* Too old to be the best: not the user's own, nor any where the user says how old prices may
+ * be. */
+static bool is_too_old(const struct choosing *c, const struct fact *fact, struct str provider)
 {
-    int64_t days = day_of(c->w->now).n - d->date.n;
-    const struct provider *seller = provider_find(c->facts->catalog, d->provider);
-    struct price_trust trust = {.old = price_too_old(seller, days)};
+    return fact->layer == 0 && c->w->request->max_age.ns < 0 &&
+           price_too_old(provider_find(c->facts->catalog, provider),
+                         day_of(c->w->now).n - fact->date.n);
+}
 
-    d->price_width =
-        drift_width(drift_find(c->drift, d->provider, d->accelerator, false), days);
-    /* Of what is paid by use the price list stays for years: its age is a warning. */
-    price_trust_rank(&trust, &c->w->ages);
-    d->premium = d->price.nano != MONEY_UNKNOWN ? trust.premium : 0;
+/* What is paid by use, and what by tokens: price lists of their own. */
+static void count_list_ages(struct choosing *c)
+{
+    const struct catalog *catalog = c->facts->catalog;
+    char why[DEPLOY_REASON];
+
+    for (size_t i = 0; i < catalog->tables[TABLE_SERVERLESS].len; i++) {
+        const struct serverless *row = CATALOG_ROW(catalog, TABLE_SERVERLESS, serverless, i);
+        struct price_trust trust = {.old = is_too_old(c, &row->fact, row->provider)};
+
+        if (!deploy_barred(c, row->provider, row->region, row->fact.date, why))
+            price_ages_see(&c->product_ages, &trust);
+    }
+    for (size_t i = 0; i < catalog->tables[TABLE_TOKEN_PRICES].len; i++) {
+        const struct token_price *row =
+            CATALOG_ROW(catalog, TABLE_TOKEN_PRICES, token_price, i);
+        struct price_trust trust = {.old = is_too_old(c, &row->fact, row->provider)};
+
+        price_ages_see(&c->token_ages, &trust);
+    }
+}
+
+const struct price_ages *deploy_ages_of(const struct choosing *c, enum deployment kind)
+{
+    return kind == DEPLOY_API                                           ? &c->token_ages
+           : kind == DEPLOY_SERVERLESS || kind == DEPLOY_SERVERLESS_GPU ? &c->product_ages
+                                                                        : &c->w->ages;
+}
+
+void deploy_age_price(const struct choosing *c, const struct fact *fact, struct deploy *d)
+{
+    struct price_trust trust = {.old = is_too_old(c, fact, d->provider)};
+
+    d->date = fact->date;
+    d->source = fact->source;
+    d->price_width = drift_width(drift_find(c->drift, d->provider, d->accelerator, false),
+                                 day_of(c->w->now).n - fact->date.n);
+    price_trust_rank(&trust, deploy_ages_of(c, d->kind));
+    d->premium = trust.premium;
+    d->old = trust.old;
 }
 
 void deploy_remember(struct choosing *c, const struct deploy *d)
@@ -225,6 +267,7 @@ bool plan_deployments(struct planning *w, const struct deploy_facts *facts,
                          .excluded_room = facts->catalog->tables[TABLE_SERVERLESS].len +
                                           facts->catalog->tables[TABLE_MANAGED].len +
                                           (size_t)2 * DEPLOYMENTS,
+                         .worth_checking_usd = INFINITY,
                          .err = err};
     struct drift *drift = arena_array(w->arena, struct drift, 1, err);
     bool cpus = !deploy_only_gpus(&c);
@@ -233,6 +276,7 @@ bool plan_deployments(struct planning *w, const struct deploy_facts *facts,
         return false;
     drift_read(facts->catalog, drift);
     c.drift = drift;
+    count_list_ages(&c);
     c.demand = (struct deploy_demand){&job.infer.slo, c.hours_per_day, facts->traffic};
     c.other_room = facts->catalog->tables[TABLE_CPU_OFFERS].len +
                    facts->catalog->tables[TABLE_SERVERLESS].len + DEPLOY_OTHER_GPUS +

@@ -38,6 +38,9 @@ struct choosing {
     double nearest;
     struct str nearest_offer;
     char nearest_why[DEPLOY_REASON];
+    struct price_ages product_ages, token_ages; /* of what is paid by use, and by tokens */
+    struct deploy worth_checking;               /* the cheapest whose price is set aside */
+    double worth_checking_usd;                  /* INFINITY: there is none */
     struct error *err;
 };
 
@@ -70,8 +73,12 @@ bool deploy_barred(const struct choosing *c, struct str provider, struct str reg
 bool deploy_consider(struct choosing *c, const struct deploy *d,
                      char why[static DEPLOY_REASON]);
 
-/* How far the price may be off, by its age, and the premium of one that is too old. */
-void deploy_age_price(const struct choosing *c, struct deploy *d);
+/* How old the prices are that a kind is compared with. */
+const struct price_ages *deploy_ages_of(const struct choosing *c, enum deployment kind);
+
+/* The price's date and source, how far it may be off, by its age, and the premium of one that
+ * is too old. The user's own is not, nor is any where the user says how old prices may be. */
+void deploy_age_price(const struct choosing *c, const struct fact *fact, struct deploy *d);
 
 /* For the rates at which it may be the cheapest of its kind. */
 void deploy_remember(struct choosing *c, const struct deploy *d);

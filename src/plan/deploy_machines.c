@@ -352,8 +352,6 @@ static bool add_cpu_offer(struct choosing *c, const struct machine *o)
     d.provider = o->provider;
     d.region = o->region;
     d.product = o->instance;
-    d.source = o->fact.source;
-    d.date = o->fact.date;
     d.vcpus = o->vcpus;
     d.memory_gb = o->memory_gib;
     d.price = o->on_demand;
@@ -364,7 +362,7 @@ static bool add_cpu_offer(struct choosing *c, const struct machine *o)
         remember_near(c, d.offer, 1e-6, why);
         return true;
     }
-    deploy_age_price(c, &d);
+    deploy_age_price(c, &o->fact, &d);
     if (cpu == NULL) {
         remember_near(c, d.offer, 2e-6, "the speed of its CPU is not known");
         return true;

@@ -40,9 +40,12 @@ bool deploy_add_measured(struct choosing *c)
     struct deploy d = deploy_none(DEPLOY_MEASURED);
     struct measured_probe probe = {&c->job->infer.slo, &d};
     char why[DEPLOY_REASON], time[32];
+    struct fact fact;
 
     if (m == NULL)
         return true;
+    /* Who measured there may rent there. */
+    fact = (struct fact){.date = m->date, .source = m->source, .layer = 1};
     d.offer = m->offer;
     d.product = m->instance;
     d.accelerator = m->accelerator;
@@ -55,8 +58,7 @@ bool deploy_add_measured(struct choosing *c)
     d.at_once = m->batch * m->concurrency;
     d.setting = measured_setting(c, m);
     if (m->date.n != DAY_UNKNOWN.n)
-        deploy_age_price(c, &d);
-    d.premium = 0; /* who measured there may rent there */
+        deploy_age_price(c, &fact, &d);
     d.start_s = deploy_start_s(c, m->provider, 0);
     d.most_rate = deploy_find_most(measured_keeps, &probe, fmax(DEPLOY_LEAST_RATE, c->rate));
     if (d.setting.at == NULL)

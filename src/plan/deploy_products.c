@@ -59,9 +59,7 @@ static struct deploy deploy_of_product(const struct choosing *c, const struct se
         .region = row->region,
         .product = row->product,
         .accelerator = row->accelerator,
-        .source = row->fact.source,
         .basis = terms->basis,
-        .date = row->fact.date,
         .most_rate = INFINITY,
         .functions = row->accelerator.len == 0,
         .idle_s =
@@ -289,7 +287,7 @@ bool deploy_add_products(struct choosing *c, bool with_gpus)
             ok = deploy_exclude(c, kind, offer, UNKNOWN_TERMS);
         } else {
             d = deploy_of_product(c, row, terms, offer);
-            deploy_age_price(c, &d);
+            deploy_age_price(c, &row->fact, &d);
             ok = gpu ? add_gpu_product(c, &d) : add_functions(c, &d);
         }
         if (!ok)

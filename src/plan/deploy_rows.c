@@ -41,6 +41,28 @@ static double merit_of(const struct choosing *c, enum deployment kind)
     return is_conditional(c, kind) ? CONDITIONAL + merit : merit;
 }
 
+/* A price that is too old is worth checking: its way is not the best, where another will do. */
+static bool set_old_aside(struct choosing *c)
+{
+    bool other = false;
+
+    for (int kind = 0; kind < DEPLOYMENTS; kind++)
+        other |= c->have[kind] && !(c->at[kind].premium > 0) &&
+                 isfinite(merit_of(c, (enum deployment)kind)) &&
+                 !is_conditional(c, (enum deployment)kind);
+    for (int kind = 0; kind < DEPLOYMENTS && other; kind++) {
+        struct deploy *d = &c->at[kind];
+
+        if (!c->have[kind] || !(d->premium > 0) || d->condition.len > 0)
+            continue;
+        d->condition = plan_words(c->w, c->err, "if its price still holds: it is %lld days old",
+                                  (long long)(day_of(c->w->now).n - d->date.n));
+        if (d->condition.at == NULL)
+            return false;
+    }
+    return true;
+}
+
 /* The kinds that there are, the best first; as many as the result says. */
 static size_t sort_kinds(const struct choosing *c, enum deployment order[DEPLOYMENTS])
 {
@@ -113,18 +135,14 @@ static bool find_break_even(const struct choosing *c, enum deployment kind,
     double low = fmax(DEPLOY_LEAST_RATE, c->rate / FAR), high = fmin(MOST_RATE, c->rate * FAR);
     struct deploy *pair;
     struct deploy_change change;
-    size_t count = 0;
+    size_t count;
 
     if (kind == best)
         return true;
     pair = arena_array(c->w->arena, struct deploy, 2 + c->other_count, c->err);
     if (pair == NULL)
         return false;
-    pair[count++] = c->at[best];
-    pair[count++] = c->at[kind];
-    for (size_t i = 0; i < c->other_count; i++)
-        if (c->others[i].kind == kind || c->others[i].kind == best)
-            pair[count++] = c->others[i];
+    count = deploy_pair(&c->at[best], &c->at[kind], c->others, c->other_count, pair);
     change = deploy_change_of(pair, count, kind, &c->demand, c->rate, low, high);
     row->cheaper_below = change.below;
     row->cheaper_above = change.above;
@@ -321,6 +339,8 @@ static bool note_int8(const struct choosing *c)
                               .hours_per_day = c->hours_per_day,
                               .demand = c->demand,
                               .drift = c->drift,
+                              .product_ages = c->product_ages,
+                              .worth_checking_usd = INFINITY,
                               .quiet = true,
                               .err = c->err};
 
@@ -363,29 +383,57 @@ static bool note_rough(const struct choosing *c, enum deployment best)
                      then != NULL ? ", and at half " : "", then != NULL ? then : "");
 }
 
-/* What costs less at a price that is too old is not the best. */
-static bool note_old(const struct choosing *c, const enum deployment *order, size_t count)
+/* The best has an old price because most of its kind have. */
+static bool note_mostly_old(const struct choosing *c, enum deployment best)
 {
-    for (size_t i = 1; i < count; i++) {
-        const struct deploy *d = &c->at[order[i]];
+    const struct deploy *d = &c->at[best];
+    bool by_use = d->kind == DEPLOY_SERVERLESS || d->kind == DEPLOY_SERVERLESS_GPU;
 
-        if (d->premium > 0 && !by_latency(c) && !is_conditional(c, order[i]) &&
-            c->cost[order[i]].usd < 0.995 * c->cost[order[0]].usd &&
-            !plan_note(
-                c->w, c->err,
-                "%s costs less at its price, but that is %lld days old: too old to be the best",
-                deployment_names[order[i]], (long long)(day_of(c->w->now).n - d->date.n)))
-            return false;
-    }
-    return true;
+    return !d->old || d->premium > 0 || d->kind == DEPLOY_GPU ||
+           plan_note(c->w, c->err,
+                     "most prices of %s are too old to rely on, so all are compared as they "
+                     "are: check the provider's price list",
+                     d->kind == DEPLOY_API ? "hosted APIs"
+                     : by_use              ? "serverless products"
+                                           : "machines");
+}
+
+/* What would be the cheapest, were it not for the age of its price: in the table a newer one of
+ * its kind may be instead. */
+static bool note_worth_checking(const struct choosing *c, enum deployment best)
+{
+    const struct deploy *d = &c->worth_checking;
+    char dollars[32];
+    struct buf date;
+    bool ok;
+
+    if (!(c->worth_checking_usd < 0.995 * c->cost[best].usd) || by_latency(c) ||
+        str_eq(d->offer, c->at[d->kind].offer))
+        return true;
+    deploy_dollar_words(c, c->worth_checking_usd, dollars);
+    date = buf_new(c->w->arena->alloc, 16);
+    day_write(d->date, &date);
+    ok =
+        plan_note(c->w, c->err,
+                  "worth checking: %s, %.*s, would cost %s a month, were its price still that "
+                  "of %.*s (%lld days old)",
+                  deployment_names[d->kind], STR_ARG(d->offer), dollars, (int)date.len,
+                  date.at != NULL ? date.at : "", (long long)(day_of(c->w->now).n - d->date.n));
+    buf_free(&date);
+    return ok;
 }
 
 bool deploy_fill_record(struct choosing *c, struct plan_result *res)
 {
     enum deployment order[DEPLOYMENTS];
-    size_t count = sort_kinds(c, order);
+    size_t count;
 
+    if (!set_old_aside(c))
+        return false;
+    count = sort_kinds(c, order);
     return fill_deploy_rows(c, order, count, res) &&
            fill_deploy_volumes(c, order, count, res) &&
-           (count == 0 || note_rough(c, order[0])) && note_old(c, order, count) && note_int8(c);
+           (count == 0 || (note_rough(c, order[0]) && note_mostly_old(c, order[0]) &&
+                           note_worth_checking(c, order[0]))) &&
+           note_int8(c);
 }

@@ -30,6 +30,8 @@ $ stint plan bert-base --serve --rate 0.01/s 2>/dev/null | sed '/^GPU MACHINES/,
 |                 (p95) are left out; --p95 TIME sets a target
 | note            speed on vCPUs is a rough estimate: 8 of 10 are between half and
 |                 twice; measure before you rely on it
+| note            most prices of serverless products are too old to rely on, so
+|                 all are compared as they are: check the provider's price list
 | note            with int8 weights (--set weights=int8), serverless costs $0.232
 |                 a month instead of $0.371
 | note            requests of 128 tokens, the usual length for classification;
@@ -272,6 +274,8 @@ $ stint plan bert-base --serve --set rate=0.05/s --budget 20usd 2>/dev/null
 |                 (p95) are left out; --p95 TIME sets a target
 | note            speed on vCPUs is a rough estimate: 8 of 10 are between half and
 |                 twice; measure before you rely on it
+| note            most prices of serverless products are too old to rely on, so
+|                 all are compared as they are: check the provider's price list
 | note            with int8 weights (--set weights=int8), serverless costs $1.16 a
 |                 month instead of $1.86
 | note            requests of 128 tokens, the usual length for classification;
@@ -352,3 +356,24 @@ $ printf 'provider,instance,fp32_gflops_vcpu,bandwidth_gb_s_vcpu,date,source\nac
 $ stint plan bert-base --serve --set rate=0.01/s --catalog own 2>/dev/null | grep -m3 acme
 | >  serverless      $0.0245  $0.0124 to $0.0488   2.54 s  5.2 %                acme/eu-1/Boxes                    1 d  fp32, 4 vCPUs, 1 GiB
 | best            serverless, acme/eu-1/Boxes, price from 2026-11-14 (1 day old):
+A price that is too old is not the best where most of its kind are not: it is listed with a condition, or as worth checking.
+$ stint plan bert-base --serve --rate 1/s --provider azure,cloudflare 2>/dev/null | grep '^[>*]\|^best\|worth checking' -A1
+| >  CPU machine            $60.9  $58.2 to $63.7   421 ms                         azure/eastus/Standard_F2s_v2           411 d  fp32, 2 vCPUs
+|    managed endpoint       $60.9  $58.2 to $63.7   421 ms                         azure/eastus/Standard_F2s_v2           411 d  Azure ML, fp32, 2 vCPUs
+| --
+| best            a CPU machine, azure/eastus/Standard_F2s_v2, $0.0846/hr, price
+|                 from 2025-09-30 (411 days old): $318 (84 %) less than a GPU
+| --
+| >  best             $379      $362 to $396  3.46 ms       1  1x T4              azure/eastus   on-demand      411 d  fp16, tensor 1, batch 1, graph
+|    on spot         $44.3     $18.1 to $109  3.46 ms       1  1x T4              azure/westus2  spot           411 d  fp16, tensor 1, batch 1, graph
+| --
+| note            worth checking: serverless, azure/eastus/Functions, would cost
+|                 $37.1 a month, were its price still that of 2026-04-30 (199 days
+$ stint infer bert-base --rate 1/s --provider azure,cloudflare --json 2>/dev/null | grep -o '"deployment":"[^"]*","best":[a-z]*,"condition":[^,]*' | head -3
+| "deployment":"CPU machine","best":true,"condition":null
+| "deployment":"managed endpoint","best":false,"condition":null
+| "deployment":"serverless","best":false,"condition":null
+The user's own word on how old prices may be counts, for all ways.
+$ stint plan bert-base --serve --rate 1/s --provider azure,cloudflare --max-age 250d 2>/dev/null | grep '^[>*]'
+| >  serverless        $37.1  $18.9 to $73.8   882 ms  <0.1 %               azure/eastus/Functions                     199 d  fp32, 1 vCPU, 1 GiB
+| >  best           $6,880  3.46 ms       1  1 of 2x A100-PCIe-80GB  azure/eastus  on-demand        6 d  fp16, tensor 1, batch 1, graph

@@ -267,15 +267,11 @@ static bool even_of(const struct answering *a, size_t cheap, size_t dear,
     double k = to_mean(a->ask);
     struct deploy *pair = arena_array(a->arena, struct deploy, 2 + set->choice_count, err);
     struct deploy_change change;
-    size_t count = 0;
+    size_t count;
 
     if (pair == NULL)
         return false;
-    pair[count++] = set->at[cheap];
-    pair[count++] = set->at[dear];
-    for (size_t i = 0; i < set->choice_count; i++)
-        if (set->choices[i].kind == pair[0].kind || set->choices[i].kind == pair[1].kind)
-            pair[count++] = set->choices[i];
+    count = deploy_pair(&set->at[cheap], &set->at[dear], set->choices, set->choice_count, pair);
     change = deploy_change_of(pair, count, pair[1].kind, &set->demand, set->rate, low, high);
     *out = (struct infer_even){.cheaper = a->plan[cheap].deployment,
                                .other = a->plan[dear].deployment,
@@ -284,6 +280,14 @@ static bool even_of(const struct answering *a, size_t cheap, size_t dear,
                                .below_month = requests_of(a->ask, change.below * k),
                                .above_month = requests_of(a->ask, change.above * k)};
     return true;
+}
+
+/* Of a month at the rate that was asked for, at the price that is shown. */
+static double shown_usd(const struct deploy_set *set, size_t at)
+{
+    const struct deploy *d = &set->at[at];
+
+    return deploy_usd(d, &set->demand, set->rate) / (1 + d->premium);
 }
 
 static bool fill_evens(struct answering *a, struct error *err)
@@ -296,8 +300,7 @@ static bool fill_evens(struct answering *a, struct error *err)
         return false;
     for (size_t i = 0; i < set->count; i++)
         for (size_t k = i + 1; k < set->count && count < MOST_EVENS; k++) {
-            bool first = deploy_usd(&set->at[i], &set->demand, set->rate) <=
-                         deploy_usd(&set->at[k], &set->demand, set->rate);
+            bool first = shown_usd(set, i) <= shown_usd(set, k);
 
             if (!even_of(a, first ? i : k, first ? k : i, &rows[count++], err))
                 return false;

@@ -93,14 +93,8 @@ static void condition_lines(const struct infer_look *look)
 {
     const struct infer_row *rows = look->res->answer.rows.at;
 
-    for (size_t i = 0; i < look->res->answer.rows.len; i++) {
-        struct buf text = plan_view_text(&look->plan);
-        char label[32] = "* ";
-
-        str_copy(rows[i].at.deployment, label + 2, sizeof label - 2);
-        buf_add(&text, rows[i].at.condition);
-        end_infer_line(look, label, &text);
-    }
+    for (size_t i = 0; i < look->res->answer.rows.len; i++)
+        plan_view_condition(&look->plan, &rows[i].at);
 }
 
 static void print_infer_best(const struct infer_look *look)

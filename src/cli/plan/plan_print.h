@@ -32,6 +32,9 @@ const struct plan_row *plan_view_with_role(const struct plan_result *res, const 
 void plan_view_deployment(struct str deployment, struct buf *out);
 /* "3.24/s", "6.00/min", "12.0/day": in the largest unit of time that it takes. */
 void plan_view_rate(double rate, struct buf *out);
+/* Under which condition a way costs what it costs; nothing where there is none. */
+void plan_view_condition(const struct plan_look *look, const struct plan_deployment *row);
+
 /* "serverless is cheapest below 3.24/s (8.40 M a month), a CPU machine up to ..., ... above" */
 void plan_view_volumes(const struct plan_volume *rows, size_t count, struct buf *out);
 

@@ -71,7 +71,7 @@ static void print_deployments(const struct plan_look *look)
     const struct view *view = look->view;
     const char *mark = look->utf8 ? "\xc2\xbb" : ">";
     const struct column columns[] = {
-        COLUMN("", best, .yes = mark),
+        COLUMN("", best, .yes = mark, .marks = {{"condition", "*"}}),
         COLUMN("deployment", deployment),
         COLUMN("cost/month", cost, .form = COLUMN_ESTIMATE),
         COLUMN("80 % range", cost_low, .to = "cost_high", .form = COLUMN_ESTIMATE,
@@ -145,6 +145,16 @@ static void print_best_deployment(const struct plan_look *look,
         buf_adds(&text, ") less than a GPU machine");
     }
     plan_view_line(look, STR("best"), STYLE_PLAIN, &text);
+}
+
+void plan_view_condition(const struct plan_look *look, const struct plan_deployment *row)
+{
+    struct buf text = plan_view_text(look);
+    char label[32] = "* ";
+
+    str_copy(row->deployment, label + 2, sizeof label - 2);
+    buf_add(&text, row->condition);
+    plan_view_line(look, str_from(label), STYLE_PLAIN, &text);
 }
 
 /* "720 h of an instance: memory $12.3, requests $0.518; an account's free amounts ..." */
@@ -265,11 +275,14 @@ static void excluded_lines(const struct plan_look *look)
 void plan_print_deployments(const struct plan_look *look)
 {
     const struct plan_deployment *best = look->res->deployments.at;
+    size_t count = look->res->deployments.len;
 
-    if (look->res->deployments.len == 0)
+    if (count == 0)
         return;
     print_deployments(look);
     print_best_deployment(look, best);
+    for (size_t i = 0; i < count; i++)
+        plan_view_condition(look, &best[i]);
     bill_line(look, best);
     print_deployment_start(look, best);
     print_deployment_volumes(look);
