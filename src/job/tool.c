@@ -615,6 +615,10 @@ static const struct {
     {JOB_TOOL_OPENRLHF, "recompute", "none"},
     {JOB_TOOL_OPENRLHF, "global_batch", "128"},
     {JOB_TOOL_OPENRLHF, "parallel.zero", "2"},
+    {JOB_TOOL_OPENRLHF, "parallel.tensor", "1"}, /* what the file does not split is not split */
+    {JOB_TOOL_OPENRLHF, "parallel.pipeline", "1"},
+    {JOB_TOOL_OPENRLHF, "parallel.context", "1"},
+    {JOB_TOOL_OPENRLHF, "parallel.expert", "1"},
     {JOB_TOOL_VERL, "framework", "fsdp"},
     {JOB_TOOL_VERL, "parallel.zero", "3"},
 };

@@ -177,6 +177,7 @@ static const struct {
     {JOB_TOOL_TRAINER, "vllm_tensor_parallel_size"},
     {JOB_TOOL_TRAINER, "vllm_enable_sleep_mode"},
     {JOB_TOOL_TRAINER, "vllm_device"},
+    {JOB_TOOL_TRAINER, "total_episodes"},
     {JOB_TOOL_AXOLOTL, "trl"},
     {JOB_TOOL_AXOLOTL, "vllm"},
     {JOB_TOOL_LLAMA_FACTORY, "pref_loss"},
@@ -290,6 +291,18 @@ static bool settle_old_trl(struct tool_reading *r, const struct node *root, stru
     tool_open_as(r, "per_device_train_batch_size", node->text, text);
     return set_number_key(r, node, "micro_batch", (double)counted, err) &&
            tool_set(r, node, "rollout.rounds", "micro-batch", err);
+}
+
+/* TRL's PPO and RLOO are as long as so many answers, instead of passes over the prompts. */
+static bool settle_episodes(struct tool_reading *r, const struct node *root, struct error *err)
+{
+    double answers = number_of_key(root, "total_episodes", 0);
+    double each = fmax(1, (double)r->job->train.rollout.generations);
+
+    if (!(answers >= 1) || !isnan(r->job->train.data.examples))
+        return true;
+    return set_number_key(r, root, "data.examples", ceil(answers / each), err) &&
+           set_number_key(r, root, "epochs", 1, err);
 }
 
 /* TRL, whose arguments may be in a section: vLLM beside the training takes 30 % of a GPU; as a
@@ -420,6 +433,8 @@ bool tool_settle_objective(struct tool_reading *r, const struct node *root, enum
     if (tool != JOB_TOOL_TRAINER)
         return true;
     if (number_of_key(root, "beta", 1) == 0 && !tool_set(r, root, "reference", "no", err))
+        return false;
+    if (!settle_episodes(r, root, err))
         return false;
     return settle_trl_engine(r, root, root, err) && settle_old_trl(r, root, err);
 }

@@ -330,6 +330,7 @@ static const char *const harmless_starts[] = {"output",
                                               "pretraining_dataset",
                                               "shuffle",
                                               "reward_weights",
+                                              "rl_beta",
                                               "sequence_len_overflow",
                                               "excess_length",
                                               "pad_to",
@@ -401,6 +402,13 @@ static const char *const costly[] = {"offload",
                                      "prun",
                                      "activation_checkpoint",
                                      "checkpoint_activation",
+                                     "dynamic_sampl",
+                                     "filter_groups",
+                                     "resampl",
+                                     "oversampl",
+                                     "multi_turn",
+                                     "mcts",
+                                     "replay",
                                      NULL};
 
 static bool is_costly(struct str key)
@@ -409,11 +417,30 @@ static bool is_costly(struct str key)
 }
 
 /* How often something is done: answers to a prompt, passes over a batch, trials. */
-static const char *const multipliers[] = {
-    "num_generations",      "n_samples",      "num_samples_per", "samples_per_prompt",
-    "num_return_sequences", "num_iterations", "ppo_epochs",      "best_of",
-    "num_rollouts",         "rollouts_per",   "num_candidates",  "group_size",
-    "num_trials",           "n_trials",       "num_episodes",    NULL};
+static const char *const multipliers[] = {"num_generations",
+                                          "n_samples",
+                                          "num_samples_per",
+                                          "samples_per_prompt",
+                                          "num_return_sequences",
+                                          "num_iterations",
+                                          "ppo_epochs",
+                                          "best_of",
+                                          "num_rollouts",
+                                          "rollouts_per",
+                                          "num_candidates",
+                                          "group_size",
+                                          "num_trials",
+                                          "n_trials",
+                                          "num_episodes",
+                                          "repeat",
+                                          "num_beams",
+                                          "max_turns",
+                                          "num_passes",
+                                          "num_augment",
+                                          "n_rollouts",
+                                          "max_resampl",
+                                          "oversampl",
+                                          NULL};
 
 bool tool_note_multiplier(struct tool_reading *r, const char *path, const struct node *node)
 {
@@ -441,24 +468,49 @@ static bool is_harmless_tool_key(struct str key)
     return false;
 }
 
+/* "a.b" of the section and its key; NULL: no memory. */
+static const char *inner_path(struct tool_reading *r, struct str section, struct str key,
+                              struct error *err)
+{
+    struct buf text = buf_new(r->arena->alloc, JOB_MAX);
+    const char *path;
+
+    buf_addf(&text, "%.*s.%.*s", STR_ARG(section), STR_ARG(key));
+    path = str_dup(buf_text(&text), r->arena, err);
+    buf_free(&text);
+    return path;
+}
+
+/* A section that is named for something costly, and switched on. */
+static bool is_costly_section(const struct node *section)
+{
+    const struct node *enable = node_get(section, STR("enable"));
+
+    return is_costly(section->key) && (enable == NULL || !tool_is_off(enable));
+}
+
+#define SECTIONS_DEEP 8
+
 /* A section that is read has other keys, too: those that surely change the cost. */
-static bool note_inside(struct tool_reading *r, const struct node *section,
-                        bool (*is_read)(enum job_tool tool, struct str key), enum job_tool tool,
-                        struct error *err)
+static bool note_inside(struct tool_reading *r, const struct node *section, struct str path,
+                        int depth, bool (*is_read)(enum job_tool tool, struct str key),
+                        enum job_tool tool, struct error *err)
 {
     for (const struct node *child = section->first; child != NULL; child = child->next) {
-        struct buf text = buf_new(r->arena->alloc, JOB_MAX);
-        const char *path;
+        bool deeper = child->kind == NODE_MAP && depth < SECTIONS_DEEP &&
+                      !str_starts(path, STR("deepspeed")); /* which has a reader of its own */
+        bool named = child->kind != NODE_MAP ? is_costly(child->key) : is_costly_section(child);
+        const char *inner;
 
-        if (child->kind == NODE_MAP || tool_is_off(child) ||
-            (!is_costly(child->key) && !str_has_any(child->key, multipliers)))
+        if (tool_is_off(child) || (!deeper && !named && !str_has_any(child->key, multipliers)))
             continue;
-        buf_addf(&text, "%.*s.%.*s", STR_ARG(section->key), STR_ARG(child->key));
-        path = str_dup(buf_text(&text), r->arena, err);
-        buf_free(&text);
-        if (path == NULL ||
-            (!is_read(tool, str_from(path)) && !tool_note_multiplier(r, path, child) &&
-             !tool_add_unused(r, path, child, err)))
+        inner = inner_path(r, path, child->key, err);
+        if (inner == NULL ||
+            (deeper && !note_inside(r, child, str_from(inner), depth + 1, is_read, tool, err)))
+            return false;
+        if (is_read(tool, str_from(inner)) || (child->kind == NODE_MAP && !named))
+            continue;
+        if (!tool_note_multiplier(r, inner, child) && !tool_add_unused(r, inner, child, err))
             return false;
     }
     return true;
@@ -474,7 +526,8 @@ bool tool_note_unused(struct tool_reading *r, const struct node *root,
 
         if (child->repeated && child->kind == NODE_MAP && !is_read(tool, child->key))
             continue; /* it is where aliases repeat it */
-        if (child->kind == NODE_MAP && !note_inside(r, child, is_read, tool, err))
+        if (child->kind == NODE_MAP &&
+            !note_inside(r, child, child->key, 1, is_read, tool, err))
             return false;
         if (r->unused_count > before) /* what is inside was named */
             continue;

@@ -74,3 +74,17 @@ $ stint plan llama-3.1-8b --lora --objective dpo --examples 60k --gpu H100-SXM-8
 | train llama-3.1-8b, lora, dpo, 246 M tokens
 | note            a reference model is the trained one with its adapters switched
 |                 off; --set reference=no leaves it out
+Keys that may multiply the work are named, however deep they are and whatever they begin with.
+$ printf 'algorithm: {adv_estimator: grpo, filter_groups: {enable: true, max_num_gen_batches: 10}}\ndata: {train_batch_size: 512}\nactor_rollout_ref: {model: {path: Qwen/Qwen2.5-7B}, rollout: {name: vllm, n: 16, multi_turn: {enable: true, max_turns: 5}}}\n' >verl-turns.yaml; stint estimate verl-turns.yaml --on H100x8 --examples 8k 2>&1 | grep -A1 'left open\|not used'
+| stint: warning: left open: actor_rollout_ref.rollout.multi_turn.max_turns (5, computed as 1: it may multiply the work); --set KEY=VALUE sets ours
+| stint: note: 'verl-turns.yaml' is read as verl's configuration
+| --
+| not used: algorithm.filter_groups, actor_rollout_ref.rollout.multi_turn
+$ printf 'model_name_or_path: Qwen/Qwen2.5-1.5B\nnum_generations: 8\nmax_steps: 100\nper_device_train_batch_size: 8\nrollouts_per_example: 3\nmax_turns: 6\ndata_repeat: 4\nnum_beams: 5\ndynamic_sampling: true\n' >turns.yaml; stint estimate turns.yaml --on A100 2>&1 | grep 'left open\|not used'
+| stint: warning: left open: rollouts_per_example (3, computed as 1: it may multiply the work), max_turns (6, computed as 1: it may multiply the work), data_repeat (4, computed as 1: it may multiply the work), num_beams (5, computed as 1: it may multiply the work); --set KEY=VALUE sets ours
+| not used: dynamic_sampling
+TRL's PPO and RLOO say how many answers; OpenRLHF splits no layers where its file does not.
+$ printf 'model_name_or_path: Qwen/Qwen2.5-1.5B\nrloo_k: 5\nresponse_length: 256\ntotal_episodes: 20000\nper_device_train_batch_size: 8\ngradient_accumulation_steps: 4\n' >rloo.yaml; stint estimate rloo.yaml --on A100 2>/dev/null | grep '^training\|not used'
+| training        1.36 h (0.81 to 2.60): 625 steps, 7.68 M tokens
+$ printf 'pretrain: meta-llama/Meta-Llama-3-8B\nadvantage_estimator: grpo\nmicro_train_batch_size: 8\ntrain_batch_size: 128\nrollout_batch_size: 1024\nn_samples_per_prompt: 8\nmax_samples: 20000\nzero_stage: 3\nbf16: true\nvllm_num_engines: 4\n' >open.yaml; stint estimate open.yaml --on H100x16 2>/dev/null | grep '^on  '
+| on              16x H100-SXM-80GB in 2 machines: data 12, ZeRO 3
