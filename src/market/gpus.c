@@ -5,6 +5,8 @@
 
 #include "base/num.h"
 
+#include "catalog/discount.h"
+
 static const struct field view_fields[] = {
     FIELD_AS("name", TEXT, gpu_facts, gpu.name, .help = "name used by Stint"),
     FIELD_AS("vendor", TEXT, gpu_facts, gpu.vendor, .help = "vendor"),
@@ -146,7 +148,7 @@ const struct machine *market_cheapest_reserved(const struct catalog *catalog,
         if (m == NULL)
             continue;
         price = market_gpu_price(m, MARKET_ON_DEMAND) *
-                (1 - (t->discount_low + t->discount_high) / 2);
+                (1 - discount_expected(t->discount_low, t->discount_high));
         if (price < least) {
             least = price;
             best = m;

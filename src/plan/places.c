@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "catalog/discount.h"
 #include "estimate/kernels/kernels.h"
 #include "estimate/money/terms.h"
 #include "spot/interruption.h"
@@ -107,12 +108,10 @@ static bool platform_markup(const struct gather *g, struct str provider, double 
     return isfinite(*markup);
 }
 
-/* A discount that is published as a range is taken in its middle; one that is only "up to" so
- * much is not known. */
 static double term_discount(const struct commitment *c)
 {
     return str_eq(c->kind, STR("commitment")) && c->term_months > 0
-               ? (c->discount_low + c->discount_high) / 2
+               ? discount_expected(c->discount_low, c->discount_high)
                : NAN;
 }
 
@@ -611,7 +610,7 @@ static bool keep_place_notes(struct gather *g, struct error *err)
         platform |= !(g->places[i].bars & BAR_PROVIDER);
     }
     if (reserved)
-        gather_note(g, "prices for a term are the on-demand price less the average of the "
+        gather_note(g, "prices for a term are the on-demand price less the middle of the "
                        "provider's published discounts");
     if (g->ask->platform.len > 0 && !platform)
         gather_note(g, "no known machine runs the platform");

@@ -160,6 +160,30 @@ def ways_to_serve(w):
     agree("break-even", *volumes, within=1e-6)
 
 
+@test
+def discounts_of_terms(w):
+    """a term costs the same in plans and commitments and beside owned machines, and advice saves what is between the ends"""
+    with open(w.path("load.csv"), "w", encoding="utf-8") as file:
+        file.write("hour,amount\n" + "".join(f"2026-10-{day:02}T{hour:02}:00:00Z,50\n" for day in range(1, 29) for hour in range(24)))
+    options = {o["term_months"]: o for o in ask(w, "commitments", "--load", "load.csv", "--provider", "aws")["options"]}
+    assert {12, 36} <= options.keys(), options
+    for o in options.values():
+        agree("discount", ("commitments", o["discount"]), ("middle", (o["discount_low"] + o["discount_high"]) / 2))
+        agree("saving", ("commitments", usd(o["saving"])), ("middle", (usd(o["saving_low"]) + usd(o["saving_high"])) / 2), within=1e-4)
+    planned = ask(w, "plan", *JOBS[0], "--market", "reserved", "--provider", "aws", "--gpu", "H100-SXM-80GB")["plans"][0]
+    listed = ask(w, "price", "list", "--provider", "aws", "--gpu", "H100-SXM-80GB", "--limit", "100")["offers"]
+    on_demand = next(usd(row["on_demand"]) for row in listed if row["offer"] == planned["offer"])
+    share = 1 - usd(planned["price"]) / on_demand
+    assert any(abs(share - o["discount"]) < 1e-6 for o in options.values()), (share, options)
+    terms = [r for r in ask(w, "tco", "--gpu", "H100")["market"] if r["note"] and r["note"].startswith("on-demand less")]
+    assert terms
+    for r in terms:
+        agree("tco", ("price", usd(r["price"])), ("middle", (usd(r["price_low"]) + usd(r["price_high"])) / 2), within=2e-3)  # ends have three digits
+    advised = [f for f in ask(w, "advise", env=demo(w))["findings"] if f["rule"] == "commitment"]
+    for f in advised:
+        agree("advice", ("saving", usd(f["saving"])), ("middle", (usd(f["saving_low"]) + usd(f["saving_high"])) / 2), within=0.02)
+
+
 if __name__ == "__main__":
     os.environ.pop("STINT_NOW", None)
     main()

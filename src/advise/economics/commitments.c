@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "catalog/discount.h"
+
 #define MONTHS_MAX 1200 /* a hundred years: longer loads are refused by those who read them */
 /* Sustained use is priced in quarters of a month, each at the same step below the one before:
  * 100, 80, 60 and 40 % come to 30 % off a full month (cloud.google.com/compute/docs/
@@ -274,6 +276,10 @@ static const struct field option_fields[] = {
     OPTION(COUNT, term_months, "term in months"),
     FIELD(TEXT, commitment_option, upfront, .empty_unknown = true,
           .help = "upfront payment: none, partial or all; null: not stated"),
+    OPTION(
+        SHARE, discount,
+        "expected discount off the on-demand price: the middle of the published range; null: "
+        "not published"),
     OPTION(SHARE, discount_low, "lowest discount off the on-demand price; null: not published"),
     OPTION(SHARE, discount_high,
            "highest discount off the on-demand price; null: not published"),
@@ -288,6 +294,7 @@ static const struct field option_fields[] = {
     OPTION(USD, on_demand, "yearly cost without it"),
     OPTION(USD, cost_low, "yearly cost with it, at the higher discount"),
     OPTION(USD, cost_high, "yearly cost with it, at the lower discount"),
+    OPTION(USD, saving, "yearly savings at the expected discount"),
     OPTION(USD, saving_low, "yearly savings at the lower discount"),
     OPTION(USD, saving_high, "yearly savings at the higher discount"),
     OPTION(USD, owed, "total owed over the term, used or not"),
@@ -347,25 +354,28 @@ static bool make_option(const struct commitment_curve *curve,
     double high = isnan(offer->discount_high) ? low : offer->discount_high;
     double commit, cost, on_demand;
 
-    *out = (struct commitment_option){.term_months = offer->term_months,
-                                      .upfront = offer->upfront,
-                                      .discount_low = offer->discount_low,
-                                      .discount_high = offer->discount_high,
-                                      .sustained = offer->sustained,
-                                      .break_even = break_even_of(low, offer->sustained),
-                                      .commit = USD_PER_HOUR_UNKNOWN,
-                                      .pay = USD_PER_HOUR_UNKNOWN,
-                                      .machines = NAN,
-                                      .coverage = NAN,
-                                      .utilization = NAN,
-                                      .on_demand = USD_UNKNOWN,
-                                      .cost_low = USD_UNKNOWN,
-                                      .cost_high = USD_UNKNOWN,
-                                      .saving_low = USD_UNKNOWN,
-                                      .saving_high = USD_UNKNOWN,
-                                      .owed = USD_UNKNOWN,
-                                      .source = offer->source,
-                                      .date = offer->date};
+    *out = (struct commitment_option){
+        .term_months = offer->term_months,
+        .upfront = offer->upfront,
+        .discount = discount_expected(offer->discount_low, offer->discount_high),
+        .discount_low = offer->discount_low,
+        .discount_high = offer->discount_high,
+        .sustained = offer->sustained,
+        .break_even = break_even_of(low, offer->sustained),
+        .commit = USD_PER_HOUR_UNKNOWN,
+        .pay = USD_PER_HOUR_UNKNOWN,
+        .machines = NAN,
+        .coverage = NAN,
+        .utilization = NAN,
+        .on_demand = USD_UNKNOWN,
+        .cost_low = USD_UNKNOWN,
+        .cost_high = USD_UNKNOWN,
+        .saving = USD_UNKNOWN,
+        .saving_low = USD_UNKNOWN,
+        .saving_high = USD_UNKNOWN,
+        .owed = USD_UNKNOWN,
+        .source = offer->source,
+        .date = offer->date};
     if (curve->count == 0 || isnan(low) || offer->term_months <= 0) {
         out->why_not = curve->count == 0 ? STR("no hour of the load was observed")
                                          : STR("the discount is not published: ask for a quote "
@@ -387,9 +397,12 @@ static bool make_option(const struct commitment_curve *curve,
         usd_about((on_demand - cost + commit * (high - low)) * COMMITMENT_YEAR_HOURS);
     out->owed =
         usd_about(commit * (1 - low) * (double)offer->term_months * COMMITMENT_YEAR_HOURS / 12);
-    if (certain)
+    if (certain) {
         out->saving_low = usd_about((on_demand - cost) * COMMITMENT_YEAR_HOURS);
-    else {
+        out->saving =
+            usd_about((on_demand - cost + commit * (discount_expected(low, high) - low)) *
+                      COMMITMENT_YEAR_HOURS);
+    } else {
         out->cost_high = USD_UNKNOWN;
         out->why_not = STR("only an upper limit of the discount is published");
     }

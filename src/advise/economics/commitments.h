@@ -97,7 +97,7 @@ struct commitment_option {
     struct str provider, region, family; /* of the load; empty: all of them */
     int64_t term_months;
     struct str upfront;
-    double discount_low, discount_high;
+    double discount, discount_low, discount_high;
     double sustained;    /* without a commitment, of a complete month; 0: none */
     double break_even;   /* a dollar must be used for this share of the hours; NaN: none is
                           * enough, or the discount is unknown */
@@ -105,13 +105,14 @@ struct commitment_option {
     usd_per_hour pay;    /* what that costs an hour at the lower discount */
     double machines;     /* of the unit; NaN: sold in any amount */
     double coverage, utilization;
-    usd on_demand;               /* a year without it, with sustained use where there is */
-    usd cost_low, cost_high;     /* a year with it, at the higher and at the lower discount */
-    usd saving_low, saving_high; /* a year; unknown low: only an upper limit is published */
-    usd owed;                    /* for the complete term, whatever happens */
-    struct rows falls;           /* struct commitment_fall */
-    bool buy;                    /* the one that is recommended for the load */
-    struct str why_not;          /* why it cannot be computed or is not recommended */
+    usd on_demand;           /* a year without it, with sustained use where there is */
+    usd cost_low, cost_high; /* a year with it, at the higher and at the lower discount */
+    /* A year; unknown but for the high one: only an upper limit is published */
+    usd saving, saving_low, saving_high;
+    usd owed;           /* for the complete term, whatever happens */
+    struct rows falls;  /* struct commitment_fall */
+    bool buy;           /* the one that is recommended for the load */
+    struct str why_not; /* why it cannot be computed or is not recommended */
     struct str source;
     day date;
 };

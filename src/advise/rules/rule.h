@@ -47,8 +47,8 @@ struct advise_job {
 
 /* What a commitment would save, by the load of the period. */
 struct advise_commitment {
-    usd saving_low, saving_high; /* a year */
-    usd_per_hour commit;         /* what is covered, at on-demand prices */
+    usd saving, saving_low, saving_high; /* a year */
+    usd_per_hour commit;                 /* what is covered, at on-demand prices */
     int64_t term_months;
     double utilization;
     double hours;    /* of load that were looked at */

@@ -666,7 +666,7 @@ static bool find_commitment(struct advising *a, struct error *err)
 
     if (!(c->saving_low.nano > 0))
         return true;
-    by_subject = commitment_by_subject(a, usd_double(c->saving_low) / 12, err);
+    by_subject = commitment_by_subject(a, usd_double(c->saving) / 12, err);
     if (by_subject == NULL)
         return false;
     d = finding_begin(a);
@@ -683,8 +683,9 @@ static bool find_commitment(struct advising *a, struct error *err)
     buf_adds(&d.action, "'stint commitments' shows what to buy, what is owed, and what happens "
                         "when the load falls");
     buf_adds(&d.method, "the exact optimum over the hours observed, at the lower published "
-                        "discount; range: the higher one");
-    d.saving.mid = d.saving.low = usd_double(c->saving_low) / 12;
+                        "discount; its saving at the middle of the published range");
+    d.saving.mid = usd_double(c->saving) / 12;
+    d.saving.low = usd_double(c->saving_low) / 12;
     d.saving.high = usd_double(c->saving_high) / 12;
     d.source = c->source;
     return finding_end(a, &d, err);
@@ -811,7 +812,7 @@ static const struct advise_rule rules[] = {
      .parts = PARTS_USEFUL | PART_BIT(PART_UNUSED),
      .uses = "the load hour by hour, and published discounts",
      .applies = "'stint commitments' recommends one",
-     .computed = "a year's saving at the lower discount, divided by 12",
+     .computed = "a year's saving at the middle of the published discounts, divided by 12",
      .source = "table commitments of the catalog",
      .find = find_commitment},
 };

@@ -121,12 +121,15 @@ static void print_commitment_choice(const struct view *view,
         write_commitment_amount(NULL, buy, &text);
         buf_addf(&text, " for %lld months", (long long)buy->term_months);
         if (isnan(buy->machines)) {
-            buf_adds(&text, " (at on-demand prices; you pay ");
+            buf_adds(&text, " (at on-demand prices; you pay at most ");
             usd_write_estimate((usd){buy->pay.nano}, &text);
             buf_adds(&text, "/hr)");
         }
         buf_adds(&text, ": saves ");
+        usd_write_estimate(buy->saving, &text);
+        buf_adds(&text, " (");
         value_estimate_range(buy->saving_low, buy->saving_high, &text);
+        buf_char(&text, ')');
         buf_addf(&text,
                  " a year. A committed dollar pays when it is used in more than %s of the "
                  "hours",
@@ -152,8 +155,9 @@ static void print_commitment_options(const struct view *view,
         COLUMN_CELL("commit", write_commitment_amount, .side = COLUMN_RIGHT),
         COLUMN("covers", coverage),
         COLUMN("used", utilization),
-        COLUMN("saves a year", saving_low, .to = "saving_high", .form = COLUMN_ESTIMATE,
-               .unknown = "-"),
+        COLUMN("saves a year", saving, .form = COLUMN_ESTIMATE, .unknown = "-"),
+        COLUMN("range", saving_low, .to = "saving_high", .form = COLUMN_ESTIMATE,
+               .spread = true, .style = STYLE_DIM, .unknown = "-"),
         COLUMN("owed in all", owed, .form = COLUMN_ESTIMATE),
     };
     static const struct column falls[] = {

@@ -29,6 +29,7 @@ bool advise_price_commitment(struct op_context *ctx, day since, day until,
 
         if (!options[i].buy || options[i].saving_low.nano <= 0)
             continue;
+        c->saving = usd_add(c->saving, options[i].saving);
         c->saving_low = usd_add(c->saving_low, options[i].saving_low);
         c->saving_high = usd_add(c->saving_high, options[i].saving_high);
         c->commit.nano += options[i].commit.nano;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "catalog/discount.h"
 #include "doc/notes.h"
 #include "market/gpus.h"
 #include "op/context.h"
@@ -225,7 +226,7 @@ static bool add_tco_reserved(struct tco_call *c, int64_t months, enum market mar
 
     if (m == NULL)
         return true;
-    price = listed * (1 - (terms->discount_low + terms->discount_high) / 2);
+    price = listed * (1 - discount_expected(terms->discount_low, terms->discount_high));
     r = tco_add_rival(c->res, c->rivals, m, market, price, true);
     r->price_low = tco_rate(listed * (1 - terms->discount_high));
     r->price_high = tco_rate(listed * (1 - terms->discount_low));

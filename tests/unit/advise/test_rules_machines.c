@@ -472,18 +472,19 @@ static void a_recommended_commitment_is_a_finding(void **state)
 {
     (void)state;
     eight_runs();
-    facts.commitment = (struct advise_commitment){.saving_low = usd_from(60),
+    facts.commitment = (struct advise_commitment){.saving = usd_from(90),
+                                                  .saving_low = usd_from(60),
                                                   .saving_high = usd_from(120),
                                                   .commit = {INT64_C(2000000000)},
                                                   .term_months = 12,
                                                   .utilization = 0.9,
                                                   .hours = 720};
     apply_rules();
-    assert_saves(finding_of("commitment"), 5, 5, 10);
-    facts.commitment.saving_low = usd_from(1.92); /* $0.16 of $16 */
+    assert_saves(finding_of("commitment"), 5, 7.5, 10);
+    facts.commitment.saving = usd_from(1.92); /* $0.16 of $16 */
     apply_rules();
     assert_non_null(finding_of("commitment"));
-    facts.commitment.saving_low = usd_from(1.91);
+    facts.commitment.saving = usd_from(1.91);
     apply_rules();
     assert_null(finding_of("commitment"));
     facts.commitment.saving_low = (usd){0};
@@ -503,7 +504,8 @@ static void a_commitment_is_for_the_steadiest_work(void **state)
     (void)add_run("serve", 720);
     make_works(1);
     assert_str_equal(work_at(0)->name, "serve");
-    facts.commitment = (struct advise_commitment){.saving_low = usd_from(6000),
+    facts.commitment = (struct advise_commitment){.saving = usd_from(6000),
+                                                  .saving_low = usd_from(6000),
                                                   .saving_high = usd_from(6000),
                                                   .commit = {INT64_C(2000000000)},
                                                   .term_months = 36,
