@@ -5,18 +5,19 @@ $ stint commitments --load load.csv --provider aws --price 10usd/hr
 | load            aws: $30.0 an hour on demand on average, at most $40.0
 | observed        672 of 672 hours (100 %)
 | 
-|      term    discount      commit  covers   used         saves a year  owed in all
-| 12 months  30 to 40 %  2 machines    67 %  100 %   $52,600 to $70,100     $123,000
-| 36 months  50 to 60 %  2 machines    67 %  100 %  $87,600 to $105,000     $263,000
+|      term    discount      commit  covers   used  saves a year                range  owed in all
+| 12 months  30 to 40 %  2 machines    67 %  100 %       $61,300   $52,600 to $70,100     $123,000
+| 36 months  50 to 60 %  2 machines    67 %  100 %       $96,400  $87,600 to $105,000     $263,000
 | 
 | saves over its term  load -25 %     -50 %  no load after 6 months
 | 12 months               $41,600   $30,700                -$35,000
 | 36 months              $208,000  $153,000               -$175,000
 | 
-| buy: commit to 2 machines for 12 months: saves $52,600 to $70,100 a year. A
-|      committed dollar pays when it is used in more than 70 % of the hours
+| buy: commit to 2 machines for 12 months: saves $61,300 ($52,600 to $70,100) a
+|      year. A committed dollar pays when it is used in more than 70 % of the
+|      hours
 $ stint commitments --load load.csv --provider aws --price 10usd/hr --term 12 --json
-| {"schema":"stint.commitments/1","source":"load.csv","since":"2026-02-01","until":"2026-02-28","hours":672,"loads":[{"provider":"aws","region":null,"family":null,"observed":672,"total":20160,"mean":30,"peak":40,"to_day":0,"to_month":0,"from_runs":0}],"options":[{"provider":"aws","region":null,"family":null,"term_months":12,"upfront":null,"discount_low":0.3,"discount_high":0.4,"sustained":0,"break_even":0.7,"commit":{"amount":"20","currency":"USD"},"pay":{"amount":"14","currency":"USD"},"machines":2,"coverage":0.6666666666666667,"utilization":1,"on_demand":{"amount":"262800","currency":"USD"},"cost_low":{"amount":"192720","currency":"USD"},"cost_high":{"amount":"210240","currency":"USD"},"saving_low":{"amount":"52560","currency":"USD"},"saving_high":{"amount":"70080","currency":"USD"},"owed":{"amount":"122640","currency":"USD"},"if_load_falls":[{"by":0.25,"saving":{"amount":"41610","currency":"USD"},"regret":{"amount":"0","currency":"USD"},"best":{"amount":"20","currency":"USD"}},{"by":0.5,"saving":{"amount":"30660","currency":"USD"},"regret":{"amount":"0","currency":"USD"},"best":{"amount":"20","currency":"USD"}},{"by":1,"saving":{"amount":"-35040","currency":"USD"},"regret":{"amount":"35040","currency":"USD"},"best":{"amount":"0","currency":"USD"}}],"buy":true,"why_not":null,"source":"ML Cost Optimization Reference (2025)","date":"2025-01-01"}],"commitments":[],"covered":null,"spot":null,"idle":null,"unused":null,"moved":null,"others":null,"notes":[],"svg":null}
+| {"schema":"stint.commitments/1","source":"load.csv","since":"2026-02-01","until":"2026-02-28","hours":672,"loads":[{"provider":"aws","region":null,"family":null,"observed":672,"total":20160,"mean":30,"peak":40,"to_day":0,"to_month":0,"from_runs":0}],"options":[{"provider":"aws","region":null,"family":null,"term_months":12,"upfront":null,"discount":0.35,"discount_low":0.3,"discount_high":0.4,"sustained":0,"break_even":0.7,"commit":{"amount":"20","currency":"USD"},"pay":{"amount":"14","currency":"USD"},"machines":2,"coverage":0.6666666666666667,"utilization":1,"on_demand":{"amount":"262800","currency":"USD"},"cost_low":{"amount":"192720","currency":"USD"},"cost_high":{"amount":"210240","currency":"USD"},"saving":{"amount":"61320","currency":"USD"},"saving_low":{"amount":"52560","currency":"USD"},"saving_high":{"amount":"70080","currency":"USD"},"owed":{"amount":"122640","currency":"USD"},"if_load_falls":[{"by":0.25,"saving":{"amount":"41610","currency":"USD"},"regret":{"amount":"0","currency":"USD"},"best":{"amount":"20","currency":"USD"}},{"by":0.5,"saving":{"amount":"30660","currency":"USD"},"regret":{"amount":"0","currency":"USD"},"best":{"amount":"20","currency":"USD"}},{"by":1,"saving":{"amount":"-35040","currency":"USD"},"regret":{"amount":"35040","currency":"USD"},"best":{"amount":"0","currency":"USD"}}],"buy":true,"why_not":null,"source":"ML Cost Optimization Reference (2025)","date":"2025-01-01"}],"commitments":[],"covered":null,"spot":null,"idle":null,"unused":null,"moved":null,"others":null,"notes":[],"svg":null}
 In dollars; with a quote; providers that publish an upper limit, or nothing; one that is not known.
 $ stint commitments --load load.csv --discount 45%
 | period          2026-02-01 to 2026-02-28, from load.csv
@@ -29,16 +30,16 @@ $ stint commitments --load load.csv --discount 45%
 | saves over its term  load -25 %   -50 %  no load after 6 months
 | 12 months                $6,790  $5,690                   -$876
 | 
-| buy: commit to $2.00/hr for 12 months (at on-demand prices; you pay $1.10/hr):
-|      saves $7,880 a year. A committed dollar pays when it is used in more than
-|      55 % of the hours
+| buy: commit to $2.00/hr for 12 months (at on-demand prices; you pay at most
+|      $1.10/hr): saves $7,880 a year. A committed dollar pays when it is used in
+|      more than 55 % of the hours
 $ stint commitments --load load.csv --provider coreweave
 | period          2026-02-01 to 2026-02-28, from load.csv
 | load            coreweave: $3.00 an hour on demand on average, at most $4.00
 | observed        672 of 672 hours (100 %)
 | 
-|      term    discount    commit  covers  used   saves a year  owed in all
-| 12 months  up to 60 %  $4.00/hr   100 %  75 %  up to $12,300      $14,000
+|      term    discount    commit  covers  used  saves a year          range  owed in all
+| 12 months  up to 60 %  $4.00/hr   100 %  75 %             -  up to $12,300      $14,000
 | 
 | saves over its term  load -25 %   -50 %  no load after 6 months
 | 12 months                $8,980  $5,690                   -$876
@@ -158,32 +159,32 @@ $ stint commitments
 | load            AWS us-east-1 p4d: $15.0 an hour on demand on average, at most $20.0
 | observed        720 of 8,736 hours (8.2 %)
 | 
-|      term    discount    commit  covers   used        saves a year  owed in all
-| 12 months  30 to 40 %  $10.0/hr    67 %  100 %  $26,300 to $35,000      $61,300
-| 36 months  50 to 60 %  $10.0/hr    67 %  100 %  $43,800 to $52,600     $131,000
+|      term    discount    commit  covers   used  saves a year               range  owed in all
+| 12 months  30 to 40 %  $10.0/hr    67 %  100 %       $30,700  $26,300 to $35,000      $61,300
+| 36 months  50 to 60 %  $10.0/hr    67 %  100 %       $48,200  $43,800 to $52,600     $131,000
 | 
 | saves over its term  load -25 %    -50 %  no load after 6 months
 | 12 months               $20,800  $15,300                -$17,500
 | 36 months              $104,000  $76,700                -$87,600
 | 
-| buy: commit to $10.0/hr for 12 months (at on-demand prices; you pay $7.00/hr):
-|      saves $26,300 to $35,000 a year. A committed dollar pays when it is used in
-|      more than 70 % of the hours
+| buy: commit to $10.0/hr for 12 months (at on-demand prices; you pay at most
+|      $7.00/hr): saves $30,700 ($26,300 to $35,000) a year. A committed dollar
+|      pays when it is used in more than 70 % of the hours
 | 
 | load            AWS eu-west-1 g5: $2.00 an hour on demand on average, at most $2.00
 | observed        720 of 8,736 hours (8.2 %)
 | 
-|      term    discount    commit  covers   used       saves a year  owed in all
-| 12 months  30 to 40 %  $2.00/hr   100 %  100 %   $5,260 to $7,010      $12,300
-| 36 months  50 to 60 %  $2.00/hr   100 %  100 %  $8,760 to $10,500      $26,300
+|      term    discount    commit  covers   used  saves a year              range  owed in all
+| 12 months  30 to 40 %  $2.00/hr   100 %  100 %        $6,130   $5,260 to $7,010      $12,300
+| 36 months  50 to 60 %  $2.00/hr   100 %  100 %        $9,640  $8,760 to $10,500      $26,300
 | 
 | saves over its term  load -25 %   -50 %  no load after 6 months
 | 12 months                $3,070    $876                 -$3,500
 | 36 months               $15,300  $4,380                -$17,500
 | 
-| buy: commit to $2.00/hr for 12 months (at on-demand prices; you pay $1.40/hr):
-|      saves $5,260 to $7,010 a year. A committed dollar pays when it is used in
-|      more than 70 % of the hours
+| buy: commit to $2.00/hr for 12 months (at on-demand prices; you pay at most
+|      $1.40/hr): saves $6,130 ($5,260 to $7,010) a year. A committed dollar pays
+|      when it is used in more than 70 % of the hours
 | 
 | commitment on the bills  type          used  unused  utilization  saved
 | team plan                Savings Plan  $324    $108         75 %   $108
@@ -196,7 +197,7 @@ $ stint commitments
 |       left out
 | note: $150 on spot is left out: commitments do not cover it
 $ stint commitments --by provider --since 2026-09-01 --until 2026-09-30 --json
-| {"schema":"stint.commitments/1","source":"ledger","since":"2026-09-01","until":"2026-09-30","hours":720,"loads":[{"provider":"AWS","region":null,"family":null,"observed":720,"total":12240,"mean":17,"peak":22,"to_day":0.11764705882352941,"to_month":0,"from_runs":0}],"options":[{"provider":"AWS","region":null,"family":null,"term_months":12,"upfront":null,"discount_low":0.3,"discount_high":0.4,"sustained":0,"break_even":0.7,"commit":{"amount":"12","currency":"USD"},"pay":{"amount":"8.4","currency":"USD"},"machines":null,"coverage":0.7058823529411764,"utilization":1,"on_demand":{"amount":"148920","currency":"USD"},"cost_low":{"amount":"106872","currency":"USD"},"cost_high":{"amount":"117384","currency":"USD"},"saving_low":{"amount":"31536","currency":"USD"},"saving_high":{"amount":"42048","currency":"USD"},"owed":{"amount":"73584","currency":"USD"},"if_load_falls":[{"by":0.25,"saving":{"amount":"24966","currency":"USD"},"regret":{"amount":"0","currency":"USD"},"best":{"amount":"12","currency":"USD"}},{"by":0.5,"saving":{"amount":"16206","currency":"USD"},"regret":{"amount":"1752","currency":"USD"},"best":{"amount":"11","currency":"USD"}},{"by":1,"saving":{"amount":"-21024","currency":"USD"},"regret":{"amount":"21024","currency":"USD"},"best":{"amount":"0","currency":"USD"}}],"buy":true,"why_not":null,"source":"ML Cost Optimization Reference (2025)","date":"2025-01-01"},{"provider":"AWS","region":null,"family":null,"term_months":36,"upfront":null,"discount_low":0.5,"discount_high":0.6,"sustained":0,"break_even":0.5,"commit":{"amount":"12","currency":"USD"},"pay":{"amount":"6","currency":"USD"},"machines":null,"coverage":0.7058823529411764,"utilization":1,"on_demand":{"amount":"148920","currency":"USD"},"cost_low":{"amount":"85848","currency":"USD"},"cost_high":{"amount":"96360","currency":"USD"},"saving_low":{"amount":"52560","currency":"USD"},"saving_high":{"amount":"63072","currency":"USD"},"owed":{"amount":"157680","currency":"USD"},"if_load_falls":[{"by":0.25,"saving":{"amount":"124830","currency":"USD"},"regret":{"amount":"0","currency":"USD"},"best":{"amount":"12","currency":"USD"}},{"by":0.5,"saving":{"amount":"81030","currency":"USD"},"regret":{"amount":"8760","currency":"USD"},"best":{"amount":"11","currency":"USD"}},{"by":1,"saving":{"amount":"-105120","currency":"USD"},"regret":{"amount":"105120","currency":"USD"},"best":{"amount":"0","currency":"USD"}}],"buy":false,"why_not":"less than four weeks were observed for each year of its term","source":"ML Cost Optimization Reference (2025)","date":"2025-01-01"}],"commitments":[{"id":"sp-1","name":"team plan","type":"Savings Plan","provider":"AWS","used":324.00000000000085,"unused":107.99999999999969,"utilization":0.750000000000001,"list":540,"saved":107.99999999999943}],"covered":0.04225352112676056,"spot":150,"idle":0,"unused":0,"moved":0,"others":0,"notes":["12 % of the use is known by the day only and spread evenly over it: savings are upper limits, and a bill by the hour would show the steady part","$150 on spot is left out: commitments do not cover it"],"svg":null}
+| {"schema":"stint.commitments/1","source":"ledger","since":"2026-09-01","until":"2026-09-30","hours":720,"loads":[{"provider":"AWS","region":null,"family":null,"observed":720,"total":12240,"mean":17,"peak":22,"to_day":0.11764705882352941,"to_month":0,"from_runs":0}],"options":[{"provider":"AWS","region":null,"family":null,"term_months":12,"upfront":null,"discount":0.35,"discount_low":0.3,"discount_high":0.4,"sustained":0,"break_even":0.7,"commit":{"amount":"12","currency":"USD"},"pay":{"amount":"8.4","currency":"USD"},"machines":null,"coverage":0.7058823529411764,"utilization":1,"on_demand":{"amount":"148920","currency":"USD"},"cost_low":{"amount":"106872","currency":"USD"},"cost_high":{"amount":"117384","currency":"USD"},"saving":{"amount":"36792","currency":"USD"},"saving_low":{"amount":"31536","currency":"USD"},"saving_high":{"amount":"42048","currency":"USD"},"owed":{"amount":"73584","currency":"USD"},"if_load_falls":[{"by":0.25,"saving":{"amount":"24966","currency":"USD"},"regret":{"amount":"0","currency":"USD"},"best":{"amount":"12","currency":"USD"}},{"by":0.5,"saving":{"amount":"16206","currency":"USD"},"regret":{"amount":"1752","currency":"USD"},"best":{"amount":"11","currency":"USD"}},{"by":1,"saving":{"amount":"-21024","currency":"USD"},"regret":{"amount":"21024","currency":"USD"},"best":{"amount":"0","currency":"USD"}}],"buy":true,"why_not":null,"source":"ML Cost Optimization Reference (2025)","date":"2025-01-01"},{"provider":"AWS","region":null,"family":null,"term_months":36,"upfront":null,"discount":0.55,"discount_low":0.5,"discount_high":0.6,"sustained":0,"break_even":0.5,"commit":{"amount":"12","currency":"USD"},"pay":{"amount":"6","currency":"USD"},"machines":null,"coverage":0.7058823529411764,"utilization":1,"on_demand":{"amount":"148920","currency":"USD"},"cost_low":{"amount":"85848","currency":"USD"},"cost_high":{"amount":"96360","currency":"USD"},"saving":{"amount":"57816","currency":"USD"},"saving_low":{"amount":"52560","currency":"USD"},"saving_high":{"amount":"63072","currency":"USD"},"owed":{"amount":"157680","currency":"USD"},"if_load_falls":[{"by":0.25,"saving":{"amount":"124830","currency":"USD"},"regret":{"amount":"0","currency":"USD"},"best":{"amount":"12","currency":"USD"}},{"by":0.5,"saving":{"amount":"81030","currency":"USD"},"regret":{"amount":"8760","currency":"USD"},"best":{"amount":"11","currency":"USD"}},{"by":1,"saving":{"amount":"-105120","currency":"USD"},"regret":{"amount":"105120","currency":"USD"},"best":{"amount":"0","currency":"USD"}}],"buy":false,"why_not":"less than four weeks were observed for each year of its term","source":"ML Cost Optimization Reference (2025)","date":"2025-01-01"}],"commitments":[{"id":"sp-1","name":"team plan","type":"Savings Plan","provider":"AWS","used":324.00000000000085,"unused":107.99999999999969,"utilization":0.750000000000001,"list":540,"saved":107.99999999999943}],"covered":0.04225352112676056,"spot":150,"idle":0,"unused":0,"moved":0,"others":0,"notes":["12 % of the use is known by the day only and spread evenly over it: savings are upper limits, and a bill by the hour would show the steady part","$150 on spot is left out: commitments do not cover it"],"svg":null}
 $ stint commitments --provider azure | head -2
 | period          2025-11-16 to 2026-11-14, from the ledger
 | no machines were paid on demand in this time: there is nothing to commit to

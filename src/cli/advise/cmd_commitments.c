@@ -127,9 +127,11 @@ static void print_commitment_choice(const struct view *view,
         }
         buf_adds(&text, ": saves ");
         usd_write_estimate(buy->saving, &text);
-        buf_adds(&text, " (");
-        value_estimate_range(buy->saving_low, buy->saving_high, &text);
-        buf_char(&text, ')');
+        if (usd_compare(buy->saving_low, buy->saving_high) != 0) {
+            buf_adds(&text, " (");
+            value_estimate_range(buy->saving_low, buy->saving_high, &text);
+            buf_char(&text, ')');
+        }
         buf_addf(&text,
                  " a year. A committed dollar pays when it is used in more than %s of the "
                  "hours",
@@ -144,11 +146,21 @@ static void print_commitment_choice(const struct view *view,
     buf_free_part(&text, view->out);
 }
 
+/* Is a saving known as a range, or up to a limit? */
+static bool any_saving_range(const struct commitment_option *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (options[i].saving_high.nano != MONEY_UNKNOWN &&
+            options[i].saving_low.nano != options[i].saving_high.nano)
+            return true;
+    return false;
+}
+
 static void print_commitment_options(const struct view *view,
                                      const struct commitments_result *res,
                                      const struct commitment_option *options, size_t count)
 {
-    static const struct column columns[] = {
+    const struct column columns[] = {
         COLUMN("term", term_months, .cell = write_term),
         COLUMN("upfront", upfront, .if_any = true),
         COLUMN("discount", discount_low, .to = "discount_high"),
@@ -157,7 +169,8 @@ static void print_commitment_options(const struct view *view,
         COLUMN("used", utilization),
         COLUMN("saves a year", saving, .form = COLUMN_ESTIMATE, .unknown = "-"),
         COLUMN("range", saving_low, .to = "saving_high", .form = COLUMN_ESTIMATE,
-               .spread = true, .style = STYLE_DIM, .unknown = "-"),
+               .spread = true, .style = STYLE_DIM, .unknown = "",
+               .hidden = !any_saving_range(options, count)),
         COLUMN("owed in all", owed, .form = COLUMN_ESTIMATE),
     };
     static const struct column falls[] = {
