@@ -23,8 +23,9 @@ static struct world *world;
 struct draw {
     char request[600];
     size_t len;
-    bool by_cost;      /* nothing is said about time */
-    bool deadline;     /* is set */
+    bool by_cost;  /* nothing is said about time */
+    bool deadline; /* is set */
+    bool serves;
     double confidence; /* NaN: the default */
 };
 
@@ -55,7 +56,16 @@ static void draw_job(struct draw *d, uint64_t *seed)
                                         "mistral-7b"};
     static const char *const methods[] = {"lora", "qlora", "full"};
     static const char *const amounts[] = {"1M", "10M", "25M", "100M", "1B"};
+    static const char *const rates[] = {"1/h", "1/s", "5/s", "40/s"};
 
+    if (draw_chance(seed, 0.05)) { /* each compares all ways to deploy */
+        d->by_cost = false;
+        d->serves = true;
+        draw_add(d, "{\"jobs\":[\"%s\"],\"serve\":true,\"rate\":\"%s\"",
+                 draw_chance(seed, 0.5) ? DRAW_ONE(seed, small) : DRAW_ONE(seed, large),
+                 DRAW_ONE(seed, rates));
+        return;
+    }
     if (draw_chance(seed, 0.4)) {
         draw_add(d, "{\"jobs\":[\"%s\"],\"examples\":\"%s\"", DRAW_ONE(seed, small),
                  draw_chance(seed, 0.5) ? "20k" : "400k");
@@ -82,6 +92,10 @@ static void draw_limits(struct draw *d, uint64_t *seed)
     if (draw_chance(seed, 0.01)) /* each simulates spot, which takes a second */
         draw_add(d, ",\"market\":\"%s\"", DRAW_ONE(seed, markets));
     draw_add(d, ",\"max_gpus\":%d", 1 << draw_below(seed, 4));
+    if (d->serves) {
+        draw_add(d, "}");
+        return;
+    }
     if (draw_chance(seed, 0.4)) {
         d->deadline = true;
         draw_add(d, ",\"deadline\":\"%dh\"", 1 << draw_below(seed, 8));
@@ -184,10 +198,37 @@ static void check_order(const struct draw *d, const struct plan_result *res)
     }
 }
 
+/* Ways to deploy follow by cost, those under a condition last; the best is under none, and its
+ * price is not too old where that of another is not. */
+static void check_ways(const struct draw *d, const struct plan_result *res)
+{
+    const struct plan_deployment *rows = res->deployments.at;
+    bool last = false;
+
+    for (size_t i = 0; i < res->deployments.len; i++) {
+        bool condition = rows[i].condition.len > 0;
+
+        if (rows[i].best != (i == 0))
+            fail_msg("not the first is the best: %s", d->request);
+        if (last && !condition)
+            fail_msg("a way under a condition is above others: %s", d->request);
+        if (i > 0 && last == condition && usd_compare(rows[i].cost, rows[i - 1].cost) < 0)
+            fail_msg("ways out of order: %s", d->request);
+        last = condition;
+    }
+    if (res->deployments.len > 0 && !is_said(res, "too old to rely on") && !res->mostly_old &&
+        price_too_old(provider_find(&world->ctx.catalog, rows[0].provider),
+                      rows[0].price_age_days))
+        fail_msg("the best way has a price that is too old: %s", d->request);
+}
+
 static void check_answer(const struct draw *d, const struct plan_result *res)
 {
     const struct plan_row *best = res->plans.at;
 
+    check_ways(d, res);
+    if (res->plans.len == 0)
+        return;
     check_fits(d, best);
     check_late(d, best);
     check_age(d, res, best);
@@ -218,11 +259,14 @@ static void no_plan_is_one_that_an_expert_would_not_take(void **state)
     uint64_t seed = SEED;
     const struct draw first = {
         .request = "{\"jobs\":[\"bert-base\"],\"tokens\":\"1M\",\"region\":[\"us-*\"]}"};
+    const struct draw serves = {
+        .request = "{\"jobs\":[\"bert-base\"],\"serve\":true,\"rate\":\"1/s\"}"};
     struct plan_result *res;
     size_t answers = 0;
 
     world = *state;
     assert_true(ask_plan(&first, &world->arena, &res)); /* loads the catalog for all */
+    assert_true(ask_plan(&serves, &world->arena, &res));
     for (size_t i = 0; i < REQUESTS; i++) {
         struct draw d = {.by_cost = true, .confidence = NAN};
         struct arena *arena = world->ctx.arena, own = test_arena();
