@@ -98,6 +98,7 @@ static bool accelerator_absent(const struct catalog *catalog, struct str name,
                                struct error *err)
 {
     struct suggestion s = {.wanted = name};
+    int64_t number;
 
     for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
         const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
@@ -108,7 +109,9 @@ static bool accelerator_absent(const struct catalog *catalog, struct str name,
     for (size_t i = 0; i < catalog->tables[TABLE_NAMES].len; i++)
         suggestion_try(&s, CATALOG_ROW(catalog, TABLE_NAMES, accelerator_name, i)->alias);
     error_set(err, ERROR_ABSENT, "there is no accelerator '%.*s'", STR_ARG(name));
-    if (s.best.len > 0)
+    if (num_int(name, &number))
+        error_hint(err, "a number follows a name: A100x%lld", (long long)number);
+    else if (s.best.len > 0)
         error_hint(err, "did you mean '%.*s'? 'stint gpu list' shows all", STR_ARG(s.best));
     else
         error_hint(err, "'stint gpu list' shows all");

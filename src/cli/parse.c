@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "op/job_source.h"
 #include "op/op.h"
 
 static const struct field global_fields[] = {
@@ -197,6 +198,33 @@ static const char *other_option(const struct field_set *set, struct str typed)
     return NULL;
 }
 
+/* What the command takes without an option: "--offer X" of 'stint spot risk X'. */
+static bool hint_of_first_word(const struct command *command, struct str typed,
+                               struct error *err)
+{
+    const char *other = other_option(command->op->request, typed);
+    const struct field *field =
+        field_find(command->op->request, other != NULL ? str_from(other) : typed);
+
+    if (field == NULL || !field->operand)
+        return false;
+    error_hint(err, "write it without an option: 'stint %s %s'", command->name,
+               field->value != NULL ? field->value : "...");
+    return true;
+}
+
+/* A key of the job file, where --set takes any. */
+static bool hint_of_job_key(const struct command *command, struct str typed, struct error *err)
+{
+    const struct field *set = field_find(command->op->request, STR("set"));
+    char key[80];
+
+    if (set == NULL || !op_job_key(typed, key, sizeof key))
+        return false;
+    error_hint(err, "did you mean '--set %s=...'?", key);
+    return true;
+}
+
 static bool unknown_option(const struct command *command, struct str name, struct error *err)
 {
     struct suggestion s = {.wanted = name};
@@ -211,8 +239,12 @@ static bool unknown_option(const struct command *command, struct str name, struc
         error_hint(err, "'stint --help' lists the options");
     }
     suggest_fields(&s, &cli_global_fields);
+    if (command != NULL && hint_of_first_word(command, name, err))
+        return false;
     if (command != NULL && other_option(command->op->request, name) != NULL)
         s.best = str_from(other_option(command->op->request, name));
+    else if (s.best.len == 0 && command != NULL && hint_of_job_key(command, name, err))
+        return false;
     if (s.best.len > 0) {
         (void)snprintf(typed, sizeof typed, "%.*s", STR_ARG(s.best));
         with_hyphens(typed);

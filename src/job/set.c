@@ -182,3 +182,21 @@ bool job_set(struct job *job, struct str key, struct str value, struct arena *ar
     }
     return true;
 }
+
+bool job_key_of_word(struct str word, char *key, size_t room)
+{
+    char plain[64], nested[KEY_PATH_MAX];
+    struct str path, typed;
+
+    if (word.len >= sizeof plain)
+        return false;
+    for (size_t i = 0; i < word.len; i++)
+        plain[i] = word.at[i] == '-' ? '_' : word.at[i];
+    typed = (struct str){plain, word.len};
+    path = field_find(&job_train_fields, typed) != NULL ? typed
+                                                        : key_meant(&job_train_fields, typed);
+    if (path.len == 0)
+        path = str_from(key_nested(&job_train_fields, typed, nested));
+    str_copy(path, key, room);
+    return path.len > 0;
+}

@@ -365,3 +365,8 @@ const struct field_set *op_job_keys(void)
 {
     return &job_fields;
 }
+
+bool op_job_key(struct str word, char *key, size_t room)
+{
+    return job_key_of_word(word, key, room);
+}

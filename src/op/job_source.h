@@ -57,4 +57,8 @@ bool op_constants(struct op_context *ctx, bool raw, struct constants *out,
 /* The keys of a job file, nested as the file is. */
 const struct field_set *op_job_keys(void);
 
+/* Is the word of an option, which may have hyphens, a key of a training job? Its path for --set
+ * is then in `key`. */
+bool op_job_key(struct str word, char *key, size_t room);
+
 #endif

@@ -104,6 +104,39 @@ $ stint price list --gpuz H100
 ! stint: price list has no option '--gpuz'
 !   hint: did you mean '--gpu'?
 ? 2
+Options of other commands and tools, keys of the job file, and what is written without an option.
+$ stint run --timeout 5h -- true
+! stint: run has no option '--timeout'
+!   hint: did you mean '--deadline'?
+? 2
+$ stint price spot --hours 2
+! stint: price spot has no option '--hours'
+!   hint: did you mean '--for'?
+? 2
+$ stint infer llama-3-8b --rps 5
+! stint: infer has no option '--rps'
+!   hint: did you mean '--rate'?
+? 2
+$ stint estimate llama-2-7b --on A100 --steps 100
+! stint: estimate has no option '--steps'
+!   hint: did you mean '--set steps=...'?
+? 2
+$ stint estimate llama-2-7b --on A100 --zero 3
+! stint: estimate has no option '--zero'
+!   hint: did you mean '--set parallel.zero=...'?
+? 2
+$ stint spot risk --gpu A100
+! stint: spot risk has no option '--gpu'
+!   hint: write it without an option: 'stint spot risk OFFER'
+? 2
+$ stint plan --model gpt2 --tokens 1M
+! stint: plan has no option '--model'
+!   hint: write it without an option: 'stint plan JOB'
+? 2
+$ stint price compare A100 --gpus 8 --hours 24
+! stint: there is no accelerator '8'
+!   hint: a number follows a name: A100x8
+? 4
 $ stint price list --max-pricee 2usd/hr
 ! stint: price list has no option '--max-pricee'
 !   hint: did you mean '--max-price'?
