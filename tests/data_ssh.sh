@@ -150,5 +150,13 @@ while [ $round -lt 6 ]; do
 done
 ok 'the ledger has the transfers' sh -c "\"$stint\" runs --json | grep -q '\"name\":\"data sync\"'"
 ok 'a host that is not there is one line' sh -c "\"$stint\" data sync a nowhere.invalid:x 2>&1 | grep -q '^stint: ssh: '"
+nowhere() { # its line and its hint
+    RSYNC_RSH="ssh -F $scratch/ssh_config -o Port=1" "$stint" data sync a there:nowhere >out 2>errors
+    [ $? = 1 ] && grep -q 'Connection refused$' errors && grep -q 'hint: try the connection: ssh there true$' errors && return
+    cat errors
+    return 1
+}
+ok 'a host that cannot be reached' nowhere
+
 echo "1..$count"
 exit $failed

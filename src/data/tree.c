@@ -11,6 +11,8 @@
 
 #include "base/stop.h"
 
+#define HOLES_FROM ((uint64_t)1 << 20) /* bytes of a file that are not on the disk */
+
 static const char *const problem_names[] = {"unreadable", "special", "changing", NULL};
 
 static const struct field problem_fields[] = {
@@ -207,6 +209,8 @@ static bool add_file(struct tree_walk *w, struct str path, const struct stat *st
     if (e->kind == TREE_FILE) {
         w->tree->bytes += e->stat.size;
         w->tree->files++;
+        w->tree->holes =
+            w->tree->holes || (uint64_t)st->st_blocks * 512 + HOLES_FROM < e->stat.size;
     }
     return true;
 }

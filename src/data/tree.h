@@ -62,6 +62,7 @@ struct tree {
     size_t count;
     struct tree_problem *problems;
     size_t problem_count;
+    bool holes;     /* a file takes less of the disk than it has bytes */
     uint64_t bytes; /* of all files, but for those in trouble */
     size_t files;
     /* For work on entries: all of it is in `arena`. */

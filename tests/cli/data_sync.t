@@ -198,3 +198,35 @@ $ d=$(dirname "$(command -v stint)"); PATH=$d stint data sync a b
 ! stint: rsync, which moves the data, is not installed
 !   hint: install it with the system's packages: apt install rsync rclone
 ? 4
+Holes of a file stay holes.
+$ mkdir holes && truncate -s 20M holes/a && printf end >>holes/a && stint data sync holes holes2 >/dev/null && cmp holes/a holes2/a && test "$(stat -c %b holes2/a)" -lt 1000; echo $?
+| 0
+A folder that does not tell upper from lower case: our own folder in it has another name, too. What is there keeps its name.
+$ mkdir -p case/Sub case/sub case2/.stint-sync && ln -s .stint-sync case2/.STINT-SYNC && printf 1 >case/A && printf 2 >case/a && printf 3 >case/Sub/x && printf 4 >case/sub/y && printf 5 >case/B && printf 6 >case2/b
+$ stint data sync case case2
+| step     paths  size  of it new
+| upload       2   2 B        2 B
+| kept         2   1 B        1 B
+| unknown      3   3 B        3 B
+| 
+| step     size  path
+| kept      0 B  .STINT-SYNC
+| upload    1 B  A
+| unknown   1 B  B
+| upload    1 B  Sub/x
+| unknown   1 B  a
+| kept      1 B  b
+| unknown   1 B  sub/y
+| 
+| moved           2 B in under 1 s, $0.00
+! stint: warning: 3 paths left: the folder that is written to does not tell upper from lower case, and has the same name so: rename them
+! stint: note: 2 paths stay as DST has it: --delete deletes what SRC has deleted, --both takes over what DST has changed
+? 1
+$ cat case2/A case2/Sub/x case2/b; ls case2 case2/Sub
+| 136case2:
+| A
+| Sub
+| b
+| 
+| case2/Sub:
+| x

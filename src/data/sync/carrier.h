@@ -14,6 +14,7 @@ struct carrier {
     const char *here; /* a folder */
     const struct data_place *there;
     uint64_t bandwidth; /* bytes a second, at most; 0: no limit */
+    bool holes;         /* files that are known have some: what comes gets them, too */
     const struct watch *watch;
     /* Bytes of the files that moved so far. NULL: nobody asks. */
     void (*moved)(void *ctx, uint64_t bytes);

@@ -100,15 +100,17 @@ static bool rsync_failed(const struct carrier *c, const struct program_end *end,
 {
     struct str rest = end->trouble, line = str_cut(&rest, '\n');
 
+    line.len -= str_ends(line, STR("\r")); /* of ssh */
     if (line.len == 0)
         return error_fail(err, ERROR_FAILED, "rsync ended with status %d", end->status);
     error_set(err, ERROR_FAILED, "%.*s", (int)(line.len > 400 ? 400 : line.len), line.at);
-    if (c->there->kind == DATA_PLACE_SSH && (end->status == 127 || end->status == 12))
-        error_hint(err, "'%.*s' needs rsync, too, and a login that prints nothing",
-                   STR_ARG(c->there->typed));
-    else if (c->there->kind == DATA_PLACE_SSH && end->status == 255)
+    if (c->there->kind == DATA_PLACE_SSH &&
+        (end->status == 255 || str_starts(line, STR("ssh: "))))
         error_hint(err, "try the connection: ssh %.*s true",
                    (int)strcspn(c->there->target, ":"), c->there->target);
+    else if (c->there->kind == DATA_PLACE_SSH && (end->status == 127 || end->status == 12))
+        error_hint(err, "'%.*s' needs rsync, too, and a login that prints nothing",
+                   STR_ARG(c->there->typed));
     return false;
 }
 
@@ -528,6 +530,8 @@ bool rsync_move(const struct carrier *c, enum carrier_way way, struct strs paths
     struct buf list;
     bool ok;
 
+    if (c->holes)
+        add_rsync_word(&words, "--sparse");
     if (!add_rsync_limit(c, &words, arena, err) || !add_sides(c, way, &words, arena, err) ||
         !write_paths(paths, arena->alloc, &list, err))
         return false;

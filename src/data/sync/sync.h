@@ -77,6 +77,7 @@ struct sync_plan {
     bool arrived; /* the base has what a sync moved that did not end well */
     bool here_absent, there_absent;
     bool listed;      /* the place was listed, not known by its manifest */
+    int64_t alike;    /* paths that are left: DST takes their names for others, but for case */
     int64_t left_out; /* of here: what a store cannot keep */
     struct str tag;   /* of the place's manifest after the last sync (sync_state.h) */
     bool prepared;    /* the place has the folder for transfers */

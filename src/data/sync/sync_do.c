@@ -296,7 +296,9 @@ bool sync_carry_out(const struct sync_work *work, struct sync_plan *plan, struct
     *out = (struct sync_done){.up = {.all = true}, .down = {.all = true}, .verified = -1};
     ok = sync_begin_moving(work, plan, arena, err) && prepare(work->carrier, plan, arena, err);
     c = *work->carrier;
-    ok = ok && move_all(work, &c, plan, arena, out, err) && carrier_tidy(&c, arena, err) &&
+    c.holes = plan->here.tree.holes || plan->there.tree.holes;
+    ok = ok && sync_leave_alike(work, plan, arena, err) &&
+         move_all(work, &c, plan, arena, out, err) && carrier_tidy(&c, arena, err) &&
          sync_take_stock(work, plan, arena, &after, err) &&
          verify_all(work, &c, plan, &after.base, arena, out, err) &&
          sync_write_manifests(work, plan, &c, &after, arena, err);

@@ -17,6 +17,11 @@ int64_t sync_time_there(const struct sync_work *work, const struct tree_entry *h
 bool sync_begin_moving(const struct sync_work *work, const struct sync_plan *plan,
                        struct arena *arena, struct error *err) MUST_USE;
 
+/* Leave what differs only in case from something else, where the folder that it moves to does
+ * not tell them apart: one would replace the other. That folder is prepared. */
+bool sync_leave_alike(const struct sync_work *work, struct sync_plan *plan, struct arena *arena,
+                      struct error *err) MUST_USE;
+
 /* After a sync: what both have in common, and what each has. */
 struct sync_after {
     struct manifest here; /* read again: with what came */

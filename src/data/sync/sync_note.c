@@ -22,6 +22,14 @@ void sync_note(const struct data_task *task, const struct sync_work *work,
                      sums[SYNC_CONFLICT].paths == 1 ? "it is" : "they are");
         *task->partly = true;
     }
+    if (plan->alike > 0) {
+        message_warn(task->messages,
+                     "%lld path%s left: the folder that is written to does not tell upper from "
+                     "lower case, and has the same name so: rename %s",
+                     (long long)plan->alike, num_plural(plan->alike),
+                     plan->alike == 1 ? "it" : "them");
+        *task->partly = true;
+    }
     if (sums[SYNC_FAILED].paths > 0) {
         message_warn(task->messages,
                      "%lld path%s could not be moved, or changed meanwhile: sync again",
