@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "doc/json_write.h"
+#include "unit/shown.h"
 
 struct findings {
     const struct account_source *account;
@@ -85,7 +86,7 @@ static void put_drivers(enum dimension d, const struct spending *at, size_t coun
         buf_add(out, at[i].of.of[d].len > 0 ? at[i].of.of[d] : STR("(none)"));
         buf_char(out, ' ');
         budget_money(at[i].amount, currency, out);
-        buf_addf(out, " (%.0f %%)", share * 100);
+        buf_addf(out, " (%s)", percent_text(share).text);
     }
     buf_char(out, '.');
 }
@@ -273,7 +274,7 @@ static bool make_budget_detail(struct arena *arena, const struct budget_state *s
     budget_money(s->spent, currency, &spent);
     budget_money(s->limit, currency, &limit);
     if (!isnan(s->forecast))
-        budget_about(s->forecast, currency, &forecast);
+        value_estimate(s->forecast, currency, &forecast);
     ok = buf_keep(&spent, arena, &facts[0].value, err);
     ok = buf_keep(&limit, arena, &facts[1].value, err) && ok; /* all are freed */
     ok = buf_keep(&forecast, arena, &facts[2].value, err) && ok;

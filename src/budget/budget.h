@@ -176,9 +176,7 @@ usd budget_limit(const struct budget_state *state, usd left);
 
 /* "$4,102.05", "99.50 EUR". */
 void budget_money(struct decimal amount, struct currency currency, struct buf *out);
-/* An estimate: without cents from ten on, "$208", "208 EUR". */
-void budget_about(double amount, struct currency currency, struct buf *out);
-/* "$208 ($150 to $281)". */
+/* An estimate with its range: "$208 ($150 to $281)". */
 void budget_range(double amount, double low, double high, struct currency currency,
                   struct buf *out);
 

@@ -1,4 +1,5 @@
 #include "cli/runs_view.h"
+#include "unit/shown.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +27,7 @@ void view_share(struct buf *out, struct str pays, int64_t sharers, double share,
     if (isnan(share))
         buf_adds(out, " ? of it");
     else
-        buf_addf(out, " %.3g %% of it", share * 100);
+        buf_addf(out, " %s of it", percent_text(share).text);
 }
 
 /* What the driver itself holds of a device is no other process. */

@@ -87,6 +87,8 @@ static void write_column_number(const struct column *column, double number, stru
         forms[column->form](number, out);
     else if (column->form == COLUMN_ESTIMATE)
         usd_write_estimate(usd_from(number), out);
+    else if (column->form == COLUMN_USUAL && column->decimals > 0 && fabs(number) >= 1000)
+        value_count(number, out); /* a decimal of it would mean nothing; thousands are apart */
     else if (column->form == COLUMN_USUAL)
         num_write_fixed(number, column->decimals, out);
     else
@@ -116,6 +118,8 @@ static void write_column_money(const struct column *column, const struct money *
         value_exact(m, out);
     else if (column->form == COLUMN_PRICE)
         value_price(m, out);
+    else if (column->form == COLUMN_ESTIMATE)
+        value_estimate(decimal_double(m->amount), m->currency, out);
     else if (column->form == COLUMN_CHANGE)
         value_money_change(m, out);
     else

@@ -29,8 +29,8 @@ enum column_form {
     COLUMN_PRICE, /* money: of an hour, "$2.49", "0.0132 EUR" */
     COLUMN_CENTS, /* dollars: "$68,321.32", as amounts of money */
     COLUMN_FINE,  /* dollars below a cent: three digits */
-    /* Dollars, also as a number: three digits, "$12.3", "$58.1 million"; a length of time
-     * without seconds that mean nothing: "33min". */
+    /* Money, dollars also as a number: three digits, "$12.3", "$58.1 million", "208 EUR"; a
+     * length of time without seconds that mean nothing: "33min". */
     COLUMN_ESTIMATE,
     COLUMN_FIGURES, /* a number: three digits, "1.24", "105,000" */
     COLUMN_WHOLE,   /* a number: "3,052" */

@@ -21,6 +21,15 @@ static struct str money_text(struct document *d, const struct money *m)
     return document_keep(d, &text);
 }
 
+static struct str estimate_text(struct document *d, const struct money *m)
+{
+    struct buf text = buf_new(d->arena->alloc, 256);
+
+    if (!currency_unset(m->currency))
+        value_estimate(decimal_double(m->amount), m->currency, &text);
+    return document_keep(d, &text);
+}
+
 static struct str change_text(struct document *d, const struct costs_mover *m)
 {
     struct buf text = buf_new(d->arena->alloc, 256);
@@ -112,14 +121,14 @@ static void fact_of_forecast(const struct month *m, struct document *d,
             buf_free(&note);
             continue;
         }
-        out->value = money_text(d, &t->forecast);
+        out->value = estimate_text(d, &t->forecast);
         if (t->problem.len > 0) {
             buf_add(&note, t->problem);
         } else {
             buf_adds(&note, "80 % range ");
-            money_write_cents(&t->low, &note);
+            buf_add(&note, estimate_text(d, &t->low));
             buf_adds(&note, " to ");
-            money_write_cents(&t->high, &note);
+            buf_add(&note, estimate_text(d, &t->high));
             buf_addf(&note, ", %lld days left", (long long)m->forecast.days_left);
         }
         out->note = document_keep(d, &note);
@@ -159,8 +168,8 @@ static void fact_of_gpus(const struct month *m, struct document *d, struct docum
 
     *out = (struct document_fact){.label = STR("GPU utilization"),
                                   .value = share_text(d, t->busy)};
-    num_write_fixed(t->gpu_hours, 0, &note);
-    buf_adds(&note, " GPU hours of runs");
+    value_count(t->gpu_hours, &note);
+    buf_adds(&note, " GPU-hours of runs");
     if (isnan(t->busy))
         buf_adds(&note, "; their use was not measured");
     else if (t->idle.nano != MONEY_UNKNOWN) {
@@ -213,7 +222,7 @@ static void fact_of_anomalies(const struct month *m, struct document *d,
         .value = document_text(d, "%zu", m->anomalies.rows.len),
         .note = m->anomalies.series == m->anomalies.too_short
                     ? STR("no service has the 28 days of history that a verdict takes")
-                    : document_text(d, "%lld still going on; by service, $20 a day or more",
+                    : document_text(d, "%lld ongoing; by service, $20 a day or more",
                                     (long long)m->anomalies.going_on)};
     if (m->anomalies.series == m->anomalies.too_short)
         out->value = (struct str){0};
@@ -367,9 +376,9 @@ static bool add_month_forecast(const struct month *m, struct document *d, struct
 {
     static const struct column amounts[] = {
         COLUMN("spent", spent),
-        COLUMN("forecast", forecast),
-        COLUMN("low", low),
-        COLUMN("high", high),
+        COLUMN("forecast", forecast, .form = COLUMN_ESTIMATE),
+        COLUMN("low", low, .form = COLUMN_ESTIMATE),
+        COLUMN("high", high, .form = COLUMN_ESTIMATE),
         COLUMN("without a forecast, because", problem, .if_any = true, .unknown = ""),
     };
     struct document_table table = {.caption = STR("Forecast by team, 80 % ranges"),
@@ -420,7 +429,7 @@ static bool add_month_machines(const struct month *m, struct document *d, struct
 {
     static const struct column gpus[] = {
         COLUMN("runs", runs),
-        COLUMN("GPU hours", gpu_hours, .decimals = 1),
+        COLUMN("GPU-hours", gpu_hours, .decimals = 1),
         COLUMN("busy", busy, .unknown = "unknown"),
         COLUMN("cost", cost, .form = COLUMN_CENTS),
         COLUMN("paid while idle", idle, .form = COLUMN_CENTS, .unknown = "unknown"),
@@ -538,6 +547,7 @@ static bool add_bands(const struct month *m, struct document *d, struct error *e
         .at = list, .len = ARRAY_LEN(list), .style = style_of_band};
     const struct money *amount = compared_amount(m);
     const struct spend *in = amount != NULL ? month_band(m, amount) : NULL;
+    const bool forecast = m->running && m->forecast.totals.len > 0;
     struct rows rows;
 
     document_heading(d, 2, STR("Compared with other teams"));
@@ -553,8 +563,9 @@ static bool add_bands(const struct month *m, struct document *d, struct error *e
         return false;
     document_paragraph(
         d, document_text(d, "%s%.*s is in the %.*s range of monthly spend on machine learning.",
-                         m->running && m->forecast.totals.len > 0 ? "The forecast of " : "",
-                         STR_ARG(money_text(d, amount)), STR_ARG(in->size)));
+                         forecast ? "The forecast of " : "",
+                         STR_ARG(forecast ? estimate_text(d, amount) : money_text(d, amount)),
+                         STR_ARG(in->size)));
     document_table(d,
                    &(struct document_table){.caption = STR("Total monthly ML spend of teams"),
                                             .columns = &columns,

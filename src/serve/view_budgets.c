@@ -4,6 +4,7 @@
 #include "op/budget/budget.h"
 #include "report/records.h"
 #include "serve/view.h"
+#include "unit/shown.h"
 
 void view_budget_link(const void *row, struct buf *out)
 {
@@ -154,10 +155,10 @@ static void write_budget_facts(struct visit *v, const struct budget_view *b)
     }
     facts[4].value = covers.len > 0 ? page_keep(v, &covers) : STR("everything");
     if (!isnan(b->is.forecast)) {
-        budget_about(b->is.forecast, b->budget.amount.currency, &forecast);
-        budget_about(b->is.low, b->budget.amount.currency, &range);
+        value_estimate(b->is.forecast, b->budget.amount.currency, &forecast);
+        value_estimate(b->is.low, b->budget.amount.currency, &range);
         buf_adds(&range, " to ");
-        budget_about(b->is.high, b->budget.amount.currency, &range);
+        value_estimate(b->is.high, b->budget.amount.currency, &range);
         facts[2].note = page_keep(v, &range);
     }
     facts[2].value = page_keep(v, &forecast);

@@ -315,6 +315,29 @@ void value_dollars(double dollars, struct buf *out)
     usd_write(usd_rounded(usd_from(dollars)), out);
 }
 
+/* Of them a usd still has all nano-dollars. */
+#define DOLLARS_MOST 9e9
+
+void value_estimate(double amount, struct currency currency, struct buf *out)
+{
+    bool dollars = currency_is(currency, currency_usd);
+
+    if (!isfinite(amount)) {
+        buf_char(out, '?');
+    } else if (dollars && fabs(amount) < DOLLARS_MOST) {
+        usd_write_estimate(usd_from(amount), out);
+    } else if (fabs(amount) < 10) {
+        const struct money m = {{(wide)llround(amount * 100), 2}, currency};
+
+        money_write_cents(&m, out);
+    } else if (fabs(amount) < 1e18) {
+        value_number(amount, out);
+        buf_addf(out, " %s", currency.code);
+    } else {
+        buf_addf(out, "%.3g %s", amount, currency.code);
+    }
+}
+
 void value_estimate_change(usd amount, struct buf *out)
 {
     if (amount.nano > 0)

@@ -64,8 +64,9 @@ void value_money_change(const struct money *m, struct buf *out);
 /* As usd_write(), but of a fraction of a cent only three digits. */
 void value_dollars(double dollars, struct buf *out);
 
-/* Estimates: with its sign, "+$12.3"; "$891 to $1,060", "up to
- * $1,060". */
+/* Estimates, three digits: "$3,070", "208 EUR"; with its sign, "+$12.3"; "$891 to $1,060", "up
+ * to $1,060". */
+void value_estimate(double amount, struct currency currency, struct buf *out);
 void value_estimate_change(usd amount, struct buf *out);
 void value_estimate_range(usd low, usd high, struct buf *out);
 

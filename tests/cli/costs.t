@@ -227,7 +227,7 @@ $ stint costs movers --where provider=aws --limit 5
 | left out: days from 2026-11-13 on, which no bill covers yet; the same number of days is compared
 | 2026-10-17 to 2026-11-12 (UTC), effective cost
 $ stint costs gpus --by team,gpu
-| team    gpu   runs  GPU hours  busy    cost   idle
+| team    gpu   runs  GPU-hours  busy    cost   idle
 | vision  A10G     3       42.0  75 %   $8.46  $2.12
 | nlp     A10G     3       10.0  75 %   $5.50  $1.38
 | total            6       52.0  75 %  $13.96  $3.49

@@ -26,7 +26,7 @@ $ stint data images set
 |  size  identical images
 | 793 B  a.jpg, sub/twin.jpeg
 | 
-| saved           232 B (13.8 %), under 1 s and $0.00 each time the set is moved
+| saved           232 B (14 %), under 1 s and $0.00 each time the set is moved
 | written         set_optimized
 ! stint: warning: 2 corrupt images copied to 'set_optimized_corrupt', not to the new set
 All that was there is there, with its times; nothing of the original has changed.
@@ -60,7 +60,7 @@ $ (cd set && stint data images . | tail -1 | sed 's|/[^ ]*/||') 2>/dev/null
 | written         set_optimized, of it 10 files by an earlier run
 Bytes, time and money.
 $ stint data images set -o priced --from aws/us-east-1 --bandwidth 1MB --limit 1 | tail -2
-| saved           821 B (34.5 %), under 1 s and $0.00 each time the set is moved
+| saved           821 B (34 %), under 1 s and $0.00 each time the set is moved
 | written         priced
 ! stint: warning: 2 corrupt images copied to 'priced_corrupt', not to the new set
 Photographs with a quality: those with alpha, with 16 bits and with few colors, and one whose new name is another image's.

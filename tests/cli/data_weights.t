@@ -29,7 +29,7 @@ $ stint data weights tiny --cast bf16 -o bf16 --from aws/us-east-1 --bandwidth 1
 | 32.77 kB  model-00001-of-00002.safetensors: embed.weight, model-00002-of-00002.safetensors: head.weight
 | 
 | cast            6 tensors
-| saved           65.63 kB (49.7 %), under 1 s and $0.00 each time the model is moved
+| saved           65.63 kB (50 %), under 1 s and $0.00 each time the model is moved
 | written         bf16
 $ for i in 1 2; do python3 "$cases/tensors.py" show bf16/model-0000$i-of-00002.safetensors; done; diff tiny bf16
 | {"format": "pt"} 3 0
@@ -90,7 +90,7 @@ $ mkdir -p cache/sub && ln -s ../tiny/model-00001-of-00002.safetensors cache/mod
 | sub/bomb.safetensors  shorter than its header says
 | 
 | cast            1 tensor
-| saved           32.8 kB (49.7 %), under 1 s and $0.00 each time the model is moved
+| saved           32.8 kB (50 %), under 1 s and $0.00 each time the model is moved
 | written         cache_optimized
 ! stint: warning: 3 corrupt files copied to 'cache_optimized_corrupt', not to the new folder
 $ find cache_optimized cache_optimized_corrupt | sort; readlink cache_optimized/lost; python3 "$cases/tensors.py" show cache_optimized/model.safetensors | sed -n 1,2p
@@ -139,7 +139,7 @@ $ mkdir -p step/optimizer_0 step/pytorch_model_0 step/scheduler && for f in opti
 | scheduler.pt                               state of a training
 | zero_pp_rank_0_mp_rank_00_optim_states.pt  state of a training
 | 
-| saved           66 B (66.7 %), under 1 s and $0.00 each time the model is moved
+| saved           66 B (67 %), under 1 s and $0.00 each time the model is moved
 | written         step_optimized
 $ find step_optimized -type f | sort
 | step_optimized/pytorch_model_0/__0_0.distcp
@@ -173,7 +173,7 @@ $ python3 "$cases/tensors.py" torch torch; stint data weights torch --cast bf16 
 | 32.77 kB  checkpoint.pt: model.embed.weight, pytorch_model.bin: embed.weight
 | 
 | cast            5 tensors
-| saved           134.04 kB (60.3 %), under 1 s and $0.00 each time the model is moved
+| saved           134.04 kB (60 %), under 1 s and $0.00 each time the model is moved
 | written         torch_optimized
 ! stint: warning: 3 corrupt files copied to 'torch_optimized_corrupt', not to the new folder
 $ for f in checkpoint slice; do python3 "$cases/tensors.py" list torch_optimized/$f.pt; done; for f in evil old packed tokenizer; do cmp torch/$f.bin torch_optimized/$f.bin; done; ls torch_optimized
@@ -228,7 +228,7 @@ $ stint data weights both --drop-duplicates -o once; ls once
 | pytorch_model.bin                 all its tensors are in model.safetensors
 | pytorch_model.bin.index.json      all its tensors are in model.safetensors
 | 
-| saved           133.31 kB (66.8 %), under 1 s and $0.00 each time the model is moved
+| saved           133.31 kB (67 %), under 1 s and $0.00 each time the model is moved
 | written         once
 | model.safetensors
 | other.bin

@@ -14,7 +14,7 @@ $ . ./env; stint import mlflow $SERVER --dry-run
 | -    no end       2026-11-03 10:00  10min  ?                             ?  added    its end is not recorded: the last sign of it counts
 | -    backwards    -                     ?  ?                             ?  skipped  it ends before it starts
 | 
-| would be: 4 added, 0 updated, 0 unchanged, 2 skipped; 4.50 GPU hours without 1 of unknown GPUs; cost not known
+| would be: 4 added, 0 updated, 0 unchanged, 2 skipped; 4.50 GPU-hours without 1 of unknown GPUs; cost not known
 | 1 nested run adds no time and cost: the outer run has it
 | a cost needs a price: import again with --price, --offer or --gpu-price (and
 | --gpus, where a run does not name its GPUs)
@@ -30,7 +30,7 @@ $ . ./env; stint import mlflow $SERVER --tag cost_center=42 | run_ids
 | RUN       no end       2026-11-03 10:00  10min  ?                             ?  added    its end is not recorded: the last sign of it counts
 | -         backwards    -                     ?  ?                             ?  skipped  it ends before it starts
 | 
-| runs: 4 added, 0 updated, 0 unchanged, 2 skipped; 4.50 GPU hours without 1 of unknown GPUs; cost not known
+| runs: 4 added, 0 updated, 0 unchanged, 2 skipped; 4.50 GPU-hours without 1 of unknown GPUs; cost not known
 | 1 nested run adds no time and cost: the outer run has it
 | a cost needs a price: import again with --price, --offer or --gpu-price (and
 | --gpus, where a run does not name its GPUs)
@@ -77,13 +77,13 @@ $ stint show sweep | sed '1s/[0-9a-f-]\{36\}/ID/'
 $ stint show sweep --json | tr '{' '\n' | grep '"name":"loss"'
 | "attempt":1,"name":"loss","values":4,"not_finite":1,"first":2.5,"last":0.25,"last_step":3,"low":0.25,"low_step":3,"high":2.5,"high_step":0,"at_s":[0,800,3500],"steps":[0,1,3],"points":[2.5,1.5,0.25]},
 $ stint costs gpus --since 2026-11-01 --by team | tail -n +1
-| team    runs  GPU hours  busy  cost  idle
+| team    runs  GPU-hours  busy  cost  idle
 | nlp        1        4.0     -     ?     ?
 | (none)     1        0.5     -     ?     ?
 | total      2        4.5     -     ?     ?
 | 
 | from runs, as they were metered; idle: what was paid for the time in which GPUs did nothing
-| not in 'busy' and 'idle': 4.5 GPU hours without measured use
+| not in 'busy' and 'idle': 4.5 GPU-hours without measured use
 | not in 'cost' and 'idle': 2 runs with unknown cost
 | not in it: 1 run without a GPU
 | 2026-11-01 to 2026-11-15 (UTC)
@@ -96,14 +96,14 @@ $ . ./env; stint import mlflow $SERVER --gpu-price 1.50usd/hr | run_ids
 | RUN       deleted      2026-11-02 10:00  30min  1x ?                      $0.7500  updated  -
 | -         backwards    -                     ?  ?                               ?  skipped  it ends before it starts
 | 
-| runs: 0 added, 2 updated, 2 unchanged, 2 skipped; 4.50 GPU hours; cost $6.75
+| runs: 0 added, 2 updated, 2 unchanged, 2 skipped; 4.50 GPU-hours; cost $6.75
 | ledger: home/.local/share/stint/ledger.db
 $ . ./env; stint import mlflow $SERVER --gpu-price 1.50usd/hr --gpus 4 --latest --experiment 'bert*' --since 2026-11-03 | run_ids
 | run       name       started (UTC)      took  GPU    cost  result   why
 | RUN       no end     2026-11-03 10:00  10min  4x ?  $1.00  updated  its end is not recorded: the last sign of it counts
 | -         backwards  -                     ?  ?         ?  skipped  it ends before it starts
 | 
-| runs: 0 added, 1 updated, 0 unchanged, 1 skipped; 0.67 GPU hours; cost $1.00
+| runs: 0 added, 1 updated, 0 unchanged, 1 skipped; 0.667 GPU-hours; cost $1.00
 | ledger: home/.local/share/stint/ledger.db
 $ stint costs --since 2026-11-01 --by team,owner
 | team    owner   cost  share  not billed yet
@@ -150,7 +150,7 @@ $ . ./env; stint import mlflow mlruns --price 20usd/hr | run_ids
 | RUN       out?er  2026-11-04 13:46        1h  8x H100  $20.00  added   -
 | RUN       inner   2026-11-04 13:46  16min39s  ?         $0.00  added   nested: the outer run has its time
 | 
-| runs: 2 added, 0 updated, 0 unchanged, 0 skipped; 8.00 GPU hours; cost $20.00
+| runs: 2 added, 0 updated, 0 unchanged, 0 skipped; 8.00 GPU-hours; cost $20.00
 | 1 nested run adds no time and cost: the outer run has it
 | ledger: home/.local/share/stint/ledger.db
 $ . ./env; stint import mlflow mlruns/3/b2
@@ -166,7 +166,7 @@ $ . ./env; stint import mlflow runs.csv --gpu H100 --gpus 1 | run_ids
 | RUN       child           2026-11-05 10:30  30min  1x H100  $0.00  added   nested: the outer run has its time
 | RUN       parent, "best"  2026-11-05 10:00     2h  1x H100      ?  added   -
 | 
-| runs: 2 added, 0 updated, 0 unchanged, 0 skipped; 2.00 GPU hours; cost not known
+| runs: 2 added, 0 updated, 0 unchanged, 0 skipped; 2.00 GPU-hours; cost not known
 | 1 nested run adds no time and cost: the outer run has it
 | a cost needs a price: import again with --price, --offer or --gpu-price (and
 | --gpus, where a run does not name its GPUs)
@@ -176,7 +176,7 @@ $ . ./env; stint import mlflow runs.json --gpu H100 --gpus 1 | run_ids
 | run       name            started (UTC)     took  GPU      cost  result   why
 | RUN       parent, "best"  2026-11-05 10:00    2h  1x H100     ?  updated  -
 | 
-| runs: 0 added, 1 updated, 0 unchanged, 0 skipped; 2.00 GPU hours; cost not known
+| runs: 0 added, 1 updated, 0 unchanged, 0 skipped; 2.00 GPU-hours; cost not known
 | a cost needs a price: import again with --price, --offer or --gpu-price (and
 | --gpus, where a run does not name its GPUs)
 | ledger: home/.local/share/stint/ledger.db
@@ -191,7 +191,7 @@ $ . ./env; stint import wandb wandb.csv --gpu-price 0.80usd/hr | run_ids
 | RUN       cold-moon-2  2026-11-06 09:00  1h30min  ?                 ?  added    -
 | -         now-3        -                       ?  ?                 ?  skipped  still running: import again when it is over
 | 
-| runs: 2 added, 0 updated, 0 unchanged, 1 skipped; 2.00 GPU hours without 1 of unknown GPUs; cost $1.60, without 1 of unknown cost
+| runs: 2 added, 0 updated, 0 unchanged, 1 skipped; 2.00 GPU-hours without 1 of unknown GPUs; cost $1.60, without 1 of unknown cost
 | a cost needs a price: import again with --price, --offer or --gpu-price (and
 | --gpus, where a run does not name its GPUs)
 | ledger: home/.local/share/stint/ledger.db
@@ -207,7 +207,7 @@ $ . ./env; stint import wandb api.json | run_ids
 | run       name      started (UTC)        took  GPU             cost  result  why
 | RUN       from-api  2026-11-07 08:00  1min58s  4x NVIDIA H200     ?  added   -
 | 
-| runs: 1 added, 0 updated, 0 unchanged, 0 skipped; 0.13 GPU hours; cost not known
+| runs: 1 added, 0 updated, 0 unchanged, 0 skipped; 0.131 GPU-hours; cost not known
 | a cost needs a price: import again with --price, --offer or --gpu-price (and
 | --gpus, where a run does not name its GPUs)
 | ledger: home/.local/share/stint/ledger.db
@@ -224,7 +224,7 @@ $ . ./env; stint import wandb graphql.json | run_ids
 | run       name          started (UTC)     took  GPU  cost  result  why
 | RUN       from-graphql  2026-11-07 10:00  5min  ?       ?  added   its end is not recorded: the last sign of it counts
 | 
-| runs: 1 added, 0 updated, 0 unchanged, 0 skipped; 0.00 GPU hours without 1 of unknown GPUs; cost not known
+| runs: 1 added, 0 updated, 0 unchanged, 0 skipped; 0 GPU-hours without 1 of unknown GPUs; cost not known
 | a cost needs a price: import again with --price, --offer or --gpu-price (and
 | --gpus, where a run does not name its GPUs)
 | ledger: home/.local/share/stint/ledger.db
@@ -242,7 +242,7 @@ $ . ./env; stint import wandb wandb --price 5usd/hr | run_ids
 | run       name      started (UTC)      took  GPU              cost  result  why
 | RUN       ef56gh78  2026-11-08 08:00  30min  2x NVIDIA H200  $2.50  added   -
 | 
-| runs: 1 added, 0 updated, 0 unchanged, 0 skipped; 1.00 GPU hours; cost $2.50
+| runs: 1 added, 0 updated, 0 unchanged, 0 skipped; 1.00 GPU-hours; cost $2.50
 | ledger: home/.local/share/stint/ledger.db
 $ stint import wandb wandb/run-20261108_080000-ef56gh78 --json | sed 's/"run":"[^"]*"/"run":"ID"/'
 | {"schema":"stint.import.wandb/1","tracker":"wandb","runs":[{"run":"ID","tracker_run":"ef56gh78","name":"ef56gh78","started":"2026-11-08T08:00:00Z","ended":"2026-11-08T08:30:00Z","took":1800.5,"gpu":"NVIDIA H200","gpus":2,"cost":null,"action":"unchanged","why":null}],"left_out":0,"added":0,"updated":0,"unchanged":1,"skipped":0,"nested":0,"points":0,"gpu_hours":0,"gpu_unknown":0,"cost":null,"cost_unknown":0,"ledger":"home/.local/share/stint/ledger.db","dry_run":false}
@@ -265,7 +265,7 @@ $ . ./env; stint import mlflow damaged | run_ids; stint show sound | grep moment
 | -         q8     -                    ?  ?       ?  skipped  damaged/3/q8/meta.yaml:3:1: could not find expected ':'
 | RUN       sound  2026-11-05 17:33    1h  ?       ?  added    -
 | 
-| runs: 1 added, 0 updated, 0 unchanged, 1 skipped; 0.00 GPU hours without 1 of unknown GPUs; cost not known
+| runs: 1 added, 0 updated, 0 unchanged, 1 skipped; 0 GPU-hours without 1 of unknown GPUs; cost not known
 | a cost needs a price: import again with --price, --offer or --gpu-price (and
 | --gpus, where a run does not name its GPUs)
 | ledger: home/.local/share/stint/ledger.db
@@ -279,7 +279,7 @@ $ . ./env; stint import wandb wandb2 | run_ids; stint import wandb wandb2 python
 | RUN       gh12ab35                      2026-11-09 04:53  10min  ?       ?  added    -
 | RUN       gh12ab36                      2026-11-09 05:02   1min  ?       ?  added    -
 | 
-| runs: 2 added, 0 updated, 0 unchanged, 1 skipped; 0.00 GPU hours without 2 of unknown GPUs; cost not known
+| runs: 2 added, 0 updated, 0 unchanged, 1 skipped; 0 GPU-hours without 2 of unknown GPUs; cost not known
 | a cost needs a price: import again with --price, --offer or --gpu-price (and
 | --gpus, where a run does not name its GPUs)
 | ledger: home/.local/share/stint/ledger.db
@@ -293,7 +293,7 @@ $ . ./env; stint import wandb graphql.json --gpus 1 --offer lambda/us-east-1/gpu
 | run       name          started (UTC)     took  GPU      cost  result   why
 | RUN       from-graphql  2026-11-07 10:00  5min  1x ?  $0.1658  updated  its end is not recorded: the last sign of it counts
 | 
-| runs: 0 added, 1 updated, 0 unchanged, 0 skipped; 0.08 GPU hours; cost $0.1658
+| runs: 0 added, 1 updated, 0 unchanged, 0 skipped; 0.0833 GPU-hours; cost $0.1658
 | ledger: home/.local/share/stint/ledger.db
 $ stint show from-graphql | grep -A2 '^price'
 | price           $1.99/hr, lambda/*/gpu_1x_a100 on-demand
@@ -308,7 +308,7 @@ $ . ./env; stint import mlflow metered.csv --ledger metered.db | run_ids
 | -         bert       -                     ?  ?       ?  skipped  metered by Stint: the ledger has it
 | RUN       elsewhere  2026-11-13 18:00  20min  ?       ?  added    -
 | 
-| runs: 1 added, 0 updated, 0 unchanged, 1 skipped; 0.00 GPU hours without 1 of unknown GPUs; cost not known
+| runs: 1 added, 0 updated, 0 unchanged, 1 skipped; 0 GPU-hours without 1 of unknown GPUs; cost not known
 | a cost needs a price: import again with --price, --offer or --gpu-price (and
 | --gpus, where a run does not name its GPUs)
 | ledger: metered.db

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "unit/shown.h"
 #include "unit/time.h"
 
 #define WORKS 0.1       /* another device works from this utilization on */
@@ -296,8 +297,8 @@ bool idle_devices_find(const struct ledger_run *run, const struct device_use *us
 
 void idle_devices_write(const struct idle_devices *idle, struct buf *out)
 {
-    buf_addf(out, "%d of %d GPUs %s idle for %.0f %% of the time, while others worked",
-             idle->idle, idle->devices, idle->idle == 1 ? "was" : "were", idle->share * 100);
+    buf_addf(out, "%d of %d GPUs %s idle for %s of the time, while others worked", idle->idle,
+             idle->devices, idle->idle == 1 ? "was" : "were", percent_text(idle->share).text);
 }
 
 void idle_devices_write_cost(const struct idle_devices *idle, struct buf *out)

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "unit/shown.h"
 #include "unit/size.h"
 
 /* ---- the verdict ---- */
@@ -42,7 +43,7 @@ static void judge_error(struct words *w, const char *what, double over)
     if (fabs(over) <= NEAR)
         buf_addf(&w->text, "%s was as predicted, within %.0f %%", what, NEAR * 100);
     else
-        buf_addf(&w->text, "%s was %.0f %% %s than predicted", what, fabs(over) * 100,
+        buf_addf(&w->text, "%s was %s %s than predicted", what, percent_text(fabs(over)).text,
                  over > 0 ? "more" : "less");
     end_review_line(w);
 }
@@ -71,8 +72,8 @@ static void judge_run_budget(struct words *w, const struct ledger_run *run)
         buf_adds(&w->text, "it went over its budget by ");
         usd_write(usd_about(usd_double(cost) - usd_double(budget)), &w->text);
     } else {
-        buf_addf(&w->text, "it kept to its budget and left %.0f %% of it",
-                 100 * (1 - usd_double(cost) / usd_double(budget)));
+        buf_addf(&w->text, "it kept to its budget and left %s of it",
+                 percent_text(1 - usd_double(cost) / usd_double(budget)).text);
     }
     end_review_line(w);
 }
@@ -83,12 +84,13 @@ static void judge_gpu(struct words *w, const struct ledger_totals *t)
 
     if (t->gpu_busy < GPU_IDLE) {
         buf_addf(&w->text,
-                 "the GPU was busy for %.0f %% of the time: feed it faster, or rent less of it",
-                 t->gpu_busy * 100);
+                 "the GPU was busy for %s of the time: feed it faster, or rent less of it",
+                 percent_text(t->gpu_busy).text);
         end_review_line(w);
     }
     if (memory < MEMORY_SPARE && t->gpu_memory_total > 0) {
-        buf_addf(&w->text, "at most %.0f %% of the GPU's memory was used (", memory * 100);
+        buf_addf(&w->text, "at most %s of the GPU's memory was used (",
+                 percent_text(memory).text);
         bytes_write((bytes){(uint64_t)t->gpu_memory_peak}, &w->text);
         buf_adds(&w->text, "): a smaller GPU, or a larger batch, may cost less");
         end_review_line(w);
@@ -115,7 +117,7 @@ static void judge_phases(struct words *w, const struct ledger_totals *t)
             (wasteful[i].phase == PHASE_SETUP && !(usd_double(t->phase[PHASE_TRAIN]) > 0)))
             continue; /* what never trained may be no training job */
         usd_write(usd_about(usd_double(part)), &w->text);
-        buf_addf(&w->text, " (%.0f %%) went into %s", 100 * usd_double(part) / whole,
+        buf_addf(&w->text, " (%s) went into %s", percent_text(usd_double(part) / whole).text,
                  wasteful[i].advice);
         end_review_line(w);
     }
@@ -128,7 +130,8 @@ static void judge_losses(struct words *w, const struct ledger_run *run)
     /* Without steps, or when it was ended on purpose, nothing of value was lost. */
     if (!(lost > WASTED * time) || !(time > 0) || isnan(run->totals.step))
         return;
-    buf_addf(&w->text, "%.0f %% of the work was repeated: save more often", 100 * lost / time);
+    buf_addf(&w->text, "%s of the work was repeated: save more often",
+             percent_text(lost / time).text);
     end_review_line(w);
 }
 

@@ -3,6 +3,7 @@
 
 #include "account/unit/unit_costs.h"
 #include "base/num.h"
+#include "unit/shown.h"
 
 #define KIND "unit_cost"
 
@@ -57,7 +58,7 @@ static bool make_rise_title(const struct unit_question *q, const struct unit_tre
         buf_add(&text, t->name);
         buf_char(&text, ')');
     }
-    buf_addf(&text, ": up %.0f %% in %.*s", t->rise * 100, STR_ARG(t->period));
+    buf_addf(&text, ": up %s in %.*s", percent_text(t->rise).text, STR_ARG(t->period));
     return buf_keep(&text, arena, out, err);
 }
 

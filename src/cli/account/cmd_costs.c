@@ -397,7 +397,7 @@ static void print_gpus(const struct view *view, const void *result)
 {
     static const struct column numbers[] = {
         COLUMN("runs", runs),
-        COLUMN("GPU hours", gpu_hours, .decimals = 1),
+        COLUMN("GPU-hours", gpu_hours, .decimals = 1),
         COLUMN("busy", busy),
         COLUMN("cost", cost, .form = COLUMN_CENTS),
         COLUMN("idle", idle, .form = COLUMN_CENTS),
@@ -419,7 +419,7 @@ static void print_gpus(const struct view *view, const void *result)
         if (gpus->total.unknown_hours > 0) {
             buf_adds(out, "not in 'busy' and 'idle': ");
             num_write_fixed(gpus->total.unknown_hours, 1, out);
-            buf_adds(out, " GPU hours without measured use\n");
+            buf_adds(out, " GPU-hours without measured use\n");
         }
         if (gpus->total.unpriced > 0)
             buf_addf(out, "not in 'cost' and 'idle': %lld run%s with unknown cost\n",

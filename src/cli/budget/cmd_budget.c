@@ -18,7 +18,7 @@ static void put_budget_money(const struct money *m, struct buf *out)
         budget_money(m->amount, m->currency, out);
 }
 
-/* "$5975 ($5500 to $6400)" */
+/* "$5,980 ($5,500 to $6,400)" */
 static void put_forecast(const struct budget_view *b, struct buf *out)
 {
     budget_range(b->is.forecast, b->is.low, b->is.high, b->budget.amount.currency, out);

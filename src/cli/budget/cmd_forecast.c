@@ -3,6 +3,7 @@
 #include "cli/costs_view.h"
 #include "op/budget/forecast.h"
 #include "op/op.h"
+#include "unit/shown.h"
 
 #define OLD 7 /* days after which the age of the data is shown */
 
@@ -38,7 +39,8 @@ static void print_forecast_added(const struct view *view, const struct forecast_
                                       "rows that have a forecast add up to "
                                     : "each row and the total are forecast separately; the "
                                       "rows add up to ");
-            costs_write(&totals[i].added, view->out);
+            value_estimate(decimal_double(totals[i].added.amount), totals[i].added.currency,
+                           view->out);
         }
     if (n > 0)
         buf_char(view->out, '\n');
@@ -103,7 +105,7 @@ static void print_budgets(const struct view *view, const struct forecast_result 
         COLUMN("budget", name),
         COLUMN("period", period),
         COLUMN("spent", spent),
-        COLUMN("forecast", forecast),
+        COLUMN("forecast", forecast, .form = COLUMN_ESTIMATE),
         COLUMN("of", limit),
         COLUMN("share", share, .form = COLUMN_PERCENT),
         COLUMN("outlook", verdict, .shrink = true, .cell = write_outlook, .unknown = ""),
@@ -127,12 +129,14 @@ static bool write_method(const struct column *column, const void *row, struct bu
 
 static void print_forecast_table(const struct view *view, const struct forecast_result *res)
 {
-    static const struct column amounts[] = {
+    /* Of a month that is over nothing is estimated. */
+    enum column_form form = res->forecast.days_left > 0 ? COLUMN_ESTIMATE : COLUMN_USUAL;
+    const struct column amounts[] = {
         {.title = "month"}, /* without --by */
         COLUMN("spent", spent),
-        COLUMN("forecast", forecast),
-        COLUMN("low", low),
-        COLUMN("high", high),
+        COLUMN("forecast", forecast, .form = form),
+        COLUMN("low", low, .form = form),
+        COLUMN("high", high, .form = form),
         COLUMN_CELL("method", write_method, .shrink = true, .optional = true, .unknown = "",
                     .in_total = true),
     };

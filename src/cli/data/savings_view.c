@@ -8,7 +8,8 @@ void view_savings(const struct view *view, const struct data_savings *saved, byt
     view_label(view, "saved");
     bytes_write(saved->size, view->out);
     if (saved->size.n > 0) {
-        buf_addf(view->out, " (%.1f %%), ", 100 * (double)saved->size.n / (double)before.n);
+        buf_addf(view->out, " (%s), ",
+                 percent_text((double)saved->size.n / (double)before.n).text);
         if (saved->seconds < 1)
             buf_adds(view->out, "under 1 s");
         else

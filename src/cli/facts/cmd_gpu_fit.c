@@ -69,9 +69,11 @@ static void print_gpu_fit(const struct view *view, const void *result)
     view_rows(view, &op_gpu_fit, res, "options", COLUMNS(columns, .style = style_of_fit));
     buf_char(view->out, '\n');
     print_missing_gpus(view, &res->fit.missing);
-    buf_adds(view->out,
-             "* least memory in total, $ cheapest on demand; GB needed on the fullest GPU, of\n"
-             "what is usable; training recomputes activations and shards with ZeRO 3\n");
+    view_wrap(
+        STR("* least memory in total, $ cheapest on demand; GB needed on the fullest GPU, of "
+            "what is usable; training recomputes activations and shards with ZeRO 3"),
+        0, 0, view->out);
+    buf_char(view->out, '\n');
     if (res->note.len > 0) {
         view_wrap(res->note, 0, 0, view->out);
         buf_char(view->out, '\n');

@@ -55,7 +55,9 @@ static void print_imported_sums(const struct view *view, const struct import_run
              res->dry_run ? "would be: " : "runs: ", (long long)res->added,
              (long long)res->updated, (long long)res->unchanged, (long long)res->skipped);
     if (changed > 0) {
-        buf_addf(out, "; %.2f GPU hours", res->gpu_hours);
+        buf_adds(out, "; ");
+        value_number(res->gpu_hours, out);
+        buf_adds(out, " GPU-hours");
         if (res->gpu_unknown > 0)
             buf_addf(out, " without %lld of unknown GPUs", (long long)res->gpu_unknown);
         buf_adds(out, "; cost ");

@@ -190,7 +190,7 @@ static void print_show_kept(const struct view *view, const struct show_result *r
 static void put_over(const struct view *view, const char *what, double over)
 {
     if (!isnan(over))
-        buf_addf(view->out, "; %s %.0f %% %s than that", what, fabs(over) * 100,
+        buf_addf(view->out, "; %s %s %s than that", what, percent_text(fabs(over)).text,
                  over < 0 ? "less" : "more");
 }
 
@@ -303,7 +303,7 @@ static void print_gpu_use(const struct view *view, const struct show_result *res
         buf_addf(view->out, "%dx ", t->gpus);
     buf_add_safe(view->out, t->gpu.len > 0 ? t->gpu : STR("?"));
     if (!isnan(t->gpu_busy))
-        buf_addf(view->out, ", busy %.0f %% of the time", t->gpu_busy * 100);
+        buf_addf(view->out, ", busy %s of the time", percent_text(t->gpu_busy).text);
     if (view_shares_device(t->gpu_memory_peak, t->gpu_memory_run)) {
         view_device_memory(view->out, t->gpu_memory_peak, t->gpu_memory_total,
                            t->gpu_memory_run);
@@ -456,11 +456,6 @@ static void print_picture(const struct view *view, const struct rows *list, size
     buf_char(view->out, '\n');
 }
 
-static void put_show_percent(double value, struct buf *out)
-{
-    buf_addf(out, "%.0f %%", value * 100);
-}
-
 static void put_show_watts(double value, struct buf *out)
 {
     watt_write((watt){value}, out);
@@ -488,7 +483,7 @@ static void print_pictures(const struct view *view, const struct show_result *re
         return;
     buf_char(view->out, '\n');
     before = view->out->len;
-    print_picture(view, samples, OF(gpu_busy), "GPU busy", put_show_percent, utf8);
+    print_picture(view, samples, OF(gpu_busy), "GPU busy", value_share, utf8);
     print_picture(view, samples, OF(cpu_cores), "processor", put_show_cores, utf8);
     print_picture(view, samples, OF(watts), "power", put_show_watts, utf8);
     print_picture(view, samples, OF(rate), "speed", put_show_rate, utf8);

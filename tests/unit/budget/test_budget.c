@@ -57,32 +57,11 @@ static void test_exact_thresholds(void **state)
     assert_true(budget_reached(limit, limit, 1)); /* too large to multiply: near enough */
 }
 
-static void written(double amount, const char *currency, const char *expected)
-{
-    struct buf out = buf_new(&alloc_system, 100);
-
-    budget_about(amount, currency_from(str_from(currency)), &out);
-    assert_str_equal(buf_text(&out), expected);
-    buf_free(&out);
-}
-
-static void test_estimates_as_text(void **state)
-{
-    (void)state;
-    written(207.6, "USD", "$208");
-    written(207.6, "EUR", "208 EUR");
-    written(-12.2, "USD", "-$12");
-    written(0.4, "USD", "$0.40");
-    written(0, "USD", "$0.00");
-    written(1e30, "USD", "1e+30 USD");
-}
-
 int group_budget(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_periods),
         cmocka_unit_test(test_exact_thresholds),
-        cmocka_unit_test(test_estimates_as_text),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,30 @@ static void check_text(struct buf *text, const char *wanted)
     buf_clear(text);
 }
 
+static void estimates_of_money_have_three_digits(void **state)
+{
+    static const struct {
+        double amount;
+        const char *currency, *wanted;
+    } cases[] = {
+        {207.6, "USD", "$208"},      {3073.95, "USD", "$3,070"},
+        {207.6, "EUR", "208 EUR"},   {3073.95, "EUR", "3,070 EUR"},
+        {97.512, "EUR", "97.5 EUR"}, {-12.24, "USD", "-$12.2"},
+        {0.4, "USD", "$0.40"},       {0.4, "EUR", "0.40 EUR"},
+        {0, "USD", "$0.00"},         {58.13e6, "USD", "$58.1 million"},
+        {1e30, "USD", "1e+30 USD"},  {NAN, "USD", "?"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct buf out = buf_new(&alloc_system, 100);
+
+        value_estimate(cases[i].amount, currency_from(str_from(cases[i].currency)), &out);
+        assert_str_equal(buf_text(&out), cases[i].wanted);
+        buf_free(&out);
+    }
+}
+
 /* A little is not nothing, and nearly all is not all. */
 static void shares_are_percents(void **state)
 {
@@ -145,6 +169,7 @@ int group_shown(void)
         cmocka_unit_test(times_have_the_unit_that_suits_them),
         cmocka_unit_test(shares_are_percents),
         cmocka_unit_test(things_are_counted_before_their_name),
+        cmocka_unit_test(estimates_of_money_have_three_digits),
         cmocka_unit_test(estimates_have_ranges_and_signs),
     };
 
