@@ -1,5 +1,5 @@
-/* discount.h - what is expected of a discount that is published as a range: one figure for plans,
- * commitments, advice and owning. */
+/* discount.h - what is expected of a discount that is published as a range: one figure for
+ * plans, commitments, advice and owning. */
 #ifndef CATALOG_DISCOUNT_H
 #define CATALOG_DISCOUNT_H
 

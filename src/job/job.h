@@ -234,8 +234,8 @@ bool job_is_tool(struct str text, const char *name, struct arena *arena);
 bool job_set(struct job *job, struct str key, struct str value, struct arena *arena,
              struct error *err) MUST_USE;
 
-/* Is the word, which may have hyphens, a key of a training job? Its path for job_set() is then in
- * `key`. */
+/* Is the word, which may have hyphens, a key of a training job? Its path for job_set() is then
+ * in `key`. */
 bool job_key_of_word(struct str word, char *key, size_t room);
 
 /* Take a DeepSpeed configuration as it is: batch sizes, accumulation, fp16/bf16, ZeRO stage and

@@ -255,7 +255,8 @@ static bool has_word(struct str words, struct str word)
     return false;
 }
 
-/* Two threads of a core divide it. Clouds sell threads; their machines say so or claim cores. */
+/* Two threads of a core divide it. Clouds sell threads; their machines say so or claim
+ * cores. */
 static double cores_of_processor(struct str text, struct str flags)
 {
     double siblings = 1, cores = 1;

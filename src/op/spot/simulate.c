@@ -67,8 +67,7 @@ static bool use_job(struct op_context *ctx, struct sweep *s, struct simulate_req
         error_hint(err, "add --offer aws/p5.48xlarge, or --on H100x8");
         return false;
     }
-    if (!op_job_read(ctx, &source, &job, err) ||
-        !op_place(ctx, &job, &where, 0, &place, err) ||
+    if (!op_job_read(ctx, &source, &job, err) || !op_place(ctx, &job, &where, 0, &place, err) ||
         !estimate_job(&in, ctx->arena, &e, err))
         return false;
     place_warn(&place.place, &ctx->messages);

@@ -261,8 +261,9 @@ static void days_without_spending_are_no_event(void **state)
     arena_free(&arena);
 }
 
-/* Jobs that last for days, and pauses of one to five days between them: another idle day follows
- * most of them, so that a pause of twelve is less rare than twelve idle days by themselves. */
+/* Jobs that last for days, and pauses of one to five days between them: another idle day
+ * follows most of them, so that a pause of twelve is less rare than twelve idle days by
+ * themselves. */
 static void pauses_between_long_jobs_are_no_event(void **state)
 {
     static const size_t work[] = {9, 12, 7, 10, 14}, pause[] = {5, 3, 4, 5, 1};
