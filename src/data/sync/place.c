@@ -183,6 +183,15 @@ bool data_place_may_be_remote(struct str text)
            memchr(host.at, '@', host.len) == NULL;
 }
 
+/* "s3:/bucket" lacks a slash; a host of that name is written with its user. */
+static bool is_scheme(struct str host)
+{
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++)
+        if (schemes[i].scheme.len == host.len + 3 && str_starts(schemes[i].scheme, host))
+            return true;
+    return false;
+}
+
 static bool parse_ssh(struct str host, struct str path, struct arena *arena,
                       struct data_place *out, struct error *err)
 {
@@ -190,7 +199,7 @@ static bool parse_ssh(struct str host, struct str path, struct arena *arena,
     if (host.at[0] == '-')
         return error_fail_hint(err, ERROR_INPUT, "a folder is written as ./-name",
                                "'%.*s' is not the name of a host", STR_ARG(host));
-    if (str_starts(path, STR(":")) || str_starts(path, STR("//")))
+    if (str_starts(path, STR(":")) || str_starts(path, STR("//")) || is_scheme(host))
         return error_fail_hint(
             err, ERROR_INPUT,
             "write HOST:FOLDER, s3://BUCKET/FOLDER, gs://, az:// or a remote "

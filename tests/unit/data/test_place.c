@@ -71,6 +71,9 @@ static void test_places_that_are_none(void **state)
                         "error: 'rsync://x/y' is not a place for data");
     assert_string_equal(place_of("host::module"),
                         "error: 'host::module' is not a place for data");
+    assert_string_equal(place_of("s3:/bucket/a"),
+                        "error: 's3:/bucket/a' is not a place for data");
+    assert_string_equal(place_of("me@s3:/data"), "ssh me@s3:/data");
     assert_string_equal(place_of("s3://"), "error: 's3://' has no bucket");
     assert_string_equal(place_of("s3:///x"), "error: 's3:///x' has no bucket");
     assert_string_equal(place_of("az://x"),
