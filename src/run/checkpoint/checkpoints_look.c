@@ -270,6 +270,19 @@ static bool is_shorter(const struct checkpoint_file *ours, const struct checkpoi
     return false;
 }
 
+/* Is one of the files shorter, by however little, where the two before it have one size? */
+static bool is_cut(const struct checkpoint *c, const struct checkpoint *before,
+                   const struct checkpoint *earlier)
+{
+    if (!same_files(c, before) || !same_files(before, earlier))
+        return false;
+    for (size_t i = 0; i < c->content_count; i++)
+        if (!c->content[i].grows && before->content[i].size == earlier->content[i].size &&
+            c->content[i].size < before->content[i].size)
+            return true;
+    return false;
+}
+
 /* What it lacks that the one of its series before it has: who was ended in the middle of a save
  * leaves a part, in which each file may be good. */
 static const char *sibling_doubt(const struct checkpoint *list, size_t at,
@@ -291,15 +304,30 @@ static const char *sibling_doubt(const struct checkpoint *list, size_t at,
     return NULL;
 }
 
+/* The newest before `at` of its series that can be compared with; NULL when there is none. */
+static const struct checkpoint *sibling_before(const struct checkpoint *list, size_t at,
+                                               uint64_t series)
+{
+    while (at-- > 0)
+        if (list[at].series == series && list[at].doubt == NULL && list[at].content != NULL)
+            return &list[at];
+    return NULL;
+}
+
 static void compare_siblings(struct checkpoint *list, size_t at)
 {
     struct checkpoint *c = &list[at];
+    const struct checkpoint *before, *earlier;
 
-    for (size_t i = at; c->series != 0 && c->doubt == NULL && c->content != NULL && i-- > 0;)
-        if (list[i].series == c->series && list[i].doubt == NULL && list[i].content != NULL) {
-            c->doubt = sibling_doubt(list, at, &list[i]);
-            return;
-        }
+    if (c->series == 0 || c->doubt != NULL || c->content == NULL)
+        return;
+    before = sibling_before(list, at, c->series);
+    if (before == NULL)
+        return;
+    c->doubt = sibling_doubt(list, at, before);
+    earlier = sibling_before(list, (size_t)(before - list), c->series);
+    if (c->doubt == NULL && earlier != NULL && is_cut(c, before, earlier))
+        c->doubt = "shorter than those before it";
 }
 
 /* The newest complete state names the best; one that is newer and not complete may, too. */

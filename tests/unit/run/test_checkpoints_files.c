@@ -147,6 +147,33 @@ static void test_siblings(void **state)
     expect_doubt("checkpoint-4", NULL);
 }
 
+/* Files of a model have one size: a byte less is a file that was cut off, where two before it
+ * are equal. */
+static void test_equal_siblings(void **state)
+{
+    static const size_t equal[] = {1000, 1000, 999, 1000, 1001},
+                        apart[] = {1000, 998, 997, 999, 995};
+
+    (void)state;
+    for (size_t i = 0; i < 5; i++) {
+        char name[64];
+
+        (void)snprintf(name, sizeof name, "network-snapshot_step_%zu.pkl", i + 1);
+        put_bytes(name, equal[i]);
+        (void)snprintf(name, sizeof name, "other_step_%zu.pkl", i + 1);
+        put_bytes(name, apart[i]);
+        (void)usleep(20000);
+    }
+    for (size_t i = 0; i < 5; i++) {
+        char name[64];
+
+        (void)snprintf(name, sizeof name, "network-snapshot_step_%zu.pkl", i + 1);
+        expect_doubt(name, i == 2 ? "shorter than those before it" : NULL);
+        (void)snprintf(name, sizeof name, "other_step_%zu.pkl", i + 1);
+        expect_doubt(name, NULL);
+    }
+}
+
 static void test_trainer_state(void **state)
 {
     struct arena arena = test_arena();
@@ -376,12 +403,19 @@ static void test_remove_partly(void **state)
 int group_checkpoints_files(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_safetensors),   IN_FOLDER(test_zip),
-        IN_FOLDER(test_folders),       IN_FOLDER(test_siblings),
-        IN_FOLDER(test_trainer_state), IN_FOLDER(test_pointers),
-        IN_FOLDER(test_sizes),         IN_FOLDER(test_order_and_odd_names),
-        IN_FOLDER(test_scan_refuses),  IN_FOLDER(test_unreadable),
-        IN_FOLDER(test_remove),        IN_FOLDER(test_remove_partly),
+        IN_FOLDER(test_safetensors),
+        IN_FOLDER(test_zip),
+        IN_FOLDER(test_folders),
+        IN_FOLDER(test_siblings),
+        IN_FOLDER(test_equal_siblings),
+        IN_FOLDER(test_trainer_state),
+        IN_FOLDER(test_pointers),
+        IN_FOLDER(test_sizes),
+        IN_FOLDER(test_order_and_odd_names),
+        IN_FOLDER(test_scan_refuses),
+        IN_FOLDER(test_unreadable),
+        IN_FOLDER(test_remove),
+        IN_FOLDER(test_remove_partly),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
