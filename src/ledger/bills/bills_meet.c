@@ -481,7 +481,8 @@ static bool is_total_kept(const struct loading *now, const struct ledger_bill *b
 {
     double total = decimal_double(b->amount);
 
-    return b->amount_known && b->missing == 0 && now->days >= b->days &&
+    return bill->lines < b->lines && b->amount_known && b->missing == 0 &&
+           now->days >= b->days &&
            fabs(decimal_double(bill_mark_amount(bill)) - total) <= SAME_TOTAL * fabs(total);
 }
 
