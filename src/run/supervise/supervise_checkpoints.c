@@ -111,8 +111,8 @@ void sup_count_reported_save(struct supervisor *s, struct str path)
     struct save_seen seen;
     int folder = AT_FDCWD;
 
-    if (s->save.checkpoints != NULL || path.len == 0 || path.len >= sizeof name)
-        return; /* the folder of checkpoints shows it */
+    if (path.len == 0 || path.len >= sizeof name)
+        return;
     str_copy(path, name, sizeof name);
     if (target != NULL && target->folder.len > 0) {
         str_copy(target->folder, from, sizeof from);
