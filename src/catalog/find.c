@@ -109,7 +109,10 @@ static bool accelerator_absent(const struct catalog *catalog, struct str name,
     for (size_t i = 0; i < catalog->tables[TABLE_NAMES].len; i++)
         suggestion_try(&s, CATALOG_ROW(catalog, TABLE_NAMES, accelerator_name, i)->alias);
     error_set(err, ERROR_ABSENT, "there is no accelerator '%.*s'", STR_ARG(name));
-    if (num_int(name, &number))
+    if (str_eq_nocase(name, STR("cpu")))
+        error_hint(err, "'stint plan JOB' names machines without a GPU for small models, "
+                        "'stint run --job JOB' estimates on this one");
+    else if (num_int(name, &number))
         error_hint(err, "a number follows a name: A100x%lld", (long long)number);
     else if (s.best.len > 0)
         error_hint(err, "did you mean '%.*s'? 'stint gpu list' shows all", STR_ARG(s.best));

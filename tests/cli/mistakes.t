@@ -133,6 +133,10 @@ $ stint plan --model gpt2 --tokens 1M
 ! stint: plan has no option '--model'
 !   hint: write it without an option: 'stint plan JOB'
 ? 2
+$ stint estimate distilgpt2 --on cpu
+! stint: there is no accelerator 'cpu'
+!   hint: 'stint plan JOB' names machines without a GPU for small models, 'stint run --job JOB' estimates on this one
+? 4
 $ stint price compare A100 --gpus 8 --hours 24
 ! stint: there is no accelerator '8'
 !   hint: a number follows a name: A100x8
