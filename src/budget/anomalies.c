@@ -12,7 +12,7 @@
 #define NOTHING 0.05 /* of what was expected: so little may be data that is missing */
 
 const char *const anomaly_directions[] = {[ANOMALY_UP] = "up", [ANOMALY_DOWN] = "down"};
-const char *const anomaly_states[] = {"over", "goes on"};
+const char *const anomaly_states[] = {"ended", "ongoing"};
 
 #define ROW(kind, member, text) FIELD(kind, anomaly_row, member, .help = (text))
 
@@ -23,7 +23,7 @@ static const struct field row_fields[] = {
     FIELD(ENUM, anomaly_row, direction, FIELD_NAMES(anomaly_directions),
           .help = "direction of the change: up or down"),
     FIELD_AS("state", ENUM, anomaly_row, goes_on, FIELD_NAMES(anomaly_states),
-             .help = "state: goes on, or over"),
+             .help = "state: ongoing or ended"),
     FIELD_AS("currency", CURRENCY, anomaly_row, change.currency,
              .help = "currency of the amounts"),
     ROW(MONEY, expected, "expected amount on its days"),

@@ -12,7 +12,7 @@ static const struct field row_fields[] = {
     ROW("seen", TIME, seen, "time of the value that revealed it", ),
     ROW("direction", ENUM, of.direction, "direction of the change: up or down",
         FIELD_NAMES(anomaly_directions)),
-    ROW("state", ENUM, of.goes_on, "state: goes on, or over", FIELD_NAMES(anomaly_states)),
+    ROW("state", ENUM, of.goes_on, "state: ongoing or ended", FIELD_NAMES(anomaly_states)),
     ROW("value", NUMBER, value, "mean of its values", ),
     ROW("expected", NUMBER, expected, "expected mean", ),
     ROW("low", NUMBER, of.low, "low end of the usual range in its first hour or day", ),

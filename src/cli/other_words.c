@@ -78,7 +78,7 @@ const struct cli_other_word cli_other_words[] = {
     {"recommend", "'stint advise' says what to change, 'stint plan JOB' how to run a job"},
     {"regions", "'stint region list' lists regions by carbon, 'stint price regions INSTANCE' "
                 "their prices"},
-    {"resume", "'stint run --name NAME -- COMMAND' goes on with the run of that name"},
+    {"resume", "'stint run --name NAME -- COMMAND' continues the run of that name"},
     {"rightsize", "'stint advise' finds machines that are too large, 'stint gpu fit MODEL' the "
                   "smallest that fit"},
     {"roofline", "'stint estimate JOB --explain' shows what bounds each part"},

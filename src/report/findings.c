@@ -122,8 +122,8 @@ static void add_advise_findings(struct document *d, const struct advise_result *
 {
     static const struct column columns[] = {
         COLUMN_CELL("what", write_finding_what),
-        COLUMN("saves", saving, .form = COLUMN_ESTIMATE),
-        COLUMN("range", saving_low, .to = "saving_high", .form = COLUMN_ESTIMATE),
+        COLUMN("saves", savings, .form = COLUMN_ESTIMATE),
+        COLUMN("range", savings_low, .to = "savings_high", .form = COLUMN_ESTIMATE),
         COLUMN("effort", effort),
         COLUMN("seen", evidence),
         COLUMN("what to do", action),
@@ -155,7 +155,7 @@ static void add_applied(struct document *d, const struct advise_result *res)
     static const struct column columns[] = {
         COLUMN_CELL("applied", write_applied),
         COLUMN("since", at),
-        COLUMN("predicted", saving, .form = COLUMN_ESTIMATE),
+        COLUMN("predicted", savings, .form = COLUMN_ESTIMATE),
         COLUMN("measured", measured, .form = COLUMN_ESTIMATE),
         COLUMN("80 % range", measured_low, .to = "measured_high", .form = COLUMN_ESTIMATE,
                .unknown = "-"),
@@ -165,7 +165,7 @@ static void add_applied(struct document *d, const struct advise_result *res)
 
     if (res->applied.len > 0)
         document_table(d, &(struct document_table){
-                              .caption = STR("Applied findings: saving a month, predicted and "
+                              .caption = STR("Applied findings: savings a month, predicted and "
                                              "measured"),
                               .columns = &list,
                               .rows = {&followup_fields, res->applied.at, res->applied.len}});
@@ -340,7 +340,7 @@ bool report_findings_figure(const struct advise_result *res, struct arena *arena
     *series = (struct figure_series){.at = bars, .len = count};
     *out = (struct figure){.kind = FIGURE_BARS,
                            .title = STR("What to change, and what it saves"),
-                           .y = {.label = STR("saving"), .unit = FIGURE_USD},
+                           .y = {.label = STR("savings"), .unit = FIGURE_USD},
                            .series = series,
                            .series_count = 1};
     for (size_t i = 0; i < count; i++) {

@@ -9,7 +9,7 @@ static const struct column list[] = {
     COLUMN("GPU GB", gpu_memory_gb, .optional = true),
     COLUMN("on-demand", on_demand),
     COLUMN("spot", spot),
-    COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .optional = true),
+    COLUMN("savings", spot_savings, .form = COLUMN_PERCENT, .optional = true),
     COLUMN("per GPU", per_gpu, .wide = true),
     COLUMN("80 % range", price_low, .to = "price_high", .form = COLUMN_ESTIMATE, .spread = true,
            .unknown = "", .if_any = true, .optional = true, .places = ON_TERMINAL | ON_PAGE),

@@ -26,7 +26,8 @@ static const struct field advice_fields[] = {
     FIELD_AS("code_example", TEXT, work_advice, command, .empty_unknown = true,
              .help = "command to type"),
     FIELD(TEXT, work_advice, title, .help = "short title"),
-    FIELD(USD, work_advice, saving, .help = "computed savings; savings do not add up"),
+    FIELD_AS("savings", USD, work_advice, saving,
+             .help = "computed savings; savings do not add up"),
 };
 const struct field_set work_advice_fields = FIELD_SET(struct work_advice, advice_fields);
 

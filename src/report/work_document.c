@@ -147,7 +147,7 @@ static void write_advice(struct document *d, const struct work_facts *f)
 {
     static const struct column columns[] = {
         COLUMN("what to do", recommendation),
-        COLUMN("saving", saving, .form = COLUMN_ESTIMATE),
+        COLUMN("savings", savings, .form = COLUMN_ESTIMATE),
         COLUMN("priority", priority),
         COLUMN("effort", implementation_effort),
         COLUMN("command", code_example, .unknown = ""),

@@ -496,14 +496,15 @@ static struct figure draw_nothing(struct drawing *d)
 static struct figure draw_advice(struct drawing *d)
 {
     static const struct str efforts[] = {TEXT("easy"), TEXT("moderate"), TEXT("hard")};
-    struct figure f = {.kind = FIGURE_SCATTER,
-                       .title = STR("What to change"),
-                       .x = {.label = STR("effort"),
-                             .from = 0.5,
-                             .to = 3.5,
-                             .names = efforts,
-                             .name_count = ARRAY_LEN(efforts)},
-                       .y = {.label = STR("saving"), .unit = FIGURE_SHARE, .from = 0, .to = 1}};
+    struct figure f = {
+        .kind = FIGURE_SCATTER,
+        .title = STR("What to change"),
+        .x = {.label = STR("effort"),
+              .from = 0.5,
+              .to = 3.5,
+              .names = efforts,
+              .name_count = ARRAY_LEN(efforts)},
+        .y = {.label = STR("savings"), .unit = FIGURE_SHARE, .from = 0, .to = 1}};
     const struct work_advice *advice = d->facts->advice.at;
     struct figure_series *series =
         arena_array(d->arena, struct figure_series, ADVICE_CATEGORIES, d->err);

@@ -57,19 +57,19 @@ static void write_advice_findings(struct visit *v, bool decide)
     static const struct column columns[] = {
         COLUMN("what to change", title),
         COLUMN("where", subject, .optional = true),
-        COLUMN("saving", saving, .form = COLUMN_ESTIMATE),
-        COLUMN("from", saving_low, .form = COLUMN_ESTIMATE, .style = STYLE_DIM,
+        COLUMN("savings", savings, .form = COLUMN_ESTIMATE),
+        COLUMN("from", savings_low, .form = COLUMN_ESTIMATE, .style = STYLE_DIM,
                .optional = true),
-        COLUMN("to", saving_high, .form = COLUMN_ESTIMATE, .style = STYLE_DIM,
+        COLUMN("to", savings_high, .form = COLUMN_ESTIMATE, .style = STYLE_DIM,
                .optional = true),
         COLUMN("effort", effort, .optional = true),
         COLUMN("risk", risk, .optional = true),
     };
     static const struct column file[] = {
-        COLUMN("", id),     COLUMN("", title),      COLUMN("", subject),
-        COLUMN("", saving), COLUMN("", saving_low), COLUMN("", saving_high),
-        COLUMN("", effort), COLUMN("", risk),       COLUMN("", evidence),
-        COLUMN("", action), COLUMN("", method),     COLUMN("", state),
+        COLUMN("", id),      COLUMN("", title),       COLUMN("", subject),
+        COLUMN("", savings), COLUMN("", savings_low), COLUMN("", savings_high),
+        COLUMN("", effort),  COLUMN("", risk),        COLUMN("", evidence),
+        COLUMN("", action),  COLUMN("", method),      COLUMN("", state),
     };
     struct advise_request req;
     const struct advise_result *a = NULL;

@@ -96,7 +96,8 @@ static bool write_comparison(struct visit *v, struct error *err)
         COLUMN("per hour", hourly, .optional = true),
         COLUMN("total", total),
         COLUMN("on spot", spot_total, .unknown = "-"),
-        COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .unknown = "", .optional = true),
+        COLUMN("savings", spot_savings, .form = COLUMN_PERCENT, .unknown = "",
+               .optional = true),
         COLUMN("set-up", setup, .optional = true),
         COLUMN("age", age_days, .form = COLUMN_AGE, .optional = true),
     };

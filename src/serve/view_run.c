@@ -406,7 +406,7 @@ static void write_run_findings(struct visit *v, const struct show_result *s)
 {
     static const struct column columns[] = {
         COLUMN("what to change", title),
-        COLUMN("saving", saving, .form = COLUMN_ESTIMATE),
+        COLUMN("savings", savings, .form = COLUMN_ESTIMATE),
         COLUMN("effort", effort),
     };
     struct advise_request req;

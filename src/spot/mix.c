@@ -207,7 +207,7 @@ static const struct field fields[] = {
     FIELD(USD, mix, jobs_usd, .help = "expected cost of all jobs"),
     FIELD(USD, mix, jobs_on_demand_usd,
           .help = "cost of all jobs on the cheapest on-demand machine"),
-    FIELD(NUMBER, mix, jobs_saving, .help = "savings as a share of that"),
+    FIELD_AS("jobs_savings", NUMBER, mix, jobs_saving, .help = "savings as a share of that"),
 };
 
 const struct field_set mix_fields = FIELD_SET(struct mix, fields);

@@ -440,7 +440,7 @@ static void hint_resume(const struct doing *d, struct error *err)
         kept += d->results->known[d->todo[i]];
     error_set(err, ERROR_STOPPED, "stopped: %zu of %zu runs are kept in '%.*s'",
               d->before + kept, d->before + d->count, STR_ARG(d->sweep->request->resume));
-    error_hint(err, "the same command goes on");
+    error_hint(err, "run the same command again to continue");
 }
 
 /* "3/8": every eighth run, from the third on. */

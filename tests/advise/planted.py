@@ -410,7 +410,7 @@ def check(stint, kind, seed, show):
         advice = json.loads(ledger.ask(stint, folder, "advise", "--since", "2026-10-16", "--until", "2026-11-14", "--json"))
         planted, claimed, right = ledger.judge(advice, show)
         spent = float(advice["total"]["spent"]["amount"])
-        total = float(advice["total"]["saving"]["amount"])
+        total = float(advice["total"]["savings"]["amount"])
     finally:
         if "--keep" in sys.argv:
             print(f"#   {folder}")

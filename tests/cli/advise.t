@@ -2,7 +2,7 @@ What to change, and what it saves. Without a ledger, and mistakes:
 $ stint advise
 | period          2026-10-17 to 2026-11-15: 0 runs of 0 jobs
 | cost            $0.00 a month
-| saving          nothing found
+| savings         nothing found
 | 
 | note: nothing is recorded yet. 'stint run -- COMMAND' records runs: idle time,
 |       stalls, failures, repeats and right-sizing come from them. 'stint advise
@@ -22,8 +22,8 @@ $ stint advise last --since 30d
 $ stint advise --effort weeks
 ! stint: --effort: 'weeks' is not one of minutes, hours, days
 ? 2
-$ stint advise --min-saving 5
-! stint: --min-saving: '5' is not an amount of money
+$ stint advise --min-savings 5
+! stint: --min-savings: '5' is not an amount of money
 !   hint: give the currency: 5usd, or '$5' in quotes, since the shell expands $ and digits
 ? 2
 $ stint advise dismiss
@@ -62,7 +62,7 @@ A month of five works:
 $ stint advise
 | period          2026-10-17 to 2026-11-15: 23 runs of 5 jobs
 | cost            $145 a month
-| saving          $99.4 a month ($74.7 to $111), 69 %, with 8 findings together
+| savings         $99.4 a month ($74.7 to $111), 69 %, with 8 findings together
 | 
 |  1. bert (project nlp): use a GPU that fits
 |     saves     $50.3 a month ($42.4 to $55.9), 49 % of its cost; effort: minutes;
@@ -234,7 +234,7 @@ Only some of it:
 $ stint advise --category training
 | period          2026-10-17 to 2026-11-15: 23 runs of 5 jobs
 | cost            $145 a month
-| saving          $6.04 a month ($5.03 to $6.04), 4.2 %, with 1 finding together
+| savings         $6.04 a month ($5.03 to $6.04), 4.2 %, with 1 finding together
 | 
 |  1. resnet: load data faster
 |     saves     $6.04 a month ($5.03 to $6.04), 38 % of its cost; effort: hours;
@@ -248,10 +248,10 @@ $ stint advise --category training
 |     id        data-stalls-658bf6de
 | 
 | 13 left out by options
-$ stint advise --effort minutes --min-saving 30usd
+$ stint advise --effort minutes --min-savings 30usd
 | period          2026-10-17 to 2026-11-15: 23 runs of 5 jobs
 | cost            $145 a month
-| saving          $50.3 a month ($42.4 to $55.9), 35 %, with 1 finding together
+| savings         $50.3 a month ($42.4 to $55.9), 35 %, with 1 finding together
 | 
 |  1. bert (project nlp): use a GPU that fits
 |     saves     $50.3 a month ($42.4 to $55.9), 49 % of its cost; effort: minutes;
@@ -266,13 +266,13 @@ $ stint advise --effort minutes --min-saving 30usd
 |     id        right-size-4c613784
 | 
 | 13 left out by options
-$ stint advise --since 7d --category compute --min-saving 10usd
+$ stint advise --since 7d --category compute --min-savings 10usd
 | period          2026-11-09 to 2026-11-15: 0 runs of 0 jobs
 | cost            $0.00 a month
-| saving          nothing found
+| savings         nothing found
 | 
 | note: no run began in this period; --since 90d looks further back
-$ stint advise --expensive 5usd --min-saving 50usd --json | grep -o '"rule":"[a-z-]*"'
+$ stint advise --expensive 5usd --min-savings 50usd --json | grep -o '"rule":"[a-z-]*"'
 | "rule":"expensive-runs"
 | "rule":"right-size"
 | "rule":"cheaper-place"
@@ -292,10 +292,10 @@ $ stint advise dismiss notebook-idle-75688f5f --reason 'a demo machine'
 $ stint advise apply data-stalls-658bf6de
 | applied data-stalls-658bf6de (resnet: load data faster)
 | predicted $6.04 a month; 'stint advise' measures it from now on
-$ stint advise --effort minutes --min-saving 13usd
+$ stint advise --effort minutes --min-savings 13usd
 | period          2026-10-17 to 2026-11-15: 23 runs of 5 jobs
 | cost            $145 a month
-| saving          $68.9 a month ($51.2 to $78.9), 48 %, with 2 findings together
+| savings         $68.9 a month ($51.2 to $78.9), 48 %, with 2 findings together
 | 
 |  1. bert (project nlp): use a GPU that fits
 |     saves     $50.3 a month ($42.4 to $55.9), 49 % of its cost; effort: minutes;
@@ -326,7 +326,7 @@ $ stint advise --effort minutes --min-saving 13usd
 | 
 | 2 dismissed or applied: --all shows them
 | 10 left out by options
-$ stint advise --all --effort minutes --min-saving 13usd | grep -A9 notebooks
+$ stint advise --all --effort minutes --min-savings 13usd | grep -A9 notebooks
 |  3. jupyter: stop idle notebooks
 |     saves     $13.1 a month ($12.1 to $13.7), 81 % of its cost; effort: minutes;
 |               risk: low; dismissed
@@ -347,12 +347,12 @@ $ stint advise restore notebook-idle-75688f5f
 !   hint: 'stint advise --all' shows what was
 ? 4
 $ stint advise restore data-stalls-658bf6de --json | sed 's,"by":"[^"]*","by":"me",'
-| {"schema":"stint.advise.restore/1","id":"data-stalls-658bf6de","rule":"data-stalls","title":"load data faster","subject":"resnet","name":"resnet","project":null,"state":"open","lever":"data","reason":null,"per":"month","by":"me","saving":{"amount":"6.036","currency":"USD"},"saving_low":{"amount":"5.03","currency":"USD"},"saving_high":{"amount":"6.036","currency":"USD"},"at":"2026-11-15T00:00:00Z","ledger":"home/.local/share/stint/ledger.db"}
+| {"schema":"stint.advise.restore/1","id":"data-stalls-658bf6de","rule":"data-stalls","title":"load data faster","subject":"resnet","name":"resnet","project":null,"state":"open","lever":"data","reason":null,"per":"month","by":"me","savings":{"amount":"6.036","currency":"USD"},"savings_low":{"amount":"5.03","currency":"USD"},"savings_high":{"amount":"6.036","currency":"USD"},"at":"2026-11-15T00:00:00Z","ledger":"home/.local/share/stint/ledger.db"}
 Rules of one's own, in a file that is named or beside the configuration:
-$ mkdir -p home/.config/stint; printf '%s\n' 'rules:' '  - name: long-notebooks' '    title: end notebooks at night' '    when: interactive > 0 and idle_cost > 50% * cost' '    saving: idle_cost * 0.5' '    low: idle_cost * 0.25' '    evidence: "{interactive} notebooks, idle for {idle_cost}"' '    action: "ask the owner of {name}"' '    acts_on: [idle]' >own.yaml
-$ stint advise --rules own.yaml --json | grep -o '"id":"long[^}]*},"saving_low[^}]*}'
-| "id":"long-notebooks-14d15a07","rule":"long-notebooks","title":"end notebooks at night","category":"compute","subject":"jupyter","saving":{"amount":"7.042","currency":"USD"},"saving_low":{"amount":"3.521","currency":"USD"}
-$ cp own.yaml home/.config/stint/rules.yaml; stint advise --min-saving 6usd --effort hours | grep -A8 'at night'
+$ mkdir -p home/.config/stint; printf '%s\n' 'rules:' '  - name: long-notebooks' '    title: end notebooks at night' '    when: interactive > 0 and idle_cost > 50% * cost' '    savings: idle_cost * 0.5' '    low: idle_cost * 0.25' '    evidence: "{interactive} notebooks, idle for {idle_cost}"' '    action: "ask the owner of {name}"' '    acts_on: [idle]' >own.yaml
+$ stint advise --rules own.yaml --json | grep -o '"id":"long[^}]*},"savings_low[^}]*}'
+| "id":"long-notebooks-14d15a07","rule":"long-notebooks","title":"end notebooks at night","category":"compute","subject":"jupyter","savings":{"amount":"7.042","currency":"USD"},"savings_low":{"amount":"3.521","currency":"USD"}
+$ cp own.yaml home/.config/stint/rules.yaml; stint advise --min-savings 6usd --effort hours | grep -A8 'at night'
 |  5. jupyter: end notebooks at night
 |     saves     $7.04 a month ($3.52 to $7.04), 44 % of its cost; effort: hours;
 |               risk: low; adds $0.503 a month beside the others
@@ -366,15 +366,15 @@ $ stint advise dismiss long-notebooks-00000000
 ! stint: there is no finding 'long-notebooks-00000000'
 !   hint: did you mean 'long-notebooks-14d15a07'?
 ? 4
-$ sed -i 's/saving: idle_cost/saving: idel_cost/' own.yaml; stint advise --rules own.yaml
-! stint: own.yaml:2: saving: there is no fact 'idel_cost'
+$ sed -i 's/savings: idle_cost/savings: idel_cost/' own.yaml; stint advise --rules own.yaml
+! stint: own.yaml:2: savings: there is no fact 'idel_cost'
 !   hint: did you mean 'idle_cost'?
 ? 3
 $ sed -i 's/idel_cost \* 0.5/cost * (cost \/ startup_cost)/' own.yaml; stint advise --rules own.yaml | tail -2
 | 
 | note: rule long-notebooks divides by zero for jupyter: it is left out there
-$ sed -i 's/saving: .*/saving: runs/' own.yaml; stint advise --rules own.yaml
-! stint: own.yaml:2: saving: 'runs' is not dollars
+$ sed -i 's/savings: .*/savings: runs/' own.yaml; stint advise --rules own.yaml
+! stint: own.yaml:2: savings: 'runs' is not dollars
 !   hint: multiply a cost: 'idle_cost * 0.5'
 ? 3
 $ stint advise --rules absent.yaml
@@ -385,7 +385,7 @@ One run; what was decided about its work holds for it:
 $ stint advise jupyter --effort minutes --category compute
 | run             jupyter (00000023)
 | cost            $8.05 a run
-| saving          $7.01 a run ($6.49 to $7.35), 87 %, with 2 findings together
+| savings         $7.01 a run ($6.49 to $7.35), 87 %, with 2 findings together
 | 
 |  1. jupyter: stop idle notebooks
 |     saves     $6.54 a run ($6.04 to $6.87), 81 % of its cost; effort: minutes;
@@ -409,8 +409,8 @@ $ stint advise jupyter --effort minutes --category compute
 |     id        right-size-fca91b6b
 | 
 | 1 left out by options
-$ stint advise jupyter --min-saving 6usd --svg advise.svg --json
-| {"schema":"stint.advise/1","kind":"run","of":"jupyter (00000023)","per":"run","since":null,"until":null,"runs":1,"jobs":1,"jobs_left_out":0,"unpriced":0,"findings":[{"id":"notebook-idle-75688f5f","rule":"notebook-idle","title":"stop idle notebooks","category":"compute","subject":"jupyter","saving":{"amount":"6.539","currency":"USD"},"saving_low":{"amount":"6.036","currency":"USD"},"saving_high":{"amount":"6.874333333","currency":"USD"},"share":0.8125,"effort":"minutes","risk":"low","lever":"idle","evidence":"1 notebook; nothing was busy for $7.04 of $8.05 (88 %)","action":"stint run --idle 30min -- jupyter lab","method":"idle money of each notebook beyond a guard of 30 min; range: a guard of 1 h, of 10 min","source":"measured","chosen":true,"adds":{"amount":"6.539","currency":"USD"},"state":"open"}],"possible":[],"dismissed":0,"hidden":2,"total":{"spent":{"amount":"8.048","currency":"USD"},"saving":{"amount":"6.539","currency":"USD"},"saving_low":{"amount":"6.036","currency":"USD"},"saving_high":{"amount":"6.874333333","currency":"USD"},"share":0.8125,"findings":1},"applied":[],"compression":[],"compression_unit":null,"cleaner":[],"data":{"folder":null,"at":null,"to":null,"size":null,"files":null,"price":null,"ways":[]},"notes":[],"svg":"advise.svg"}
+$ stint advise jupyter --min-savings 6usd --svg advise.svg --json
+| {"schema":"stint.advise/1","kind":"run","of":"jupyter (00000023)","per":"run","since":null,"until":null,"runs":1,"jobs":1,"jobs_left_out":0,"unpriced":0,"findings":[{"id":"notebook-idle-75688f5f","rule":"notebook-idle","title":"stop idle notebooks","category":"compute","subject":"jupyter","savings":{"amount":"6.539","currency":"USD"},"savings_low":{"amount":"6.036","currency":"USD"},"savings_high":{"amount":"6.874333333","currency":"USD"},"share":0.8125,"effort":"minutes","risk":"low","lever":"idle","evidence":"1 notebook; nothing was busy for $7.04 of $8.05 (88 %)","action":"stint run --idle 30min -- jupyter lab","method":"idle money of each notebook beyond a guard of 30 min; range: a guard of 1 h, of 10 min","source":"measured","chosen":true,"adds":{"amount":"6.539","currency":"USD"},"state":"open"}],"possible":[],"dismissed":0,"hidden":2,"total":{"spent":{"amount":"8.048","currency":"USD"},"savings":{"amount":"6.539","currency":"USD"},"savings_low":{"amount":"6.036","currency":"USD"},"savings_high":{"amount":"6.874333333","currency":"USD"},"share":0.8125,"findings":1},"applied":[],"compression":[],"compression_unit":null,"cleaner":[],"data":{"folder":null,"at":null,"to":null,"size":null,"files":null,"price":null,"ways":[]},"notes":[],"svg":"advise.svg"}
 $ grep -c 'stop idle notebooks' advise.svg
 | 2
 A job: what is found is computed by the estimator.
@@ -425,6 +425,6 @@ $ stint advise nosuchjob
 An hour is cheaper where a pattern is measured: the mean over all hours of a run counts.
 $ mkdir hours; printf 'provider,market,days,from_hour,to_hour,multiplier,kind,date,source,notes\ngcp,on-demand,weekday,0,2,0.5,measured,2026-11-01,made up,\ngcp,on-demand,weekday,2,24,1,measured,2026-11-01,made up,\ngcp,on-demand,weekend,0,24,1,measured,2026-11-01,made up,\n' >hours/price_hours.csv
 $ stint advise --catalog hours --json | grep -o '"cheaper-hour"[^{]*{"amount":"[0-9.]*"'
-| "cheaper-hour","title":"start at a cheaper hour","category":"compute","subject":"bert (project nlp)","saving":{"amount":"19.818"
+| "cheaper-hour","title":"start at a cheaper hour","category":"compute","subject":"bert (project nlp)","savings":{"amount":"19.818"
 $ stint advise --catalog hours --json | grep -o 'start it at [^"]*","method":"[^"]*"'
 | start it at 00:00 UTC on a weekday","method":"0.75 times the week's mean then, as measured"

@@ -3,7 +3,7 @@ $ printf 'name: sentiment\ntrain:\n  model: bert-base\n  data: {examples: 1M}\n 
 $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 | job             sentiment
 | cost            $39.5 a run
-| saving          $27.6 a run ($26.8 to $28.1), 70 %, with 3 findings together
+| savings         $27.6 a run ($26.8 to $28.1), 70 %, with 3 findings together
 | 
 |  1. sentiment: keep results in a cheaper tier
 |     saves     $21.5 a run, 54 % of its cost; effort: minutes; risk: low
@@ -78,7 +78,7 @@ By effort and category:
 $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr --category storage
 | job             sentiment
 | cost            $39.5 a run
-| saving          $21.5 a run, 54 %, with 1 finding together
+| savings         $21.5 a run, 54 %, with 1 finding together
 | 
 |  1. sentiment: keep results in a cheaper tier
 |     saves     $21.5 a run, 54 % of its cost; effort: minutes; risk: low
@@ -92,7 +92,7 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr --catego
 | 5 left out by options
 | note: computed from the job alone: runs recorded with 'stint run' would add
 |       measured idle time, stalls, failures and a corrected estimate
-$ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --effort minutes --min-saving 3usd --json | tr ',' '\n' | grep -c '"rule"'
+$ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --effort minutes --min-savings 3usd --json | tr ',' '\n' | grep -c '"rule"'
 | 3
 ! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 A search, and an experiment that may not work:
@@ -100,7 +100,7 @@ $ printf 'experiment: {chance: 40%%}\ntrain:\n  model: llama-2-7b\n  method: lor
 $ stint advise search.yaml --on H100 --price 2usd/hr
 | job             search.yaml
 | cost            $89.0 a run
-| saving          $77.1 a run ($67.4 to $85.8), 87 %, with 2 findings together
+| savings         $77.1 a run ($67.4 to $85.8), 87 %, with 2 findings together
 | 
 |  1. search.yaml: stop the worse trials early
 |     saves     $65.3 a run ($52.8 to $80.7), 73 % of its cost; effort: hours;
@@ -152,7 +152,7 @@ What a job does not say:
 $ stint advise llama-2-7b --on H100 --price 2usd/hr
 | job             llama-2-7b
 | cost            $0.167 a run
-| saving          nothing found
+| savings         nothing found
 | 
 | note: computed from the job alone: runs recorded with 'stint run' would add
 |       measured idle time, stalls, failures and a corrected estimate
@@ -181,7 +181,7 @@ $ printf 'name: chat\ninfer:\n  model: llama-2-70b\n  rate: 2/s\n  input: 512\n 
 $ stint advise chat.yaml --on A100x8
 | job             chat
 | cost            $16,100 a month
-| saving          $14,500 a month ($13,700 to $15,000), 90 %, with 2 findings together
+| savings         $14,500 a month ($13,700 to $15,000), 90 %, with 2 findings together
 | 
 |  1. chat: train a smaller model to serve
 |     saves     $11,100 a month ($9,910 to $12,000), 69 % of its cost; effort:
@@ -234,7 +234,7 @@ $ stint advise chat.yaml --on A100x8
 | less carbon: where and when, and what that costs more
 | 
 | where                           start  g/kWh  kg CO2e  less     cost    extra  basis
-| aws/us-west-2/p4de.24xlarge     -        322  1018.57  24 %  $19,800  +$3,690  location-based average
+| aws/us-west-2/p4de.24xlarge     -        322    1,019  24 %  $19,800  +$3,690  location-based average
 | aws/eu-central-1/p4de.24xlarge  -        311   983.27  27 %  $24,700  +$8,620  location-based average
 | 
 | note: computed from the job alone: runs recorded with 'stint run' would add
@@ -249,7 +249,7 @@ Without a rate there is no month:
 $ stint advise llama-3-8b --serve --on H100 | sed -n 1,8p
 | job             llama-3-8b
 | cost            $1,420 a month
-| saving          nothing found
+| savings         nothing found
 | 
 | smaller models: cost of a million tokens on the cheapest machines; losses are published, not measured
 | 
@@ -273,7 +273,7 @@ Runs that went on after their metric was best:
 $ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db stopping; stint advise --category training
 | period          2026-10-17 to 2026-11-15: 9 runs of 4 jobs
 | cost            $180 a month
-| saving          $26.0 a month ($10.0 to $34.0), 14 %, with 2 findings together
+| savings         $26.0 a month ($10.0 to $34.0), 14 %, with 2 findings together
 | 
 |  1. accurate: stop when the metric no longer improves
 |     saves     $16.0 a month ($8.00 to $20.0), 40 % of its cost; effort: minutes;
@@ -298,7 +298,7 @@ Checkpoints that are kept cost money every month; a power limit is for machines 
 $ rm home/.local/share/stint/ledger.db*; "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db home; stint advise
 | period          2026-10-17 to 2026-11-15: 2 runs of 2 jobs
 | cost            $37.3 a month
-| saving          $6.00 a month ($2.00 to $10.0), 16 %, with 1 finding together
+| savings         $6.00 a month ($2.00 to $10.0), 16 %, with 1 finding together
 | 
 |  1. llama: remove checkpoints that are not needed
 |     saves     $6.00 a month ($2.00 to $10.0), 18 % of its cost; effort: minutes;

@@ -5,7 +5,7 @@ $ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db jobs
 $ stint advise sft --category training
 | run             sft (00000003)
 | cost            $3.60 a run
-| saving          $1.58 a run ($0.901 to $2.09), 44 %, with 2 findings together
+| savings         $1.58 a run ($0.901 to $2.09), 44 %, with 2 findings together
 | 
 |  1. sft (project nlp): compile the model
 |     saves     $0.996 a run ($0.574 to $1.37), 28 % of its cost; effort: hours;
@@ -47,22 +47,22 @@ $ stint advise sft --category training
 $ stint advise odd --category training
 | run             odd (00000005)
 | cost            $3.00 a run
-| saving          nothing found
+| savings         nothing found
 | 
 | 2 left out by options
 | note: no advice on how odd is trained: there is no model 'no-such-model'
 $ stint advise api --category training
 | run             api (00000004)
 | cost            $3.60 a run
-| saving          nothing found
+| savings         nothing found
 | 
 | 2 left out by options
 | note: no advice on how api is trained: it serves: 'stint advise JOB' has advice
 |       on that
-$ stint advise --category training --min-saving 1usd
+$ stint advise --category training --min-savings 1usd
 | period          2026-10-17 to 2026-11-15: 5 runs of 3 jobs
 | cost            $17.4 a month
-| saving          $4.75 a month ($2.70 to $6.27), 27 %, with 2 findings together
+| savings         $4.75 a month ($2.70 to $6.27), 27 %, with 2 findings together
 | 
 |  1. sft (project nlp): compile the model
 |     saves     $2.99 a month ($1.72 to $4.10), 28 % of its cost; effort: hours;
@@ -108,7 +108,7 @@ $ stint advise --category training --min-saving 1usd
 The share that is saved is the estimate's, of the dollars that were measured.
 
 $ printf '%s\n' 'train: {model: llama-2-7b, method: lora, sequence: 2048, global_batch: 16, recompute: full, steps: 3000}' >sft.yaml
-$ printf '%s\n' 'import json, subprocess' 'def ask(*words): return json.loads(subprocess.run(["stint"] + list(words) + ["--json"], capture_output=True).stdout)' 'run, job = ask("advise", "sft", "--category", "training"), ask("advise", "sft.yaml", "--category", "training", "--offer", "gcp/us-central1/a2-highgpu-1g", "--price", "3.6usd/hr")' 'cost = {l["name"]: float(l["amount"]["amount"]) for l in ask("estimate", "sft.yaml", "--offer", "gcp/us-central1/a2-highgpu-1g", "--price", "3.6usd/hr")["cost"] if l["amount"]}' 'steps = sum(cost.get(k, 0) for k in ("compute", "evaluation", "checkpoints"))' 'measured = 3.6 * 55 / 60 # 50 min of steps, 5 of evaluation' 'for f in run["findings"]:' '    same = [g for g in job["findings"] if g["rule"] == f["rule"]][0]' '    print(f["rule"], abs(float(f["saving"]["amount"]) / (float(same["saving"]["amount"]) * measured / steps) - 1) < 1e-6)' >same.py; python3 same.py
+$ printf '%s\n' 'import json, subprocess' 'def ask(*words): return json.loads(subprocess.run(["stint"] + list(words) + ["--json"], capture_output=True).stdout)' 'run, job = ask("advise", "sft", "--category", "training"), ask("advise", "sft.yaml", "--category", "training", "--offer", "gcp/us-central1/a2-highgpu-1g", "--price", "3.6usd/hr")' 'cost = {l["name"]: float(l["amount"]["amount"]) for l in ask("estimate", "sft.yaml", "--offer", "gcp/us-central1/a2-highgpu-1g", "--price", "3.6usd/hr")["cost"] if l["amount"]}' 'steps = sum(cost.get(k, 0) for k in ("compute", "evaluation", "checkpoints"))' 'measured = 3.6 * 55 / 60 # 50 min of steps, 5 of evaluation' 'for f in run["findings"]:' '    same = [g for g in job["findings"] if g["rule"] == f["rule"]][0]' '    print(f["rule"], abs(float(f["savings"]["amount"]) / (float(same["savings"]["amount"]) * measured / steps) - 1) < 1e-6)' >same.py; python3 same.py
 | compile True
 | framework True
 | recomputation True
@@ -136,7 +136,7 @@ $ echo 'train: {model: my-own, method: lora, steps: 10}' >own.yaml; stint run --
 $ stint run --job sft.yaml --no-gpu --no-ledger -- true 2>&1 | grep 'no estimate'
 | stint: no estimate: no GPU was found on this machine; --offer NAME estimates it for a rented machine
 $ stint run --job llama-2-7b --price 1usd/hr --name c --quiet -- true; stint advise c | tail -3
-| saving          nothing found
+| savings         nothing found
 | 
 | note: no advice on how c is trained: the GPU is not known
 
@@ -145,4 +145,4 @@ A copy has the jobs, too.
 $ stint ledger copy home/.local/share/stint/ledger.db copy.db >/dev/null; stint advise sft --category training --ledger copy.db | head -3
 | run             sft (00000003)
 | cost            $3.60 a run
-| saving          $1.58 a run ($0.901 to $2.09), 44 %, with 2 findings together
+| savings         $1.58 a run ($0.901 to $2.09), 44 %, with 2 findings together

@@ -4,7 +4,7 @@ $ for d in $(seq 0 79); do a=$(date -u -d "2026-08-12 +$d days" +%F); b=$(date -
 $ stint import bill.csv > out.txt
 $ STINT_NOW=2026-10-30 stint anomalies --by service
 | service  began                    change   expected       spent  state  likely cause
-| S3       2026-10-21, 6 days  +$10,752.43  $7,277.57  $18,030.00  over   team=t1: $302.08 a day before, $1,200.00 during it (100 % of the change); also service=S2; service=S1
+| S3       2026-10-21, 6 days  +$10,752.43  $7,277.57  $18,030.00  ended  team=t1: $302.08 a day before, $1,200.00 during it (100 % of the change); also service=S2; service=S1
 | 
 | 1 event in 3 series of days, judged until 2026-10-29, the last complete day
 | 2026-08-02 to 2026-10-30 (UTC), effective cost

@@ -2,7 +2,7 @@ Utilization every 5 minutes, busy from 8 to 20, with four idle hours on the nint
 $ seq -f @%.0f 1790812800 300 1792022100 | date -u -f - '+%FT%TZ %d %H' | awk 'BEGIN { print "time,gpu0,gpu1" } { h = $3 + 0; x = (h >= 8 && h < 20 ? 80 : 35) + NR * 7 % 5; print $1 "," ($2 == "09" && h >= 10 && h < 14 ? 3 : x) "," x }' >gpus.csv
 $ stint anomalies --values gpus.csv --column gpu0
 | began             ended             direction  value  expected  state
-| 2026-10-09 10:00  2026-10-09 13:55  down           3     82.01  over
+| 2026-10-09 10:00  2026-10-09 13:55  down           3     82.01  ended
 | 
 | 1 event in 4032 values of gpus.csv, one every 5min from 2026-10-01 00:00 to 2026-10-14 23:55 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)
@@ -11,20 +11,20 @@ $ stint anomalies --values gpus.csv --column gpu1
 | 0 events in 4032 values of gpus.csv, one every 5min from 2026-10-01 00:00 to 2026-10-14 23:55 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)
 $ stint anomalies --values gpus.csv --column gpu0 --json
-| {"schema":"stint.anomalies/1","by":[],"rows":[],"count":1,"ongoing":0,"series":1,"too_short":0,"alerts":0,"false_alarms":0,"known_until":"2026-10-14","basis":{"since":null,"until":null,"kind":null,"unpriced":null,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":null,"no_ledger":false},"alerted":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]},"values":{"file":"gpus.csv","method":"telemetry","interval_s":300,"together":12,"first":"2026-10-01T00:00:00Z","last":"2026-10-14T23:55:00Z","values":4032,"missing":0,"infinite":0,"repeated":0,"gaps":0,"events":[{"first":"2026-10-09T10:00:00Z","last":"2026-10-09T13:55:00Z","seen":"2026-10-09T10:55:00Z","direction":"down","state":"over","value":3,"expected":82.00520833333334,"low":81.22663604361848,"high":82.81503062304817,"score":397.99094938591554}]}}
+| {"schema":"stint.anomalies/1","by":[],"rows":[],"count":1,"ongoing":0,"series":1,"too_short":0,"alerts":0,"false_alarms":0,"known_until":"2026-10-14","basis":{"since":null,"until":null,"kind":null,"unpriced":null,"billed_until":null,"converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":null,"no_ledger":false},"alerted":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]},"values":{"file":"gpus.csv","method":"telemetry","interval_s":300,"together":12,"first":"2026-10-01T00:00:00Z","last":"2026-10-14T23:55:00Z","values":4032,"missing":0,"infinite":0,"repeated":0,"gaps":0,"events":[{"first":"2026-10-09T10:00:00Z","last":"2026-10-09T13:55:00Z","seen":"2026-10-09T10:55:00Z","direction":"down","state":"ended","value":3,"expected":82.00520833333334,"low":81.22663604361848,"high":82.81503062304817,"score":397.99094938591554}]}}
 $ gzip -c gpus.csv | stint anomalies --values - --column gpu0 --csv events.csv && cat events.csv
 | began             ended             direction  value  expected  state
-| 2026-10-09 10:00  2026-10-09 13:55  down           3     82.01  over
+| 2026-10-09 10:00  2026-10-09 13:55  down           3     82.01  ended
 | 
 | 1 event in 4032 values of standard input, one every 5min from 2026-10-01 00:00 to 2026-10-14 23:55 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)
 | value and expected: means of the hours of the event
 | wrote 1 row to events.csv
 | first,last,seen,direction,state,value,expected,low,high,score
-| 2026-10-09T10:00:00Z,2026-10-09T13:55:00Z,2026-10-09T10:55:00Z,down,over,3,82.00520833333334,81.22663604361848,82.81503062304817,397.99094938591554
+| 2026-10-09T10:00:00Z,2026-10-09T13:55:00Z,2026-10-09T10:55:00Z,down,ended,3,82.00520833333334,81.22663604361848,82.81503062304817,397.99094938591554
 $ stint anomalies --values gpus.csv --column gpu0 --threshold 100
 | began             ended             direction  value  expected  state
-| 2026-10-09 10:00  2026-10-09 10:55  down           3     82.02  over
+| 2026-10-09 10:00  2026-10-09 10:55  down           3     82.02  ended
 | 
 | 1 event in 4032 values of gpus.csv, one every 5min from 2026-10-01 00:00 to 2026-10-14 23:55 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)
@@ -53,7 +53,7 @@ Days, without a header: the method of daily spending
 $ seq -f @%.0f 1783036800 86400 1790812800 | date -u -f - +%F | awk '{ print $1 "," (NR == 60 || NR == 61 ? 900 : 100 + NR * 7 % 5) }' >days.csv
 $ stint anomalies --values days.csv
 | began             ended             direction  value  expected  state
-| 2026-08-31 00:00  2026-09-01 00:00  up           900     102.2  over
+| 2026-08-31 00:00  2026-09-01 00:00  up           900     102.2  ended
 | 
 | 1 event in 91 values of days.csv, one every 24h from 2026-07-03 00:00 to 2026-10-01 00:00 (UTC)
 | method: daily (each day compared with its weekday's level)

@@ -188,7 +188,7 @@ Detached: the process goes on.
 $ . ./env; sleep 100 & pid=$!; stint attach $pid --on-event 'touch attached' --name left 2>told & while ! [ -e attached ]; do sleep 0.02; done; kill -TERM $!; wait $!; echo $?; sed -Ef hide told >&2; kill -0 $pid && kill $pid
 | 0
 ! stint: metering process PID; the TIME that it had run before are not measured
-! stint: left detached (process PID goes on, unmetered) after TIME
+! stint: left detached (process PID continues, unmetered) after TIME
 !   cost       ? (not known)
 !              use --price '$2.49/hr' or --offer NAME for a rented machine; --electricity '0.30usd/kWh', or the setting own_machine, for your own
 !   more       stint show ID

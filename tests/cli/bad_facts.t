@@ -91,8 +91,8 @@ $ printf 'name,memory_gb,date,source\nMyGPU,10,2026-01-01,me\n' >e/accelerators.
 | offers          0 in the catalog
 | source          me (2026-01-01)
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date,source,notes\nmine,hq,box,MyGPU,1,1,2030-01-01,me,\033[31m\377\n' >e/offers.csv; stint price list --catalog e --provider mine
-| offer        GPUs      GPU GB  on-demand  spot  saving  per GPU  age
-| mine/hq/box  1x MyGPU      10      $1.00     ?       -    $1.00  0 d
+| offer        GPUs      GPU GB  on-demand  spot  savings  per GPU  age
+| mine/hq/box  1x MyGPU      10      $1.00     ?        -    $1.00  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2030-01-01; it is 0 days old

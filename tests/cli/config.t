@@ -198,8 +198,8 @@ The providers one has accounts with are those that are shown.
 $ stint init --config mine.yaml --providers lambda >/dev/null; stint price compare H100 --hours 1 --config mine.yaml
 | 1x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
 | 
-|    provider  region  machines          GPUs  per hour  total  on spot      80 % range  saving   set-up  egress   age
-| *  lambda    *       gpu_1x_h100_sxm5     1     $4.29  $4.65        ?  $3.78 to $5.71       -  $0.3575   $0.00  85 d
+|    provider  region  machines          GPUs  per hour  total  on spot      80 % range  savings   set-up  egress   age
+| *  lambda    *       gpu_1x_h100_sxm5     1     $4.29  $4.65        ?  $3.78 to $5.71        -  $0.3575   $0.00  85 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 1 price, read on 2026-08-22; it is 85 days old
@@ -215,8 +215,8 @@ $ STINT_PROVIDERS=nobody stint price list
 !   hint: 'stint catalog show providers' lists them
 ? 4
 $ STINT_MACHINE=desktop-rtx4090 stint price list --kind local
-| offer                     GPUs        GPU GB  on-demand  spot  saving  per GPU  age
-| local/US/desktop-rtx4090  1x RTX4090      24    $0.1044     ?       -  $0.1044  0 d
+| offer                     GPUs        GPU GB  on-demand  spot  savings  per GPU  age
+| local/US/desktop-rtx4090  1x RTX4090      24    $0.1044     ?        -  $0.1044  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-15; it is 0 days old

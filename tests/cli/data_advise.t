@@ -6,7 +6,7 @@ Advice about the same folder: with a job, and alone.
 $ stint advise llama-2-7b --lora --tokens 25M --on A100 --price 2usd/hr --data set --category storage
 | job             llama-2-7b
 | cost            $3.34 a run
-| saving          nothing found
+| savings         nothing found
 | 
 | set: 901 files, 3.51 MB, from a machine of your own to
 | shadeform/desmoines-usa-1, where $2.00/hr waits for it

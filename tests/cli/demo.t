@@ -107,15 +107,15 @@ $ . ./use; stint costs --by team
 ! stint: note: demo data
 $ . ./use; stint budget list
 | budget   period       spent  of which metered         of  share                   forecast  state
-| nlp      2026-11    $193.05            $51.73  $1,600.00   12 %      $739 ($403 to $1,159)  ok
+| nlp      2026-11    $193.05            $51.73  $1,600.00   12 %      $739 ($403 to $1,160)  ok
 | serving  2026-11    $175.12                 -    $800.00   21 %        $420 ($211 to $681)  ok
-| team     2026-11  $1,179.71           $161.43  $4,000.00   29 %  $3,074 ($2,587 to $3,683)  ok
-| video    total      $798.28            $85.45    $600.00  133 %  $1,423 ($1,264 to $1,621)  spent
+| team     2026-11  $1,179.71           $161.43  $4,000.00   29 %  $3,070 ($2,590 to $3,680)  ok
+| video    total      $798.28            $85.45    $600.00  133 %  $1,420 ($1,260 to $1,620)  spent
 ! stint: note: demo data
 $ . ./use; stint advise | head -4
 | period          2026-10-17 to 2026-11-15: 137 runs of 10 jobs
 | cost            $3,240 a month
-| saving          $2,080 a month ($1,940 to $2,170), 64 %, with 15 findings together
+| savings         $2,080 a month ($1,940 to $2,170), 64 %, with 15 findings together
 | 
 ! stint: note: demo data
 $ . ./use; stint report --month last | head -2; grep -ci 'demo data' cost_report/2026-10/report.html cost_report/2026-10/month_teams.svg
@@ -140,7 +140,7 @@ $ . ./use; for c in 'costs trend' 'costs movers' 'costs gpus' 'costs spot' 'cost
 | team  slack  -   $STINT_DEMO_SLACK  no secret here  -      -
 | export --csv out.csv shows:
 $ . ./use; stint anomalies 2>/dev/null | sed -n 2p | cut -c1-70
-| Compute Engine  2026-10-22, 3 days  +$730.95    $80.09  $811.05  over 
+| Compute Engine  2026-10-22, 3 days  +$730.95    $80.09  $811.05  ended
 It is found whatever weekday the quarter ends on.
 $ for d in 16 17 18 19 20 21; do STINT_NOW=2026-11-$d stint demo week$d >/dev/null 2>&1; STINT_NOW=2026-11-$d stint --ledger week$d/ledger.db anomalies 2>/dev/null | grep -q 'Compute Engine .*a2-highgpu-4g' || echo "not on 2026-11-$d"; STINT_NOW=2026-11-$d stint --ledger week$d/ledger.db budget list 2>/dev/null | grep -q '^video .* spent' || echo "no budget is spent on 2026-11-$d"; done
 $ . ./use; stint reconcile --month 2026-10 2>/dev/null | sed -n 1,6p

@@ -15,28 +15,28 @@ $ stint import focus.csv >/dev/null
 
 The forecast of the month
 $ stint forecast
-| month        spent   forecast        low       high  method
-| 2026-11  $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
+| month        spent  forecast     low    high  method
+| 2026-11  $4,567.65    $9,360  $9,050  $9,750  weekday means
 | 
 | spent: until 2026-11-14, the last complete day
 | forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that, only metered runs are included
 $ stint forecast --by team
-| team        spent   forecast        low       high  method
-| nlp     $2,840.60  $5,650.73  $5,409.32  $5,952.50  weekday means
-| vision  $1,727.05  $3,688.68  $3,649.76  $3,737.33  weekday means
-| total   $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
+| team        spent  forecast     low    high  method
+| nlp     $2,840.60    $5,650  $5,410  $5,950  weekday means
+| vision  $1,727.05    $3,690  $3,650  $3,740  weekday means
+| total   $4,567.65    $9,360  $9,050  $9,750  weekday means
 | 
 | spent: until 2026-11-14, the last complete day
 | forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
-| each row and the total are forecast separately; the rows add up to $9,339.41
+| each row and the total are forecast separately; the rows add up to $9,340
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that, only metered runs are included
 $ stint forecast --by service --where team=nlp --limit 1
-| service      spent   forecast        low       high  method
-| EC2      $2,231.26  $4,761.66  $4,720.85  $4,812.66  weekday means
-| total    $2,840.60  $5,650.73  $5,409.32  $5,952.50  weekday means
+| service      spent  forecast     low    high  method
+| EC2      $2,231.26    $4,760  $4,720  $4,810  weekday means
+| total    $2,840.60    $5,650  $5,410  $5,950  weekday means
 | 
 | spent: until 2026-11-14, the last complete day
 | forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
@@ -44,8 +44,8 @@ $ stint forecast --by service --where team=nlp --limit 1
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that, only metered runs are included
 $ stint forecast --month 2026-12
-| month    spent   forecast        low        high  method
-| 2026-12  $0.00  $9,478.78  $8,759.95  $10,377.31  weekday means, with monthly fees
+| month    spent  forecast     low     high  method
+| 2026-12  $0.00    $9,480  $8,760  $10,400  weekday means, with monthly fees
 | 
 | spent: until 2026-11-14, the last complete day
 | forecast: with the 31 days left; 80 % of months end between low and high, if nothing changes
@@ -60,12 +60,12 @@ $ stint forecast --month 2026-09
 $ stint forecast --json
 | {"schema":"stint.forecast/1","by":[],"month":"2026-11","rows":[],"totals":[{"currency":"USD","spent":{"amount":"4567.6467","currency":"USD"},"running":{"amount":"0","currency":"USD"},"forecast":{"amount":"9359.32","currency":"USD"},"low":{"amount":"9049.64","currency":"USD"},"high":{"amount":"9746.43","currency":"USD"},"recurring":{"amount":"0","currency":"USD"},"method":"weekday means","days":167,"problem":null,"added":null}],"others":0,"budgets":[],"known_until":"2026-11-14","days_ago":1,"days_left":16,"basis":{"since":"2026-11-01","until":"2026-11-30","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","no_ledger":false}}
 $ stint budget set all 10000usd >/dev/null; stint budget set vision 2000usd --where team=vision >/dev/null; stint forecast
-| month        spent   forecast        low       high  method
-| 2026-11  $4,567.65  $9,359.32  $9,049.64  $9,746.43  weekday means
+| month        spent  forecast     low    high  method
+| 2026-11  $4,567.65    $9,360  $9,050  $9,750  weekday means
 | 
-| budget  period       spent   forecast          of  share  outlook
-| all     2026-11  $4,567.65  $9,359.32  $10,000.00   94 %  within the limit
-| vision  2026-11  $1,727.05  $3,688.68   $2,000.00  184 %  will exceed it
+| budget  period       spent  forecast          of  share  outlook
+| all     2026-11  $4,567.65    $9,360  $10,000.00   94 %  within the limit
+| vision  2026-11  $1,727.05    $3,690   $2,000.00  184 %  will exceed it
 | 
 | spent: until 2026-11-14, the last complete day
 | forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
@@ -74,12 +74,12 @@ $ stint budget set all 10000usd >/dev/null; stint budget set vision 2000usd --wh
 
 A lease until the 20th, and a license from the 25th on: known to the cent, and in no range
 $ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until: 2026-11-20, tags: {team: vision}}\n- {name: license, cost: 50EUR/day, from: 2026-11-25, tags: {team: vision}}\n' >policy.yaml; stint allocation set policy.yaml >/dev/null; stint forecast --by team; stint allocation remove >/dev/null
-| team        spent    forecast         low        high  method
-| vision   0.00 EUR  300.00 EUR  300.00 EUR  300.00 EUR  recurring costs alone
-| nlp     $2,840.60   $5,650.73   $5,409.32   $5,952.50  weekday means
-| vision  $2,007.05   $4,088.68   $4,049.76   $4,137.33  weekday means
-| total    0.00 EUR  300.00 EUR  300.00 EUR  300.00 EUR  recurring costs alone
-| total   $4,847.65   $9,759.32   $9,449.64  $10,146.43  weekday means
+| team        spent  forecast      low     high  method
+| vision   0.00 EUR   300 EUR  300 EUR  300 EUR  recurring costs alone
+| nlp     $2,840.60    $5,650   $5,410   $5,950  weekday means
+| vision  $2,007.05    $4,090   $4,050   $4,140  weekday means
+| total    0.00 EUR   300 EUR  300 EUR  300 EUR  recurring costs alone
+| total   $4,847.65    $9,760   $9,450  $10,100  weekday means
 | 
 | budget  period       spent  forecast          of  share  outlook
 | all     2026-11  $4,867.65         -  $10,000.00      -  there is no rate of EUR on 2026-11-15
@@ -88,7 +88,7 @@ $ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until:
 | spent: until 2026-11-14, the last complete day; not included: $20.00 on days that are not complete yet
 | forecast: with the 16 days left; 80 % of months end between low and high, if nothing changes
 | recurring costs of the allocation policy: 300.00 EUR, $120.00 on those days, included in forecast, low and high
-| each row and the total are forecast separately; the rows add up to $9,739.41
+| each row and the total are forecast separately; the rows add up to $9,740
 | currencies are not added up: --currency CODE converts them
 | 2026-11-01 to 2026-11-30 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that, only metered runs are included
@@ -96,15 +96,15 @@ $ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until:
 Anomalies
 $ stint anomalies
 | service  began                   change  expected      spent  state    likely cause
-| S3       2026-11-13, 2 days     -$99.16    $99.18      $0.02  goes on  data missing?
-| EC2      2026-10-13, 3 days  +$1,088.66   $892.22  $1,980.88  over     team=vision: $120.12 a day before, $480.21 during it (100 % of the change)
+| S3       2026-11-13, 2 days     -$99.16    $99.18      $0.02  ongoing  data missing?
+| EC2      2026-10-13, 3 days  +$1,088.66   $892.22  $1,980.88  ended    team=vision: $120.12 a day before, $480.21 during it (100 % of the change)
 | 
 | 2 events in 3 series of days, judged until 2026-11-14, the last complete day
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that, only metered runs are included
 $ stint anomalies --by team --since 60d
 | team    began                   change  expected      spent  state  likely cause
-| vision  2026-10-13, 3 days  +$1,084.36   $416.31  $1,500.67  over   service=EC2: $120.12 a day before, $480.21 during it (100 % of the change)
+| vision  2026-10-13, 3 days  +$1,084.36   $416.31  $1,500.67  ended  service=EC2: $120.12 a day before, $480.21 during it (100 % of the change)
 | 
 | 1 event in 2 series of days, judged until 2026-11-14, the last complete day
 | 2026-09-17 to 2026-11-15 (UTC), effective cost
@@ -114,14 +114,14 @@ $ stint anomalies --by team,service --min-difference 5000usd
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-14: after that, only metered runs are included
 $ stint anomalies --by service --until 2026-10-14 --json
-| {"schema":"stint.anomalies/1","by":["service"],"rows":[{"service":"EC2","first":"2026-10-13","last":"2026-10-14","seen":"2026-10-13","direction":"up","state":"goes on","currency":"USD","expected":{"amount":"594.12","currency":"USD"},"actual":{"amount":"1341.56","currency":"USD"},"change":{"amount":"747.44","currency":"USD"},"low":{"amount":"150.58","currency":"USD"},"high":{"amount":"536.55","currency":"USD"},"score":7.994182321378457,"cause":"team=vision","cause_too":null,"explains":0.9935114091056558,"cause_before":{"amount":"120.36","currency":"USD"},"cause_now":{"amount":"487.84","currency":"USD"},"note":null,"also":null}],"count":1,"ongoing":1,"series":3,"too_short":0,"alerts":0,"false_alarms":0,"known_until":"2026-10-14","basis":{"since":"2026-07-17","until":"2026-10-14","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","no_ledger":false},"alerted":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
+| {"schema":"stint.anomalies/1","by":["service"],"rows":[{"service":"EC2","first":"2026-10-13","last":"2026-10-14","seen":"2026-10-13","direction":"up","state":"ongoing","currency":"USD","expected":{"amount":"594.12","currency":"USD"},"actual":{"amount":"1341.56","currency":"USD"},"change":{"amount":"747.44","currency":"USD"},"low":{"amount":"150.58","currency":"USD"},"high":{"amount":"536.55","currency":"USD"},"score":7.994182321378457,"cause":"team=vision","cause_too":null,"explains":0.9935114091056558,"cause_before":{"amount":"120.36","currency":"USD"},"cause_now":{"amount":"487.84","currency":"USD"},"note":null,"also":null}],"count":1,"ongoing":1,"series":3,"too_short":0,"alerts":0,"false_alarms":0,"known_until":"2026-10-14","basis":{"since":"2026-07-17","until":"2026-10-14","kind":"effective","unpriced":0,"billed_until":"2026-11-14","converted":null,"rates_from":null,"rates_to":null,"rate_source":null,"ledger":"home/.local/share/stint/ledger.db","no_ledger":false},"alerted":false,"delivered":{"sent":null,"waiting":null,"given_up":null,"postponed":null,"failures":[]}}
 
 Alerts are sent once
 $ stint alert add ops webhook --url http://127.0.0.1:1/hook
 | added the webhook channel 'ops'; 'stint alert test ops' sends a message now
 $ STINT_NOW=2026-10-15 stint anomalies --alert ops --limit 1 | grep -v 'not sent'
 | service  began                 change  expected      spent  state    likely cause
-| EC2      2026-10-13, 2 days  +$747.44   $594.12  $1,341.56  goes on  team=vision: $120.36 a day before, $487.84 during it (99 % of the change)
+| EC2      2026-10-13, 2 days  +$747.44   $594.12  $1,341.56  ongoing  team=vision: $120.36 a day before, $487.84 during it (99 % of the change)
 | 
 | 1 event in 3 series of days, judged until 2026-10-14, the last complete day
 | 2026-07-18 to 2026-10-15 (UTC), effective cost

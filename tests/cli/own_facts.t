@@ -7,9 +7,9 @@ $ printf 'provider,title,setup_s,reliability,date,source\nacme,Acme Cellar,60,0.
 $ stint price compare H100x8 --hours 10 --catalog facts --provider acme,aws --region 'us-east-1,cellar'
 | 8x H100-SXM-80GB for 10 hours, set-up and 10 GB of egress included
 | 
-|    provider  region     machines     GPUs  per hour    total  on spot  saving   set-up  egress   age
-|    acme      cellar     box8            8    $12.00  $120.20        ?       -  $0.2000       ?   5 d
-| *  aws       us-east-1  p5.48xlarge     8    $40.00  $404.67        ?       -    $4.67   $0.00  14 d
+|    provider  region     machines     GPUs  per hour    total  on spot  savings   set-up  egress   age
+|    acme      cellar     box8            8    $12.00  $120.20        ?        -  $0.2000       ?   5 d
+| *  aws       us-east-1  p5.48xlarge     8    $40.00  $404.67        ?        -    $4.67   $0.00  14 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | totals do not include set-up or egress that is unknown ('?')
@@ -29,20 +29,20 @@ $ stint catalog show offers --catalog facts --where instance=p5.48xlarge,region=
 Compressed files are read as they are.
 
 $ gzip facts/offers.csv; stint price list --catalog facts --provider acme
-| offer             GPUs              GPU GB  on-demand  spot  saving  per GPU  age
-| acme/cellar/box8  8x H100-SXM-80GB      80     $12.00     ?       -    $1.50  5 d
+| offer             GPUs              GPU GB  on-demand  spot  savings  per GPU  age
+| acme/cellar/box8  8x H100-SXM-80GB      80     $12.00     ?        -    $1.50  5 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-10; it is 5 days old
 $ gzip -d facts/offers.csv.gz; xz facts/offers.csv; stint price list --catalog facts --provider acme
-| offer             GPUs              GPU GB  on-demand  spot  saving  per GPU  age
-| acme/cellar/box8  8x H100-SXM-80GB      80     $12.00     ?       -    $1.50  5 d
+| offer             GPUs              GPU GB  on-demand  spot  savings  per GPU  age
+| acme/cellar/box8  8x H100-SXM-80GB      80     $12.00     ?        -    $1.50  5 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-10; it is 5 days old
 $ xz -d facts/offers.csv.xz; zstd -q --rm facts/offers.csv; stint price list --catalog facts --provider acme
-| offer             GPUs              GPU GB  on-demand  spot  saving  per GPU  age
-| acme/cellar/box8  8x H100-SXM-80GB      80     $12.00     ?       -    $1.50  5 d
+| offer             GPUs              GPU GB  on-demand  spot  savings  per GPU  age
+| acme/cellar/box8  8x H100-SXM-80GB      80     $12.00     ?        -    $1.50  5 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-10; it is 5 days old
@@ -58,9 +58,9 @@ $ cp "$(realpath "$(command -v stint)")" alone; STINT_PARTS=/nowhere ./alone pri
 The folder in the home is read without being named.
 
 $ rm -r facts; mkdir -p home/.config/stint/catalog; printf 'country,kind,usd_per_kwh,date,source\nUS,household,0.50,2026-11-01,my bill\n' >home/.config/stint/catalog/electricity.csv; stint price list --kind local --gpu 4090
-| offer                        GPUs        GPU GB  on-demand  spot  saving  per GPU  age
-| local/US/desktop-2x-rtx4090  2x RTX4090      24    $0.6000     ?       -  $0.3000  0 d
-| local/US/desktop-rtx4090     1x RTX4090      24    $0.3165     ?       -  $0.3165  0 d
+| offer                        GPUs        GPU GB  on-demand  spot  savings  per GPU  age
+| local/US/desktop-2x-rtx4090  2x RTX4090      24    $0.6000     ?        -  $0.3000  0 d
+| local/US/desktop-rtx4090     1x RTX4090      24    $0.3165     ?        -  $0.3165  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-15; the newest is 0 days old

@@ -105,8 +105,8 @@ $ stint price list --gpu H100 --region '!atlantis'
 $ stint price list --gpu H100 --region us-east,us-west 2>&1 | grep single
 | stint: note: 'us-east', 'us-west' are single regions: '*' behind it includes others, such as us-east-1 of aws
 $ stint price list --gpu H100x1 --region norway 2>/dev/null | head -3
-| offer                                                  GPUs              GPU GB  on-demand  spot  saving  per GPU      80 % range   age
-| cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb  1x H100-SXM-80GB      80      $1.98     ?       -    $1.98  $1.61 to $2.43  85 d
+| offer                                                  GPUs              GPU GB  on-demand  spot  savings  per GPU      80 % range   age
+| cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb  1x H100-SXM-80GB      80      $1.98     ?        -    $1.98  $1.61 to $2.43  85 d
 | 
 What binds is named.
 $ stint plan llama-3.1-405b --tokens 15T --max-gpus 16384 --deadline 120d

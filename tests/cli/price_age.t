@@ -4,9 +4,9 @@ $ stint price import a.csv | tail -2
 | 2 offers, 2 of them new; prices: 2 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint price list --provider acme
-| offer          GPUs              GPU GB  on-demand  spot  saving  per GPU      80 % range    age
-| acme/eu-1/old  8x H100-SXM-80GB      80     $10.00     ?       -    $1.25  $6.83 to $14.6  410 d
-| acme/eu-2/new  8x H100-SXM-80GB      80     $11.00     ?       -    $1.38                    5 d
+| offer          GPUs              GPU GB  on-demand  spot  savings  per GPU      80 % range    age
+| acme/eu-1/old  8x H100-SXM-80GB      80     $10.00     ?        -    $1.25  $6.83 to $14.6  410 d
+| acme/eu-2/new  8x H100-SXM-80GB      80     $11.00     ?        -    $1.38                    5 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read between 2025-10-01 and 2026-11-10; the newest is 5 days old
@@ -14,9 +14,9 @@ $ stint price list --provider acme
 $ stint price compare H100x8 --hours 10 --provider acme
 | 8x H100-SXM-80GB for 10 hours, set-up and 10 GB of egress included
 | 
-|    provider  region  machines  GPUs  per hour    total  on spot     80 % range  saving  set-up  egress    age
-|    acme      eu-2    new          8    $11.00  $110.00        ?                      -       ?       ?    5 d
-| ~  acme      eu-1    old          8    $10.00  $100.00        ?  $68.3 to $146       -       ?       ?  410 d
+|    provider  region  machines  GPUs  per hour    total  on spot     80 % range  savings  set-up  egress    age
+|    acme      eu-2    new          8    $11.00  $110.00        ?                       -       ?       ?    5 d
+| ~  acme      eu-1    old          8    $10.00  $100.00        ?  $68.3 to $146        -       ?       ?  410 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | totals do not include set-up or egress that is unknown ('?')
@@ -70,12 +70,12 @@ $ for r in r1 r2 r3 r4 low; do echo "beta,$r,m,H100,8,$([ $r = low ] && echo 3 |
 | 5 offers, 5 of them new; prices: 5 changed, 0 confirmed, 0 gone
 | stored in p/prices.db
 $ stint --prices p price list --provider beta --market spot
-|    offer       GPUs              GPU GB  on-demand    spot  saving  per GPU      80 % range  age
-| !  beta/low/m  8x H100-SXM-80GB      80          ?   $3.00       -  $0.3750  $2.93 to $3.07  2 d
-|    beta/r1/m   8x H100-SXM-80GB      80          ?  $20.00       -    $2.50  $19.5 to $20.5  2 d
-|    beta/r2/m   8x H100-SXM-80GB      80          ?  $20.00       -    $2.50  $19.5 to $20.5  2 d
-|    beta/r3/m   8x H100-SXM-80GB      80          ?  $20.00       -    $2.50  $19.5 to $20.5  2 d
-|    beta/r4/m   8x H100-SXM-80GB      80          ?  $20.00       -    $2.50  $19.5 to $20.5  2 d
+|    offer       GPUs              GPU GB  on-demand    spot  savings  per GPU      80 % range  age
+| !  beta/low/m  8x H100-SXM-80GB      80          ?   $3.00        -  $0.3750  $2.93 to $3.07  2 d
+|    beta/r1/m   8x H100-SXM-80GB      80          ?  $20.00        -    $2.50  $19.5 to $20.5  2 d
+|    beta/r2/m   8x H100-SXM-80GB      80          ?  $20.00        -    $2.50  $19.5 to $20.5  2 d
+|    beta/r3/m   8x H100-SXM-80GB      80          ?  $20.00        -    $2.50  $19.5 to $20.5  2 d
+|    beta/r4/m   8x H100-SXM-80GB      80          ?  $20.00        -    $2.50  $19.5 to $20.5  2 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | ! far below the same GPU's prices in other regions: not chosen until a second import confirms it
@@ -101,8 +101,8 @@ $ sed 's/2026-11-13/2026-11-14/' c.csv >d.csv; stint --prices p price import d.c
 | 5 offers, 0 of them new; prices: 0 changed, 5 confirmed, 0 gone
 | stored in p/prices.db
 $ stint --prices p price list --provider beta --market spot --sort price --limit 1
-| offer       GPUs              GPU GB  on-demand   spot  saving  per GPU      80 % range  age
-| beta/low/m  8x H100-SXM-80GB      80          ?  $3.00       -  $0.3750  $2.97 to $3.03  1 d
+| offer       GPUs              GPU GB  on-demand   spot  savings  per GPU      80 % range  age
+| beta/low/m  8x H100-SXM-80GB      80          ?  $3.00        -  $0.3750  $2.97 to $3.03  1 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-14; it is 1 day old

@@ -1,7 +1,7 @@
 $ stint price compare A100 --hours 72
 | 1x A100-SXM-80GB for 72 hours, set-up and 10 GB of egress included
 | 
-|    provider    region                 machines                       GPUs  per hour     total   on spot        80 % range   saving   set-up   egress    age
+|    provider    region                 machines                       GPUs  per hour     total   on spot        80 % range  savings   set-up   egress    age
 |    shadeform   desmoines-usa-1        massedcompute_A100-sxm4-80GB      1     $1.38    $99.59         ?     $91.3 to $109        -  $0.2300        ?   85 d
 | *  runpod      *                      1x_A100-80GB-SXM_COMMUNITY        1     $1.39   $100.15         ?                          -  $0.0695    $0.00    6 d
 |    denvr       houston-usa-1          A100-sxm4-80GB                    1     $1.40   $101.03         ?     $82.3 to $124        -  $0.2333    $0.00   85 d
@@ -38,14 +38,14 @@ $ stint price compare A100 --hours 72
 $ stint price compare H100x8 --hours 24 --provider aws,gcp --region 'us-*'
 | 8x H100-SXM-80GB for 24 hours, set-up and 10 GB of egress included
 | 
-|     provider  region       machines       GPUs  per hour     total   on spot  saving  set-up  egress   age
-| *s  aws       us-east-2    p5.48xlarge       8    $55.04  $1327.38   $481.55    64 %   $6.42   $0.00  85 d
-|     aws       us-west-2    p5.48xlarge       8    $55.04  $1327.38   $491.63    63 %   $6.42   $0.00  85 d
-|     aws       us-east-1    p5.48xlarge       8    $55.04  $1327.38   $497.36    63 %   $6.42   $0.00  85 d
-|     aws       us-west-1    p5.48xlarge       8    $68.80  $1659.23  $1070.16    36 %   $8.03   $0.00  85 d
-|     gcp       us-central1  a3-highgpu-8g     8    $87.83  $2116.50  $1270.37    40 %   $7.32   $1.20  85 d
-|     gcp       us-west1     a3-highgpu-8g     8    $87.83  $2116.50  $1270.37    40 %   $7.32   $1.20  85 d
-|     gcp       us-east4     a3-highgpu-8g     8    $87.83  $2116.50  $1049.34    50 %   $7.32   $1.20  85 d
+|     provider  region       machines       GPUs  per hour     total   on spot  savings  set-up  egress   age
+| *s  aws       us-east-2    p5.48xlarge       8    $55.04  $1327.38   $481.55     64 %   $6.42   $0.00  85 d
+|     aws       us-west-2    p5.48xlarge       8    $55.04  $1327.38   $491.63     63 %   $6.42   $0.00  85 d
+|     aws       us-east-1    p5.48xlarge       8    $55.04  $1327.38   $497.36     63 %   $6.42   $0.00  85 d
+|     aws       us-west-1    p5.48xlarge       8    $68.80  $1659.23  $1070.16     36 %   $8.03   $0.00  85 d
+|     gcp       us-central1  a3-highgpu-8g     8    $87.83  $2116.50  $1270.37     40 %   $7.32   $1.20  85 d
+|     gcp       us-west1     a3-highgpu-8g     8    $87.83  $2116.50  $1270.37     40 %   $7.32   $1.20  85 d
+|     gcp       us-east4     a3-highgpu-8g     8    $87.83  $2116.50  $1049.34     50 %   $7.32   $1.20  85 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 7 prices, read on 2026-08-22; the newest is 85 days old
@@ -53,7 +53,7 @@ $ stint price compare H100x8 --hours 24 --provider aws,gcp --region 'us-*'
 ! stint: note: 8 offers are left out: their machines cannot be joined, or there are not enough; --separate shows them
 ! stint: warning: all 7 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ stint price compare H100x16 --hours 1 --provider aws --region us-east-1 --json
-| {"schema":"stint.price.compare/1","accelerator":"H100-SXM-80GB","gpus":16,"hours":1,"egress_gb":10,"any_form":false,"comparisons":[{"offer":"aws/us-east-1/p5.48xlarge","provider":"aws","region":"us-east-1","instance":"p5.48xlarge","accelerator":"H100-SXM-80GB","machines":2,"gpus":16,"network_gbit_s":3200,"network":"EFA","hourly":{"amount":"110.08","currency":"USD"},"spot_hourly":{"amount":"41.2464","currency":"USD"},"setup_s":420,"setup":{"amount":"12.842666667","currency":"USD"},"egress":{"amount":"0","currency":"USD"},"total":{"amount":"122.922666667","currency":"USD"},"spot_total":{"amount":"46.05848","currency":"USD"},"total_low":{"amount":"122.922666667","currency":"USD"},"total_high":{"amount":"122.922666667","currency":"USD"},"spot_total_low":{"amount":"29.499018133","currency":"USD"},"spot_total_high":{"amount":"71.913701343","currency":"USD"},"outlier":false,"worth_checking":false,"spot_saving":0.6253052325591556,"cheapest":true,"cheapest_spot":true,"complete":true,"date":"2026-08-22","age_days":85,"source":"SkyPilot catalog f2624ac (2026-08-22)"}],"age":{"newest":"2026-08-22","oldest":"2026-08-22","newest_days":85,"stale":1,"future":0,"total":1}}
+| {"schema":"stint.price.compare/1","accelerator":"H100-SXM-80GB","gpus":16,"hours":1,"egress_gb":10,"any_form":false,"comparisons":[{"offer":"aws/us-east-1/p5.48xlarge","provider":"aws","region":"us-east-1","instance":"p5.48xlarge","accelerator":"H100-SXM-80GB","machines":2,"gpus":16,"network_gbit_s":3200,"network":"EFA","hourly":{"amount":"110.08","currency":"USD"},"spot_hourly":{"amount":"41.2464","currency":"USD"},"setup_s":420,"setup":{"amount":"12.842666667","currency":"USD"},"egress":{"amount":"0","currency":"USD"},"total":{"amount":"122.922666667","currency":"USD"},"spot_total":{"amount":"46.05848","currency":"USD"},"total_low":{"amount":"122.922666667","currency":"USD"},"total_high":{"amount":"122.922666667","currency":"USD"},"spot_total_low":{"amount":"29.499018133","currency":"USD"},"spot_total_high":{"amount":"71.913701343","currency":"USD"},"outlier":false,"worth_checking":false,"spot_savings":0.6253052325591556,"cheapest":true,"cheapest_spot":true,"complete":true,"date":"2026-08-22","age_days":85,"source":"SkyPilot catalog f2624ac (2026-08-22)"}],"age":{"newest":"2026-08-22","oldest":"2026-08-22","newest_days":85,"stale":1,"future":0,"total":1}}
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: note: 1 offer is left out: its machines cannot be joined, or there are not enough; --separate shows it
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
@@ -62,8 +62,8 @@ Egress follows the provider's tiers: the first 100 GB of AWS are free.
 $ stint price compare T4 --hours 1 --provider aws --region us-east-1 --egress 100GB
 | 1x T4 for 1 hour, set-up and 100 GB of egress included
 | 
-|     provider  region     machines     GPUs  per hour    total  on spot  saving   set-up  egress   age
-| *s  aws       us-east-1  g4dn.xlarge     1   $0.5260  $0.5874  $0.3646    38 %  $0.0614   $0.00  85 d
+|     provider  region     machines     GPUs  per hour    total  on spot  savings   set-up  egress   age
+| *s  aws       us-east-1  g4dn.xlarge     1   $0.5260  $0.5874  $0.3646     38 %  $0.0614   $0.00  85 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 1 price, read on 2026-08-22; it is 85 days old
@@ -71,8 +71,8 @@ $ stint price compare T4 --hours 1 --provider aws --region us-east-1 --egress 10
 $ stint price compare T4 --hours 1 --provider aws --region us-east-1 --egress 150GB
 | 1x T4 for 1 hour, set-up and 150 GB of egress included
 | 
-|     provider  region     machines     GPUs  per hour  total  on spot  saving   set-up  egress   age
-| *s  aws       us-east-1  g4dn.xlarge     1   $0.5260  $5.09    $4.86   4.4 %  $0.0614   $4.50  85 d
+|     provider  region     machines     GPUs  per hour  total  on spot  savings   set-up  egress   age
+| *s  aws       us-east-1  g4dn.xlarge     1   $0.5260  $5.09    $4.86    4.4 %  $0.0614   $4.50  85 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 1 price, read on 2026-08-22; it is 85 days old
@@ -80,9 +80,9 @@ $ stint price compare T4 --hours 1 --provider aws --region us-east-1 --egress 15
 $ stint price compare rtx4090x2 --hours 10 --provider runpod,vast
 | 2x RTX4090 for 10 hours, set-up and 10 GB of egress included
 | 
-|    provider  region  machines              GPUs  per hour   total  on spot      80 % range  saving   set-up   egress    age
-| *  runpod    *       2x_RTX4090_SECURE        2     $1.48  $14.87   $14.87  $13.6 to $16.2     0 %  $0.0740    $0.00   85 d
-| ~  vast      *       4x-RTX_4090-32-65536     4     $1.49  $15.10        ?  $8.78 to $26.0       -  $0.0993  $0.1000  384 d
+|    provider  region  machines              GPUs  per hour   total  on spot      80 % range  savings   set-up   egress    age
+| *  runpod    *       2x_RTX4090_SECURE        2     $1.48  $14.87   $14.87  $13.6 to $16.2      0 %  $0.0740    $0.00   85 d
+| ~  vast      *       4x-RTX_4090-32-65536     4     $1.49  $15.10        ?  $8.78 to $26.0        -  $0.0993  $0.1000  384 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | ~ the price is too old to be ranked with the others: worth checking
@@ -92,9 +92,9 @@ $ stint price compare rtx4090x2 --hours 10 --provider runpod,vast
 $ stint price compare RTX4090 --hours 10 --kind any --provider local,vast
 | 1x RTX4090 for 10 hours, set-up and 10 GB of egress included
 | 
-|    provider  region  machines              GPUs  per hour  total  on spot      80 % range  saving   set-up   egress    age
-| *  local     US      desktop-rtx4090          1   $0.1044  $1.04        ?                       -    $0.00    $0.00    0 d
-|    vast      *       1x-RTX_4090-32-65536     1   $0.4000  $4.13        ?  $2.43 to $7.06       -  $0.0267  $0.1000  384 d
+|    provider  region  machines              GPUs  per hour  total  on spot      80 % range  savings   set-up   egress    age
+| *  local     US      desktop-rtx4090          1   $0.1044  $1.04        ?                        -    $0.00    $0.00    0 d
+|    vast      *       1x-RTX_4090-32-65536     1   $0.4000  $4.13        ?  $2.43 to $7.06        -  $0.0267  $0.1000  384 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 2 prices, read between 2025-10-27 and 2026-11-15; the newest is 0 days old
@@ -120,8 +120,8 @@ $ stint price compare '' --hours 1
 $ stint price compare H100 --hours 3d --provider lambda --limit 1
 | 1x H100-SXM-80GB for 72 hours, set-up and 10 GB of egress included
 | 
-|    provider  region  machines          GPUs  per hour    total  on spot    80 % range  saving   set-up  egress   age
-| *  lambda    *       gpu_1x_h100_sxm5     1     $4.29  $309.24        ?  $252 to $380       -  $0.3575   $0.00  85 d
+|    provider  region  machines          GPUs  per hour    total  on spot    80 % range  savings   set-up  egress   age
+| *  lambda    *       gpu_1x_h100_sxm5     1     $4.29  $309.24        ?  $252 to $380        -  $0.3575   $0.00  85 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 1 price, read on 2026-08-22; it is 85 days old
@@ -136,8 +136,8 @@ GPUs of one machine only; every form of a family; the price of a machine on dema
 $ stint price compare H100x8 --hours 24 --max-machines 1 --provider 'hyper*' --max-age 90d
 | 8x H100-SXM-80GB for 24 hours, set-up and 10 GB of egress included
 | 
-|    provider    region  machines        GPUs  per hour    total  on spot    80 % range  saving  set-up  egress   age
-| *  hyperstack  *       n3-H100-SXM5x8     8    $25.60  $616.53        ?  $509 to $747       -   $2.13   $0.00  81 d
+|    provider    region  machines        GPUs  per hour    total  on spot    80 % range  savings  set-up  egress   age
+| *  hyperstack  *       n3-H100-SXM5x8     8    $25.60  $616.53        ?  $509 to $747        -   $2.13   $0.00  81 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 1 price, read on 2026-08-26; it is 81 days old
@@ -146,11 +146,11 @@ $ stint price compare H100x8 --hours 24 --max-machines 1 --provider 'hyper*' --m
 $ stint price compare A100 --hours 10 --any-form --provider lambda,hyperstack --all --max-price 3usd/hr
 | 1x A100 of any form for 10 hours, set-up and 10 GB of egress included
 | 
-|     provider    region  machines          GPU             GPUs  per hour   total  on spot      80 % range  saving   set-up  egress   age
-| *s  hyperstack  *       n3-A100x1         A100-PCIe-80GB     1     $1.35  $13.61   $10.89  $11.2 to $16.5    20 %  $0.1125   $0.00  81 d
-|     lambda      *       gpu_1x_a100       A100-PCIe-40GB     1     $1.99  $20.07        ?  $16.3 to $24.6       -  $0.1658   $0.00  85 d
-|     lambda      *       gpu_1x_a100_sxm4  A100-SXM-40GB      1     $1.99  $20.07        ?  $16.3 to $24.6       -  $0.1658   $0.00  85 d
-|     hyperstack  *       n3-A100x2         A100-PCIe-80GB     2     $2.70  $27.23   $21.78  $22.5 to $33.0    20 %  $0.2250   $0.00  81 d
+|     provider    region  machines          GPU             GPUs  per hour   total  on spot      80 % range  savings   set-up  egress   age
+| *s  hyperstack  *       n3-A100x1         A100-PCIe-80GB     1     $1.35  $13.61   $10.89  $11.2 to $16.5     20 %  $0.1125   $0.00  81 d
+|     lambda      *       gpu_1x_a100       A100-PCIe-40GB     1     $1.99  $20.07        ?  $16.3 to $24.6        -  $0.1658   $0.00  85 d
+|     lambda      *       gpu_1x_a100_sxm4  A100-SXM-40GB      1     $1.99  $20.07        ?  $16.3 to $24.6        -  $0.1658   $0.00  85 d
+|     hyperstack  *       n3-A100x2         A100-PCIe-80GB     2     $2.70  $27.23   $21.78  $22.5 to $33.0     20 %  $0.2250   $0.00  81 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 4 prices, read between 2026-08-22 and 2026-08-26; the newest is 81 days old

@@ -16,8 +16,8 @@ $ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --c
 | 
 | stored in home/.cache/stint/prices.db
 $ STINT_NOW=2026-11-16 stint price list --provider aws --region us-east-1 --gpu H100 --limit 1
-| offer                      GPUs              GPU GB  on-demand    spot  saving  per GPU  age
-| aws/us-east-1/p5.48xlarge  8x H100-SXM-80GB      80     $55.04  $20.50    63 %    $6.88  0 d
+| offer                      GPUs              GPU GB  on-demand    spot  savings  per GPU  age
+| aws/us-east-1/p5.48xlarge  8x H100-SXM-80GB      80     $55.04  $20.50     63 %    $6.88  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-16; it is 0 days old
@@ -26,8 +26,8 @@ A file has the date that its server reports, also when it has not changed since.
 $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud oci | head -2; stint price list --provider oci --gpu H100
 | provider  list  stored as          size  machines  new  changed  gone  bad
 | oci       -     skypilot   read  0.1 KB         1    1        2     0    0
-| offer                           GPUs              GPU GB  on-demand    spot  saving  per GPU   age
-| oci/us-ashburn-1/BM.GPU.H100.8  8x H100-SXM-80GB      80     $80.00  $40.00    50 %   $10.00  85 d
+| offer                           GPUs              GPU GB  on-demand    spot  savings  per GPU   age
+| oci/us-ashburn-1/BM.GPU.H100.8  8x H100-SXM-80GB      80     $80.00  $40.00     50 %   $10.00  85 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-08-22; it is 85 days old
@@ -36,8 +36,8 @@ $ STINT_URL_SKYPILOT=$SERVER stint price fetch skypilot --cloud oci | head -2; s
 $ STINT_URL_SKYPILOT=$SERVER STINT_NOW=2026-11-16 stint price fetch skypilot --cloud oci | head -2; STINT_NOW=2026-11-16 stint price list --provider oci --gpu H100
 | provider  list  stored as               size  machines  new  changed  gone  bad
 | oci       -     skypilot   unchanged  0.0 KB         0    0        0     0    0
-| offer                           GPUs              GPU GB  on-demand    spot  saving  per GPU   age
-| oci/us-ashburn-1/BM.GPU.H100.8  8x H100-SXM-80GB      80     $80.00  $40.00    50 %   $10.00  86 d
+| offer                           GPUs              GPU GB  on-demand    spot  savings  per GPU   age
+| oci/us-ashburn-1/BM.GPU.H100.8  8x H100-SXM-80GB      80     $80.00  $40.00     50 %   $10.00  86 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-08-22; it is 86 days old
@@ -80,9 +80,9 @@ $ STINT_URL_LAMBDA=$SERVER LAMBDA_API_KEY=very-secret STINT_LOG=debug stint pric
 | 0
 | 1
 $ stint price list --provider lambda
-| offer                              GPUs              GPU GB  on-demand  spot  saving  per GPU  age
-| lambda/*/gpu_8x_h100_sxm5          8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  0 d
-| lambda/us-west-1/gpu_8x_h100_sxm5  8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  0 d
+| offer                              GPUs              GPU GB  on-demand  spot  savings  per GPU  age
+| lambda/*/gpu_8x_h100_sxm5          8x H100-SXM-80GB      80     $23.92     ?        -    $2.99  0 d
+| lambda/us-west-1/gpu_8x_h100_sxm5  8x H100-SXM-80GB      80     $23.92     ?        -    $2.99  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-15; the newest is 0 days old
@@ -92,9 +92,9 @@ $ STINT_URL_LAMBDA=$SERVER LAMBDA_API_KEY=very-secret STINT_NOW=2026-11-16 stint
 | lambda    -     lambda-api  unchanged  0.0 KB         0    0        0     0    0
 | 1
 $ STINT_NOW=2026-11-16 stint price list --provider lambda
-| offer                              GPUs              GPU GB  on-demand  spot  saving  per GPU  age
-| lambda/*/gpu_8x_h100_sxm5          8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  0 d
-| lambda/us-west-1/gpu_8x_h100_sxm5  8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  0 d
+| offer                              GPUs              GPU GB  on-demand  spot  savings  per GPU  age
+| lambda/*/gpu_8x_h100_sxm5          8x H100-SXM-80GB      80     $23.92     ?        -    $2.99  0 d
+| lambda/us-west-1/gpu_8x_h100_sxm5  8x H100-SXM-80GB      80     $23.92     ?        -    $2.99  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-16; the newest is 0 days old
@@ -105,8 +105,8 @@ $ STINT_URL_LAMBDA=$SERVER/empty LAMBDA_API_KEY=very-secret STINT_NOW=2026-11-17
 !   hint: the prices that were there before stay in use
 ? 1
 $ STINT_NOW=2026-11-17 stint price list --provider lambda --limit 1
-| offer                      GPUs              GPU GB  on-demand  spot  saving  per GPU  age
-| lambda/*/gpu_8x_h100_sxm5  8x H100-SXM-80GB      80     $23.92     ?       -    $2.99  1 d
+| offer                      GPUs              GPU GB  on-demand  spot  savings  per GPU  age
+| lambda/*/gpu_8x_h100_sxm5  8x H100-SXM-80GB      80     $23.92     ?        -    $2.99  1 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-16; it is 1 day old
@@ -134,9 +134,9 @@ $ STINT_URL_RUNPOD=$SERVER RUNPOD_API_KEY=rp-secret stint price fetch runpod | h
 | runpod    -     runpod-api  read  0.3 KB         2    2        4     0    0
 | 1
 $ stint price list --provider runpod --region '*'
-| offer                        GPUs              GPU GB  on-demand   spot  saving  per GPU  age
-| runpod/*/1x_H100-SXM_SECURE  1x H100-SXM-80GB      80      $2.99  $1.75    41 %    $2.99  0 d
-| runpod/*/2x_H100-SXM_SECURE  2x H100-SXM-80GB      80      $5.98  $3.50    41 %    $2.99  0 d
+| offer                        GPUs              GPU GB  on-demand   spot  savings  per GPU  age
+| runpod/*/1x_H100-SXM_SECURE  1x H100-SXM-80GB      80      $2.99  $1.75     41 %    $2.99  0 d
+| runpod/*/2x_H100-SXM_SECURE  2x H100-SXM-80GB      80      $5.98  $3.50     41 %    $2.99  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-15; the newest is 0 days old
@@ -149,8 +149,8 @@ $ STINT_URL_VAST=$SERVER stint price fetch vast | head -2; grep -o '"type":"[a-z
 | "type":"on-demand"
 | "type":"bid"
 $ stint price list --provider vast
-| offer                         GPUs        GPU GB  on-demand     spot  saving  per GPU  age
-| vast/SE/1x-RTX_4090-32-65536  1x RTX4090      24    $0.3400  $0.2100    38 %  $0.3400  0 d
+| offer                         GPUs        GPU GB  on-demand     spot  savings  per GPU  age
+| vast/SE/1x-RTX_4090-32-65536  1x RTX4090      24    $0.3400  $0.2100     38 %  $0.3400  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-15; it is 0 days old
@@ -161,8 +161,8 @@ $ STINT_URL_AZURE=$SERVER stint price fetch azure --region eastus | head -2; gre
 | azure     eastus  azure-retail  read  0.9 KB         2    1        2     0    0
 | GET /api/retail/prices?page=2&$skip=1000 -> 200
 $ stint price list --provider azure --region eastus --gpu A100-PCIe-80GB --limit 1
-| offer                                  GPUs               GPU GB  on-demand   spot  saving  per GPU  age
-| azure/eastus/Standard_NC24ads_A100_v4  1x A100-PCIe-80GB      80      $3.67  $1.47    60 %    $3.67  0 d
+| offer                                  GPUs               GPU GB  on-demand   spot  savings  per GPU  age
+| azure/eastus/Standard_NC24ads_A100_v4  1x A100-PCIe-80GB      80      $3.67  $1.47     60 %    $3.67  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-15; it is 0 days old
@@ -173,8 +173,8 @@ $ STINT_URL_AZURE=$SERVER STINT_NOW=2026-11-16 stint price fetch azure --region 
 |   hint: the prices that were there before stay in use
 ? 1
 $ STINT_NOW=2026-11-16 stint price list --provider azure --region eastus --gpu A100-PCIe-80GB --limit 1
-| offer                                  GPUs               GPU GB  on-demand   spot  saving  per GPU  age
-| azure/eastus/Standard_NC24ads_A100_v4  1x A100-PCIe-80GB      80      $3.67  $1.47    60 %    $3.67  1 d
+| offer                                  GPUs               GPU GB  on-demand   spot  savings  per GPU  age
+| azure/eastus/Standard_NC24ads_A100_v4  1x A100-PCIe-80GB      80      $3.67  $1.47     60 %    $3.67  1 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-15; it is 1 day old
@@ -186,15 +186,15 @@ $ STINT_URL_GCP=$SERVER GOOGLE_API_KEY=google-secret stint price fetch gcp | hea
 | 0
 ? 1
 $ stint price list --provider gcp --region us-central1 --gpu L4
-| offer                           GPUs   GPU GB  on-demand     spot  saving  per GPU  age
-| gcp/us-central1/g2-standard-4   1x L4      24    $0.7068  $0.4240    40 %  $0.7068  0 d
-| gcp/us-central1/g2-standard-8   1x L4      24    $0.8536  $0.5120    40 %  $0.8536  0 d
-| gcp/us-central1/g2-standard-12  1x L4      24      $1.00  $0.6001    40 %    $1.00  0 d
-| gcp/us-central1/g2-standard-24  2x L4      24      $2.00    $1.20    40 %    $1.00  0 d
-| gcp/us-central1/g2-standard-48  4x L4      24      $4.00    $2.40    40 %    $1.00  0 d
-| gcp/us-central1/g2-standard-96  8x L4      24      $8.00    $4.80    40 %    $1.00  0 d
-| gcp/us-central1/g2-standard-16  1x L4      24      $1.15  $0.6881    40 %    $1.15  0 d
-| gcp/us-central1/g2-standard-32  1x L4      24      $1.73    $1.04    40 %    $1.73  0 d
+| offer                           GPUs   GPU GB  on-demand     spot  savings  per GPU  age
+| gcp/us-central1/g2-standard-4   1x L4      24    $0.7068  $0.4240     40 %  $0.7068  0 d
+| gcp/us-central1/g2-standard-8   1x L4      24    $0.8536  $0.5120     40 %  $0.8536  0 d
+| gcp/us-central1/g2-standard-12  1x L4      24      $1.00  $0.6001     40 %    $1.00  0 d
+| gcp/us-central1/g2-standard-24  2x L4      24      $2.00    $1.20     40 %    $1.00  0 d
+| gcp/us-central1/g2-standard-48  4x L4      24      $4.00    $2.40     40 %    $1.00  0 d
+| gcp/us-central1/g2-standard-96  8x L4      24      $8.00    $4.80     40 %    $1.00  0 d
+| gcp/us-central1/g2-standard-16  1x L4      24      $1.15  $0.6881     40 %    $1.15  0 d
+| gcp/us-central1/g2-standard-32  1x L4      24      $1.73    $1.04     40 %    $1.73  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 8 prices, read on 2026-11-15; the newest is 0 days old
@@ -207,8 +207,8 @@ $ STINT_URL_AWS_PRICES=$SERVER STINT_URL_AWS_EC2=$SERVER/{region} AWS_ACCESS_KEY
 ! stint: note: aws: price lists of 1 region, of hundreds of megabytes each where they have changed
 ! stint: note: aws us-east-1: read 0.0 MB
 $ stint price list --provider aws --region us-east-1 --gpu A10G
-| offer                    GPUs     GPU GB  on-demand     spot  saving  per GPU  age
-| aws/us-east-1/g5.xlarge  1x A10G      24      $1.01  $0.4000    60 %    $1.01  5 d
+| offer                    GPUs     GPU GB  on-demand     spot  savings  per GPU  age
+| aws/us-east-1/g5.xlarge  1x A10G      24      $1.01  $0.4000     60 %    $1.01  5 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-10; it is 5 days old

@@ -7,14 +7,14 @@ $ stint price import acme.csv
 | 2 offers, 2 of them new; prices: 3 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint price list --provider acme
-| offer            GPUs              GPU GB  on-demand   spot  saving  per GPU  age
-| acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
-| acme/eu-1/big    8x H100-SXM-80GB      80     $20.00  $9.50    53 %    $2.50  1 d
+| offer            GPUs              GPU GB  on-demand   spot  savings  per GPU  age
+| acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?        -    $1.25  1 d
+| acme/eu-1/big    8x H100-SXM-80GB      80     $20.00  $9.50     53 %    $2.50  1 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-14; the newest is 1 day old
 $ stint price list --provider acme --json
-| {"schema":"stint.price.list/1","offers":[{"offer":"acme/eu-1/small","provider":"acme","region":"eu-1","instance":"small","kind":"cloud","accelerator":"A100-SXM-80GB","count":1,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"1.25","currency":"USD"},"spot":null,"spot_saving":null,"per_gpu":{"amount":"1.25","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"price_low":{"amount":"1.25","currency":"USD"},"price_high":{"amount":"1.25","currency":"USD"},"price_unchanged":0.998,"outlier":false,"conflict":null},{"offer":"acme/eu-1/big","provider":"acme","region":"eu-1","instance":"big","kind":"cloud","accelerator":"H100-SXM-80GB","count":8,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"20","currency":"USD"},"spot":{"amount":"9.5","currency":"USD"},"spot_saving":0.525,"per_gpu":{"amount":"2.5","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"price_low":{"amount":"20","currency":"USD"},"price_high":{"amount":"20","currency":"USD"},"price_unchanged":0.998,"outlier":false,"conflict":null}],"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":2}}
+| {"schema":"stint.price.list/1","offers":[{"offer":"acme/eu-1/small","provider":"acme","region":"eu-1","instance":"small","kind":"cloud","accelerator":"A100-SXM-80GB","count":1,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"1.25","currency":"USD"},"spot":null,"spot_savings":null,"per_gpu":{"amount":"1.25","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"price_low":{"amount":"1.25","currency":"USD"},"price_high":{"amount":"1.25","currency":"USD"},"price_unchanged":0.998,"outlier":false,"conflict":null},{"offer":"acme/eu-1/big","provider":"acme","region":"eu-1","instance":"big","kind":"cloud","accelerator":"H100-SXM-80GB","count":8,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"20","currency":"USD"},"spot":{"amount":"9.5","currency":"USD"},"spot_savings":0.525,"per_gpu":{"amount":"2.5","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"price_low":{"amount":"20","currency":"USD"},"price_high":{"amount":"20","currency":"USD"},"price_unchanged":0.998,"outlier":false,"conflict":null}],"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":2}}
 Bare lists, and a catalog of gpuhunt, whose file name contains the provider.
 $ mkdir -p hunt; printf 'instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot\n12345,se,0.34,16,64.0,1,RTX4090,24.0,False\nc1,se,0.01,2,4.0,0,,,False\n' >hunt/vastai.csv
 $ echo '[{"id":"NVIDIA H100 80GB HBM3","displayName":"H100 SXM","memoryInGb":80,"maxGpuCount":1,"secureCloud":true,"communityCloud":false,"securePrice":2.99,"secureSpotPrice":1.75}]' >gpus.json
@@ -28,20 +28,20 @@ $ stint --prices lists price import --date 2026-11-14 hunt/vastai.csv gpus.json 
 | 3 offers, 3 of them new; prices: 5 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
 | stored in lists/prices.db
 $ stint --prices lists price list --provider vast --gpu RTX4090 --region SE
-| offer                         GPUs        GPU GB  on-demand  spot  saving  per GPU        80 % range  age
-| vast/SE/1x-RTX_4090-32-65536  1x RTX4090      24    $0.3400     ?       -  $0.3400  $0.314 to $0.369  1 d
-| vast/se/12345                 1x RTX4090      24    $0.3400     ?       -  $0.3400  $0.314 to $0.369  1 d
+| offer                         GPUs        GPU GB  on-demand  spot  savings  per GPU        80 % range  age
+| vast/SE/1x-RTX_4090-32-65536  1x RTX4090      24    $0.3400     ?        -  $0.3400  $0.314 to $0.369  1 d
+| vast/se/12345                 1x RTX4090      24    $0.3400     ?        -  $0.3400  $0.314 to $0.369  1 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-14; the newest is 1 day old
 ! stint: note: 3 offers have one price everywhere and no region: left out (--region '*' includes them)
 $ stint --prices lists price list --provider runpod --gpu H100
-| offer                           GPUs              GPU GB  on-demand   spot  saving  per GPU  age
-| runpod/*/1x_H100-SXM_COMMUNITY  1x H100-SXM-80GB      80      $2.69      ?       -    $2.69  6 d
-| runpod/*/1x_H100-SXM_SECURE     1x H100-SXM-80GB      80      $2.99  $1.75    41 %    $2.99  1 d
-| runpod/*/2x_H100-SXM_SECURE     2x H100-SXM-80GB      80      $7.98      ?       -    $3.99  6 d
-| runpod/*/4x_H100-SXM_SECURE     4x H100-SXM-80GB      80     $15.96      ?       -    $3.99  6 d
-| runpod/*/8x_H100-SXM_SECURE     8x H100-SXM-80GB      80     $31.92      ?       -    $3.99  6 d
+| offer                           GPUs              GPU GB  on-demand   spot  savings  per GPU  age
+| runpod/*/1x_H100-SXM_COMMUNITY  1x H100-SXM-80GB      80      $2.69      ?        -    $2.69  6 d
+| runpod/*/1x_H100-SXM_SECURE     1x H100-SXM-80GB      80      $2.99  $1.75     41 %    $2.99  1 d
+| runpod/*/2x_H100-SXM_SECURE     2x H100-SXM-80GB      80      $7.98      ?        -    $3.99  6 d
+| runpod/*/4x_H100-SXM_SECURE     4x H100-SXM-80GB      80     $15.96      ?        -    $3.99  6 d
+| runpod/*/8x_H100-SXM_SECURE     8x H100-SXM-80GB      80     $31.92      ?        -    $3.99  6 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 5 prices, read between 2026-11-09 and 2026-11-14; the newest is 1 day old
@@ -63,9 +63,9 @@ $ stint price import acme2.csv.gz
 | stored in home/.cache/stint/prices.db
 ! stint: note: 1 file has no date of prices: the day on which it was written is used; --date sets it
 $ stint price list --provider acme
-| offer            GPUs              GPU GB  on-demand   spot  saving  per GPU  age
-| acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
-| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  0 d
+| offer            GPUs              GPU GB  on-demand   spot  savings  per GPU  age
+| acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?        -    $1.25  1 d
+| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50     47 %    $2.25  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
@@ -78,9 +78,9 @@ $ stint price import euro.csv --date 2026-11-15
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint price list --provider acme
-| offer            GPUs              GPU GB  on-demand   spot  saving  per GPU  age
-| acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
-| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  0 d
+| offer            GPUs              GPU GB  on-demand   spot  savings  per GPU  age
+| acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?        -    $1.25  1 d
+| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50     47 %    $2.25  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
@@ -89,10 +89,10 @@ $ printf 'currency,usd,date,source\nEUR,1.1,2026-11-01,the bank\nEUR,1.0,2026-01
 $ stint price import rates.csv
 | 2 rows of exchange written to home/.config/stint/catalog/exchange.csv
 $ stint price list --provider acme
-| offer            GPUs              GPU GB  on-demand   spot  saving  per GPU  age
-| acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?       -    $1.25  1 d
-| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50    47 %    $2.25  0 d
-| acme/eu-2/big    8x H100-SXM-80GB      80     $19.25      ?       -    $2.41  0 d
+| offer            GPUs              GPU GB  on-demand   spot  savings  per GPU  age
+| acme/eu-1/small  1x A100-SXM-80GB      80      $1.25      ?        -    $1.25  1 d
+| acme/eu-1/big    8x H100-SXM-80GB      80     $18.00  $9.50     47 %    $2.25  0 d
+| acme/eu-2/big    8x H100-SXM-80GB      80     $19.25      ?        -    $2.41  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 3 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
@@ -102,10 +102,10 @@ $ printf 'provider,region,instance,discount,price_h,date,source\nacme,*,*,10%%,,
 $ stint price import terms.csv
 | 2 rows of discounts written to home/.config/stint/catalog/discounts.csv
 $ stint price list --provider acme
-| offer            GPUs              GPU GB  on-demand   spot  saving  per GPU  age
-| acme/eu-1/small  1x A100-SXM-80GB      80      $1.00      ?       -    $1.00  1 d
-| acme/eu-1/big    8x H100-SXM-80GB      80     $16.20  $9.50    41 %    $2.03  0 d
-| acme/eu-2/big    8x H100-SXM-80GB      80     $17.33      ?       -    $2.17  0 d
+| offer            GPUs              GPU GB  on-demand   spot  savings  per GPU  age
+| acme/eu-1/small  1x A100-SXM-80GB      80      $1.00      ?        -    $1.00  1 d
+| acme/eu-1/big    8x H100-SXM-80GB      80     $16.20  $9.50     41 %    $2.03  0 d
+| acme/eu-2/big    8x H100-SXM-80GB      80     $17.33      ?        -    $2.17  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 3 prices, read between 2026-11-14 and 2026-11-15; the newest is 0 days old
@@ -127,8 +127,8 @@ $ stint price import catalogs --date 2026-11-10
 | 1 offer, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint price list --provider newcloud
-| offer              GPUs              GPU GB  on-demand   spot  saving  per GPU  age
-| newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00    60 %    $2.50  5 d
+| offer              GPUs              GPU GB  on-demand   spot  savings  per GPU  age
+| newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00     60 %    $2.50  5 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-10; it is 5 days old
@@ -152,8 +152,8 @@ $ spot() { printf '{"SpotPriceHistory":[{"AvailabilityZone":"%s","InstanceType":
 | 3 offers, 3 of them new; prices: 3 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint price list --market spot --provider aws --gpu H200 --region us-east-1
-| offer                        GPUs               GPU GB  on-demand    spot  saving  per GPU      80 % range  age
-| aws/us-east-1/p5en.48xlarge  8x H200-SXM-141GB     141     $63.30  $25.00    61 %    $3.13  $24.5 to $25.5  1 d
+| offer                        GPUs               GPU GB  on-demand    spot  savings  per GPU      80 % range  age
+| aws/us-east-1/p5en.48xlarge  8x H200-SXM-141GB     141     $63.30  $25.00     61 %    $3.13  $24.5 to $25.5  1 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-14; it is 1 day old
@@ -166,8 +166,8 @@ $ stint price list --market spot --provider aws --region 'cn-*'
 $ printf 'provider,region,instance,accelerator,count,price,date\nacme,eu-3,next,A100,8,12.5,2026-11-01\nacme,eu-3,next,A100,8,10,2027-01-01\n' >next.csv; stint price import next.csv | tail -2; stint price list --provider acme --region eu-3 | head -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
-| offer           GPUs              GPU GB  on-demand  spot  saving  per GPU   age
-| acme/eu-3/next  8x A100-SXM-80GB      80     $11.25     ?       -    $1.41  14 d
+| offer           GPUs              GPU GB  on-demand  spot  savings  per GPU   age
+| acme/eu-3/next  8x A100-SXM-80GB      80     $11.25     ?        -    $1.41  14 d
 ! stint: warning: 1 prices are dated in the future: check the dates
 ! stint: note: your discounts are taken off (of 1 offer)
 From standard input.
@@ -243,5 +243,5 @@ $ stint price doctor | sed -n '/^-/,$p'
 |   run: stint price fetch skypilot
 ! stint: warning: the price store 'home/.cache/stint/prices.db' is damaged: file is not a database; without it only built-in prices are known: delete it and run 'stint price fetch --all', or import your files again
 $ cp good.db home/.cache/stint/prices.db; stint price list --provider newcloud | head -2
-| offer              GPUs              GPU GB  on-demand   spot  saving  per GPU  age
-| newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00    60 %    $2.50  5 d
+| offer              GPUs              GPU GB  on-demand   spot  savings  per GPU  age
+| newcloud/north/g1  1x H100-SXM-80GB      80      $2.50  $1.00     60 %    $2.50  5 d

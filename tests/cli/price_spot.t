@@ -1,9 +1,9 @@
 Nothing is kept yet: the built-in prices answer.
 $ stint price spot --gpu H100 --region 'us-*' --for 2h --limit 3
-|    machine      where          gpus                spot  per GPU  on-demand  saving  moves    losses  observed               risk  seen
-| *  p5.48xlarge  aws/us-east-2  8x H100-SXM-80GB  $19.97    $2.50     $55.04    64 %      -  0 in 1 d       1 d  27 % (12 to 55 %)  2026-08-22
-|    p5.48xlarge  aws/us-west-2  8x H100-SXM-80GB  $20.39    $2.55     $55.04    63 %      -  0 in 1 d       1 d  29 % (13 to 57 %)  2026-08-22
-|    p5.4xlarge   aws/us-west-2  1x H100-SXM-80GB   $2.56    $2.56      $6.88    63 %      -  0 in 1 d       1 d  29 % (13 to 57 %)  2026-08-22
+|    machine      where          gpus                spot  per GPU  on-demand  savings  moves    losses  observed               risk  seen
+| *  p5.48xlarge  aws/us-east-2  8x H100-SXM-80GB  $19.97    $2.50     $55.04     64 %      -  0 in 1 d       1 d  27 % (12 to 55 %)  2026-08-22
+|    p5.48xlarge  aws/us-west-2  8x H100-SXM-80GB  $20.39    $2.55     $55.04     63 %      -  0 in 1 d       1 d  29 % (13 to 57 %)  2026-08-22
+|    p5.4xlarge   aws/us-west-2  1x H100-SXM-80GB   $2.56    $2.56      $6.88     63 %      -  0 in 1 d       1 d  29 % (13 to 57 %)  2026-08-22
 | 
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available
@@ -26,8 +26,8 @@ $ stint price import aws_gpu_price_history.csv --provider aws | tail -2
 | 3 offers, 3 of them new; prices: 6 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint price spot --gpu H100 --for 2h
-|    machine      where                   gpus                spot  per GPU  on-demand  saving  moves     losses  observed               risk  seen
-| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %  6.1 %  2 in 58 d      60 d  37 % (17 to 67 %)  2026-11-14
+|    machine      where                   gpus                spot  per GPU  on-demand  savings  moves     losses  observed               risk  seen
+| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04     60 %  6.1 %  2 in 58 d      60 d  37 % (17 to 67 %)  2026-11-14
 | 
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available
@@ -38,10 +38,10 @@ $ stint price spot --gpu H100 --for 2h
 | 1 price, read on 2026-11-14; it is 1 day old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint price spot --all-zones
-|    machine        where                   gpus                 spot  per GPU  on-demand  saving  moves     losses  observed  seen
-| *  p5.48xlarge    aws/us-east-1/use1-az1  8x H100-SXM-80GB   $22.00    $2.75     $55.04    60 %  6.1 %  2 in 58 d      60 d  2026-11-14
-|    p5.48xlarge    aws/us-east-1/use1-az2  8x H100-SXM-80GB   $25.00    $3.13     $55.04    55 %  3.2 %  1 in 59 d      60 d  2026-11-14
-|    p5en.48xlarge  aws/us-east-1/use1-az2  8x H200-SXM-141GB  $30.00    $3.75     $63.30    53 %      -   0 in 4 d       4 d  2026-11-14
+|    machine        where                   gpus                 spot  per GPU  on-demand  savings  moves     losses  observed  seen
+| *  p5.48xlarge    aws/us-east-1/use1-az1  8x H100-SXM-80GB   $22.00    $2.75     $55.04     60 %  6.1 %  2 in 58 d      60 d  2026-11-14
+|    p5.48xlarge    aws/us-east-1/use1-az2  8x H100-SXM-80GB   $25.00    $3.13     $55.04     55 %  3.2 %  1 in 59 d      60 d  2026-11-14
+|    p5en.48xlarge  aws/us-east-1/use1-az2  8x H200-SXM-141GB  $30.00    $3.75     $63.30     53 %      -   0 in 4 d       4 d  2026-11-14
 | 
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available
@@ -50,8 +50,8 @@ $ stint price spot --all-zones
 | 3 of 3 zones with a spot price
 | 3 prices, read on 2026-11-14; the newest is 1 day old
 $ stint price spot --all-zones --for 2h --max-risk 45%
-|    machine      where                   gpus                spot  per GPU  on-demand  saving  moves     losses  observed               risk  seen
-| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04    60 %  6.1 %  2 in 58 d      60 d  37 % (17 to 67 %)  2026-11-14
+|    machine      where                   gpus                spot  per GPU  on-demand  savings  moves     losses  observed               risk  seen
+| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB  $22.00    $2.75     $55.04     60 %  6.1 %  2 in 58 d      60 d  37 % (17 to 67 %)  2026-11-14
 | 
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available
@@ -63,7 +63,7 @@ $ stint price spot --all-zones --for 2h --max-risk 45%
 ! stint: note: 1 left out, their risk is unknown: less than 14 days with data
 ! stint: note: 1 left out: their risk is above --max-risk
 $ stint price spot --gpu H200 --for 2h --json
-| {"schema":"stint.price.spot/1","offers":[{"offer":"aws/us-east-1/use1-az2/p5en.48xlarge","provider":"aws","region":"us-east-1","zone":"use1-az2","instance":"p5en.48xlarge","accelerator":"H200-SXM-141GB","count":8,"price":{"amount":"30","currency":"USD"},"per_gpu":{"amount":"3.75","currency":"USD"},"on_demand":{"amount":"63.3","currency":"USD"},"price_low":{"amount":"29.444212806","currency":"USD"},"price_high":{"amount":"30.566278199","currency":"USD"},"saving":0.5260663507109005,"daily":null,"weekly":null,"daily_range":null,"history_days":4,"span_days":4,"interruptions":0,"exposed_h":96,"risk_basis":null,"risk":null,"risk_low":null,"risk_high":null,"risk_unknown":"less than 14 days with data","reliability":null,"seen":"2026-11-14","age_days":1,"feed":"skypilot","doubts":[],"doubtful":false,"cheapest":true}],"candidates":1,"hours":2,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":1}}
+| {"schema":"stint.price.spot/1","offers":[{"offer":"aws/us-east-1/use1-az2/p5en.48xlarge","provider":"aws","region":"us-east-1","zone":"use1-az2","instance":"p5en.48xlarge","accelerator":"H200-SXM-141GB","count":8,"price":{"amount":"30","currency":"USD"},"per_gpu":{"amount":"3.75","currency":"USD"},"on_demand":{"amount":"63.3","currency":"USD"},"price_low":{"amount":"29.444212806","currency":"USD"},"price_high":{"amount":"30.566278199","currency":"USD"},"savings":0.5260663507109005,"daily":null,"weekly":null,"daily_range":null,"history_days":4,"span_days":4,"interruptions":0,"exposed_h":96,"risk_basis":null,"risk":null,"risk_low":null,"risk_high":null,"risk_unknown":"less than 14 days with data","reliability":null,"seen":"2026-11-14","age_days":1,"feed":"skypilot","doubts":[],"doubtful":false,"cheapest":true}],"candidates":1,"hours":2,"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":1}}
 ! stint: note: 'H200' means H200-SXM-141GB, the SXM form with the most memory
 An auction's floor is marked, and never the cheapest.
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nauction,eu-1,h100.8x,H100,8,0.05,2026-11-14\n' >floor.csv
@@ -71,9 +71,9 @@ $ stint price import floor.csv | tail -2
 | 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
 | stored in home/.cache/stint/prices.db
 $ stint price spot --gpu H100
-|    machine      where                   gpus                 spot   per GPU  on-demand  saving  moves     losses  observed  seen
-| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB   $22.00     $2.75     $55.04    60 %  6.1 %  2 in 58 d      60 d  2026-11-14
-| !  h100.8x      auction/eu-1            8x H100-SXM-80GB  $0.0500  $0.00625          ?       -      -   0 in 1 d       1 d  2026-11-14
+|    machine      where                   gpus                 spot   per GPU  on-demand  savings  moves     losses  observed  seen
+| *  p5.48xlarge  aws/us-east-1/use1-az1  8x H100-SXM-80GB   $22.00     $2.75     $55.04     60 %  6.1 %  2 in 58 d      60 d  2026-11-14
+| !  h100.8x      auction/eu-1            8x H100-SXM-80GB  $0.0500  $0.00625          ?        -      -   0 in 1 d       1 d  2026-11-14
 | 
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available
@@ -89,8 +89,8 @@ $ HOME=gap stint price import gap_gpu_price_history.csv --provider aws | tail -2
 | 1 offer, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone
 | stored in gap/.cache/stint/prices.db
 $ HOME=gap stint price spot --for 2h
-|    machine       where                   gpus                spot  per GPU  on-demand  saving  moves     losses     observed               risk  seen
-| *  p4d.24xlarge  aws/us-east-1/use1-az1  8x A100-SXM-40GB  $13.00    $1.63     $32.77    60 %  7.6 %  0 in 20 d  20 of 123 d  36 % (17 to 66 %)  2026-07-22
+|    machine       where                   gpus                spot  per GPU  on-demand  savings  moves     losses     observed               risk  seen
+| *  p4d.24xlarge  aws/us-east-1/use1-az1  8x A100-SXM-40GB  $13.00    $1.63     $32.77     60 %  7.6 %  0 in 20 d  20 of 123 d  36 % (17 to 66 %)  2026-07-22
 | 
 | moves, measured: the mean size of a weekly change
 | losses, measured: it vanished or rose to on-demand, in the days it was available

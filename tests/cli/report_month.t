@@ -19,7 +19,7 @@ $ stint report --month 2026-10 -o out | grep -v png
 |   Budgets: 1 of 1 kept (at the end of the month)
 |   Savings realized: $610.70 (by spot and commitments, against the list prices of
 |     bills)
-|   Anomalies: 1 (0 still going on; by service, $20 a day or more)
+|   Anomalies: 1 (0 ongoing; by service, $20 a day or more)
 | 
 | out/month_spend.svg
 | out/month_teams.svg
@@ -35,7 +35,7 @@ $ cat out/report.md
 | - **Change from the month before:** +$166.12 (+4.9 %) ($3,424.30 from 2026-09-01 to 2026-09-30, without credits)
 | - **Budgets:** 1 of 1 kept (at the end of the month)
 | - **Savings realized:** $610.70 (by spot and commitments, against the list prices of bills)
-| - **Anomalies:** 1 (0 still going on; by service, $20 a day or more)
+| - **Anomalies:** 1 (0 ongoing; by service, $20 a day or more)
 | 
 | > **Note:** There are several currencies, which are not added up. Figures show USD; --currency CODE converts.
 | 
@@ -124,7 +124,7 @@ $ cat out/report.md
 | 
 | | service | began | change | expected | spent | state | likely cause |
 | | :--- | :--- | ---: | ---: | ---: | :--- | :--- |
-| | Virtual Machines | 2026-10-01, 21 days | +430.50 EUR | 0.00 EUR | 430.50 EUR | over |  |
+| | Virtual Machines | 2026-10-01, 21 days | +430.50 EUR | 0.00 EUR | 430.50 EUR | ended |  |
 | 
 | ## Utilization and savings
 | 
@@ -179,11 +179,11 @@ $ sed -n '1,12p' nlp/report.md; grep '^## ' nlp/report.md
 | 
 | - **Spend:** $219.30 (effective cost, of which $1.50 metered and not billed yet; without 1 run whose cost is unknown)
 | - **Change from the month before:** +$39.00 (+22 %) ($178.80 from 2026-10-01 to 2026-10-12, without credits)
-| - **Forecast of the month:** $545.75 (80 % range $512.48 to $587.33, 18 days left)
+| - **Forecast of the month:** $546 (80 % range $512 to $587, 18 days left)
 | - **Budgets:** 1 of 1 kept (as of now)
-| - **GPU utilization:** 75 % (10 GPU hours of runs, metered; $1.38 paid while idle)
+| - **GPU utilization:** 75 % (10 GPU-hours of runs, metered; $1.38 paid while idle)
 | - **Savings realized:** $189.00 (by spot and commitments, against the list prices of bills)
-| - **Anomalies:** 0 (0 still going on; by service, $20 a day or more)
+| - **Anomalies:** 0 (0 ongoing; by service, $20 a day or more)
 | 
 | ## Where the money went
 | ## What changed
@@ -217,8 +217,8 @@ $ stint report --month 2026-11 -o odd >/dev/null; grep -ch '<b>' odd/report.html
 | | \$(reboot) | $500.00 | 66 % | $500.00 |
 | | project | \$(reboot) | $0.00 | $500.00 | +$500.00 | - |
 | | team | &lt;b&gt;\|\*@<!-- -->you | $0.00 | $500.00 | +$500.00 | - |
-| | &lt;b&gt;\|\*@<!-- -->you | $500.00 | $3,499.83 | $500.00 | $8,938.45 |
-| | runs | 2026-11-10 | +$500.00 | $0.00 | $500.00 | over | team=&lt;b&gt;\|\*@<!-- -->you: $0.00 a day before, $500.00 during it (100 % of the change) |
+| | &lt;b&gt;\|\*@<!-- -->you | $500.00 | $3,500 | $500 | $8,940 |
+| | runs | 2026-11-10 | +$500.00 | $0.00 | $500.00 | ended | team=&lt;b&gt;\|\*@<!-- -->you: $0.00 a day before, $500.00 during it (100 % of the change) |
 
 Sent each month: how, and by an alert channel that is there.
 
@@ -306,7 +306,7 @@ $ sed -n '/^## What to change/,/^## Forecast/p' runs/report.md
 | ## Forecast
 $ stint advise --since 2026-11-01 --until 2026-11-15 | sed -n '2,3p'
 | cost            $289 a month
-| saving          $199 a month ($149 to $222), 69 %, with 8 findings together
+| savings         $199 a month ($149 to $222), 69 %, with 8 findings together
 $ stint advise dismiss right-size-4c613784 >/dev/null; stint advise apply data-stalls-658bf6de | tail -1
 | predicted $6.04 a month; 'stint advise' measures it from now on
 $ stint report --month 2026-11 -o runs >/dev/null; sed -n '/^## What to change/,/^## Forecast/p' runs/report.md | grep -v ' yes |$'
@@ -319,7 +319,7 @@ $ stint report --month 2026-11 -o runs >/dev/null; sed -n '/^## What to change/,
 | | what | saves | range | effort | seen | what to do | in the total |
 | | :--- | ---: | ---: | :--- | :--- | :--- | :--- |
 | 
-| **Applied findings: saving a month, predicted and measured**
+| **Applied findings: savings a month, predicted and measured**
 | 
 | | applied | since | predicted | measured | 80 % range | result |
 | | :--- | :--- | ---: | ---: | ---: | :--- |

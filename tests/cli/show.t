@@ -23,7 +23,7 @@ $ stint show bert
 |                 data wait   $0.00556    5 %
 |                 train        $0.0833   71 %
 |                 checkpoint  $0.00556    5 %
-| estimate        $0.1100, 13min20s; it cost 6 % more than that; it took 25 % more than that
+| estimate        $0.1100, 13min20s; it cost 6.1 % more than that; it took 25 % more than that
 | cost per step   $0.0000583
 | checkpoints     1.2 GB kept: $0.0276 a month in the provider's object store, not in the cost
 | 
@@ -207,7 +207,7 @@ $ stint show 019d0005
 | power           -+#_-+#_-+#_-+#_-+#_-+#_-+#_-+#_-+  205 W to 212.5 W
 | metric          ####****++++====::::----....._____  3.6408 to 3.988
 | 
-| verdict         it kept to its budget and left 1 % of it
+| verdict         it kept to its budget and left 0.8 % of it
 |                 at most 40 % of the GPU's memory was used (9.5 GB): a smaller
 |                 GPU, or a larger batch, may cost less
 |                 $0.0057 (14 %) went into setting up: an image that has it all,

@@ -1,15 +1,15 @@
 Two zones for four days in hours: one that comes and goes, one that is nearly always there.
 $ { echo 'trace east-a gap=3600 n=48 nodes=2 start=2026-01-01T00:00:00Z od=4 spot=1'; echo 'a 222200001111222200000000000022220000111122222222'; echo 'trace east-b gap=3600 n=48 nodes=1 start=2026-01-01T00:00:00Z od=4 spot=1.5'; echo 'a 111111111111111111111110111111111111111111111111'; } >two.trc
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --policy on-demand,greedy,up-plain,up,up-oracle,optimal
-| policy        mean  late  saving  gap closed    p10    p90  on-demand h  spot h
-| on-demand    $84.0     0   0.0 %       worse  $84.0  $84.0         21.0     0.0
-| greedy       $51.8     0  38.4 %       0.0 %  $35.6  $68.0          8.5    12.5
-| up-plain     $41.8     0  50.3 %     100.0 %  $33.6  $50.0          5.0    16.5
-| up           $51.8     0  38.4 %       0.0 %  $35.6  $68.0          8.5    12.5
-| up-oracle *  $41.8     0  50.3 %     100.0 %  $33.6  $50.0          5.0    16.5
-| optimal *    $41.8     0  50.3 %     100.0 %  $33.6  $50.0          5.0    16.5
+| policy        mean  late  savings  gap closed    p10    p90  on-demand h  spot h
+| on-demand    $84.0     0    0.0 %       worse  $84.0  $84.0         21.0     0.0
+| greedy       $51.8     0   38.4 %       0.0 %  $35.6  $68.0          8.5    12.5
+| up-plain     $41.8     0   50.3 %     100.0 %  $33.6  $50.0          5.0    16.5
+| up           $51.8     0   38.4 %       0.0 %  $35.6  $68.0          8.5    12.5
+| up-oracle *  $41.8     0   50.3 %     100.0 %  $33.6  $50.0          5.0    16.5
+| optimal *    $41.8     0   50.3 %     100.0 %  $33.6  $50.0          5.0    16.5
 | 
-| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
+| savings: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows the future, so it is only a yardstick
 | simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline
 | (24h) x 1 delay (0.5h); prices: on-demand $4/hr, spot as in each trace; complete
@@ -17,37 +17,37 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --polic
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --json | tr '{' '\n' | grep -c '"late":0,'
 | 9
 $ stint simulate --traces two.trc --zones east-a --work 20h --deadline 24h,40h --delay 0.5h,1h --policy up,optimal --json
-| {"schema":"stint.simulate/1","policies":[{"name":"up","runs":4,"mean_usd":62.75,"late":0,"p10_usd":46.1,"p90_usd":74.8,"saving":0.25297619047619047,"gap_closed":0,"p50_usd":68.5,"max_usd":76,"spot_h":9.75,"on_demand_h":13.25,"lost_h":0,"egress_usd":0,"starts":3.75,"losses":2,"uses_future":false,"below":0},{"name":"optimal","runs":4,"mean_usd":46,"late":0,"p10_usd":34.4,"p90_usd":57.6,"saving":0.45238095238095233,"gap_closed":1,"p50_usd":46,"max_usd":60,"spot_h":16,"on_demand_h":7.5,"lost_h":0,"egress_usd":0,"starts":4.5,"losses":2.5,"uses_future":true,"below":0}],"runs":4,"zones":1,"windows":1,"deadlines":2,"delays":2,"deadlines_h":[24,40],"delays_h":[0.5,1],"part":null,"roam":false,"work_h":20,"traces":"two.trc","prices":"on-demand $4/hr, spot $1/hr","rules":"complete ticks are billed, starts too; work is never lost","timeline":[],"svg":null,"script":null,"submitted":null,"folder":null}
+| {"schema":"stint.simulate/1","policies":[{"name":"up","runs":4,"mean_usd":62.75,"late":0,"p10_usd":46.1,"p90_usd":74.8,"savings":0.25297619047619047,"gap_closed":0,"p50_usd":68.5,"max_usd":76,"spot_h":9.75,"on_demand_h":13.25,"lost_h":0,"egress_usd":0,"starts":3.75,"losses":2,"uses_future":false,"below":0},{"name":"optimal","runs":4,"mean_usd":46,"late":0,"p10_usd":34.4,"p90_usd":57.6,"savings":0.45238095238095233,"gap_closed":1,"p50_usd":46,"max_usd":60,"spot_h":16,"on_demand_h":7.5,"lost_h":0,"egress_usd":0,"starts":4.5,"losses":2.5,"uses_future":true,"below":0}],"runs":4,"zones":1,"windows":1,"deadlines":2,"delays":2,"deadlines_h":[24,40],"delays_h":[0.5,1],"part":null,"roam":false,"work_h":20,"traces":"two.trc","prices":"on-demand $4/hr, spot $1/hr","rules":"complete ticks are billed, starts too; work is never lost","timeline":[],"svg":null,"script":null,"submitted":null,"folder":null}
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 --policy greedy,optimal --zones 'east-[ab]'
 ! stint: the traces have no zone 'east-[ab]'
 !   hint: did you mean 'east-a'?
 ? 4
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 --policy greedy,optimal --by-second
-| policy     mean  late  saving  gap closed   p10   p90  on-demand h  spot h
-| greedy     $152     0   9.5 %      27.3 %  $139  $165         18.0     4.0
-| optimal *  $144     0  14.3 %     100.0 %  $125  $163         16.5     6.0
+| policy     mean  late  savings  gap closed   p10   p90  on-demand h  spot h
+| greedy     $152     0    9.5 %      27.3 %  $139  $165         18.0     4.0
+| optimal *  $144     0   14.3 %     100.0 %  $125  $163         16.5     6.0
 | 
-| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
+| savings: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows the future, so it is only a yardstick
 | simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline
 | (40h) x 1 delay (1h); prices: on-demand $4/hr, spot as in each trace; ticks of
 | the trace, billed by the second; work is never lost
 ! stint: warning: the trace of 'east-b' has 1 at a time: a gang of 2 is never available on spot
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --policy up,optimal --roam --checkpoint-size 20GB --egress '$0.02/GB'
-| policy      mean  late  saving  gap closed    p10    p90  on-demand h  spot h  egress
-| up         $32.9     0  60.8 %       0.0 %  $32.9  $32.9          0.0    23.0   $0.40
-| optimal *  $29.8     0  64.5 %     100.0 %  $29.8  $29.8          0.0    26.0   $0.80
+| policy      mean  late  savings  gap closed    p10    p90  on-demand h  spot h  egress
+| up         $32.9     0   60.8 %       0.0 %  $32.9  $32.9          0.0    23.0   $0.40
+| optimal *  $29.8     0   64.5 %     100.0 %  $29.8  $29.8          0.0    26.0   $0.80
 | 
-| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
+| savings: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows the future, so it is only a yardstick
 | simulated on two.trc: 1 run of 20 h of work: 2 zones at once x 1 window x 1
 | deadline (40h) x 1 delay (1h); prices: on-demand $4/hr, spot as in each trace;
 | complete ticks are billed, starts too; work is never lost
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 0.5h --policy up --checkpoint-every 3h --checkpoint-time 5min --per-run runs.csv --zones east-a
-| policy   mean  late  saving  gap closed    p10    p90  on-demand h  spot h  redone h
-| up      $76.0     0   9.5 %       0.0 %  $76.0  $76.0         18.0     4.0       0.4
+| policy   mean  late  savings  gap closed    p10    p90  on-demand h  spot h  redone h
+| up      $76.0     0    9.5 %       0.0 %  $76.0  $76.0         18.0     4.0       0.4
 | 
-| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
+| savings: of on-demand's mean; gap closed: of the gap from up to the optimum
 | simulated on two.trc: 1 run of 20 h of work: 1 zone x 1 window x 1 deadline
 | (40h) x 1 delay (0.5h); prices: on-demand $4/hr, spot $1/hr; complete ticks are
 | billed; an interruption loses the work since the last checkpoint
@@ -57,11 +57,11 @@ $ cat runs.csv
 
 Prices on the command line, also one that makes spot not worth it.
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 0.5h --policy up,optimal --on-demand '$1/hr' --spot '$1.10/hr'
-| policy      mean  late   saving  gap closed    p10    p90  on-demand h  spot h
+| policy      mean  late  savings  gap closed    p10    p90  on-demand h  spot h
 | up         $24.0     0  -14.0 %       0.0 %  $23.3  $24.6          2.5    19.5
 | optimal *  $21.0     0    0.0 %     100.0 %  $21.0  $21.0         21.0     0.0
 | 
-| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
+| savings: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows the future, so it is only a yardstick
 | simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline
 | (40h) x 1 delay (0.5h); prices: on-demand $1/hr, spot $1.1/hr; complete ticks
@@ -87,11 +87,11 @@ $ stint simulate --traces two.trc --work 20h --deadline 30h --delay 1h --policy 
 | 
 | D on-demand   # spot   + starting   . waiting   1 to 8: work done, in eighths
 | 
-| policy   mean  late  saving  gap closed    p10    p90  on-demand h  spot h
-| greedy  $56.0     0  33.3 %      91.7 %  $56.0  $56.0         11.0    12.0
-| up      $78.0     0   7.1 %       0.0 %  $78.0  $78.0         18.0     6.0
+| policy   mean  late  savings  gap closed    p10    p90  on-demand h  spot h
+| greedy  $56.0     0   33.3 %      91.7 %  $56.0  $56.0         11.0    12.0
+| up      $78.0     0    7.1 %       0.0 %  $78.0  $78.0         18.0     6.0
 | 
-| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
+| savings: of on-demand's mean; gap closed: of the gap from up to the optimum
 | simulated on two.trc: 1 run of 20 h of work, the first of 2 zones x 1 window x 1
 | deadline (30h) x 1 delay (1h); prices: on-demand $4/hr, spot as in each trace;
 | complete ticks are billed, starts too; work is never lost
@@ -103,7 +103,7 @@ $ mkdir a-folder-with-a-name-that-is-as-long-as-those-which-experiments-get-from
 | drawn to a-folder-with-a-name-that-is-as-long-as-those-which-experiments-get-from-their-settings-0123456789/run.svg
 | run.svg
 $ stint simulate --traces two.trc --work 5h --deadline 9h --delay 1h --policy greedy --timeline --json
-| {"schema":"stint.simulate/1","policies":[{"name":"greedy","runs":1,"mean_usd":16,"late":0,"p10_usd":16,"p90_usd":16,"saving":0.33333333333333337,"gap_closed":null,"p50_usd":16,"max_usd":16,"spot_h":4,"on_demand_h":3,"lost_h":0,"egress_usd":0,"starts":2,"losses":1,"uses_future":false,"below":0}],"runs":1,"zones":2,"windows":1,"deadlines":1,"delays":1,"deadlines_h":[9],"delays_h":[1],"part":null,"roam":false,"work_h":5,"traces":"two.trc","prices":"on-demand $4/hr, spot as in each trace","rules":"complete ticks are billed, starts too; work is never lost","timeline":[{"policy":"greedy","usd":16,"end_h":8,"late":false,"stretches":[{"from_h":0,"to_h":1,"what":"starting","zone":"east-a"},{"from_h":1,"to_h":4,"what":"spot","zone":"east-a"},{"from_h":4,"to_h":5,"what":"waiting","zone":null},{"from_h":5,"to_h":6,"what":"starting","zone":"east-a"},{"from_h":6,"to_h":8,"what":"on-demand","zone":"east-a"}]}],"svg":null,"script":null,"submitted":null,"folder":null}
+| {"schema":"stint.simulate/1","policies":[{"name":"greedy","runs":1,"mean_usd":16,"late":0,"p10_usd":16,"p90_usd":16,"savings":0.33333333333333337,"gap_closed":null,"p50_usd":16,"max_usd":16,"spot_h":4,"on_demand_h":3,"lost_h":0,"egress_usd":0,"starts":2,"losses":1,"uses_future":false,"below":0}],"runs":1,"zones":2,"windows":1,"deadlines":1,"delays":1,"deadlines_h":[9],"delays_h":[1],"part":null,"roam":false,"work_h":5,"traces":"two.trc","prices":"on-demand $4/hr, spot as in each trace","rules":"complete ticks are billed, starts too; work is never lost","timeline":[{"policy":"greedy","usd":16,"end_h":8,"late":false,"stretches":[{"from_h":0,"to_h":1,"what":"starting","zone":"east-a"},{"from_h":1,"to_h":4,"what":"spot","zone":"east-a"},{"from_h":4,"to_h":5,"what":"waiting","zone":null},{"from_h":5,"to_h":6,"what":"starting","zone":"east-a"},{"from_h":6,"to_h":8,"what":"on-demand","zone":"east-a"}]}],"svg":null,"script":null,"submitted":null,"folder":null}
 
 Simulated traces, modeled on the given ones: the same seed, the same result.
 $ stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal | grep -A 3 simulated
@@ -145,7 +145,7 @@ $ stint simulate --traces two.trc --work 20.5h --deadline 24h --delay 0.5h --pol
 | #SBATCH --array=1-8
 | #SBATCH --output=stint-simulate-%A_%a.log
 | mkdir -p '/data/my it' || exit
-| exec 'STINT' simulate --traces 'two.trc' --work '73800s' --deadline '24h' --delay '0.5h' --gang '1' --policy 'up' --roam --checkpoint-size '20000000000B' --egress '0.02usd/GB' --shard "$SLURM_ARRAY_TASK_ID/8" --resume '/data/my it'"/part-$SLURM_ARRAY_TASK_ID" --threads "${SLURM_CPUS_PER_TASK:-1}"
+| exec 'stint' simulate --traces 'two.trc' --work '73800s' --deadline '24h' --delay '0.5h' --gang '1' --policy 'up' --roam --checkpoint-size '20000000000B' --egress '0.02usd/GB' --shard "$SLURM_ARRAY_TASK_ID/8" --resume '/data/my it'"/part-$SLURM_ARRAY_TASK_ID" --threads "${SLURM_CPUS_PER_TASK:-1}"
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm --sbatch ./no-such-sbatch 2>&1 | sed "s|in '.*'|in 'FOLDER'|"; ! ls -d stint-sweep-* 2>/dev/null
 | stint: note: running as 8 jobs of Slurm, in 'FOLDER'
 | stint: cannot run './no-such-sbatch': No such file or directory
@@ -189,8 +189,8 @@ $ stint simulate --traces prices.csv --work 24h --deadline 36h --delay 6min --po
 !   hint: the earliest deadline that on-demand meets is 48h
 ? 6
 $ stint simulate --traces prices.csv --work 20h --deadline 48h --delay 6min --policy up | head -2
-| policy  mean  late  saving  gap closed   p10   p90  on-demand h  spot h
-| up      $480     0  63.6 %           -  $480  $480          0.0    24.0
+| policy  mean  late  savings  gap closed   p10   p90  on-demand h  spot h
+| up      $480     0   63.6 %           -  $480  $480          0.0    24.0
 ! stint: warning: availability is assumed from prices, not observed, in 'p5.48xlarge/use1-az1'
 
 Ids with commas in them stay one field.
@@ -206,9 +206,9 @@ $ stint simulate --traces two.trc --work 5h --deadline 9h --delay 1h --policy up
 | 2
 ! stint: note: optimal is not drawn: with checkpoints it is a bound, not a run
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --spot '$0/hr' --policy up-oracle,time-sliced | head -3
-| policy          mean  late  saving  gap closed    p10    p90  on-demand h  spot h
-| up-oracle *    $20.0     0  76.2 %     100.0 %  $4.00  $36.0          5.0    16.5
-| time-sliced:8  $44.0     0  47.6 %       worse  $34.4  $53.6         11.0    10.5
+| policy          mean  late  savings  gap closed    p10    p90  on-demand h  spot h
+| up-oracle *    $20.0     0   76.2 %     100.0 %  $4.00  $36.0          5.0    16.5
+| time-sliced:8  $44.0     0   47.6 %       worse  $34.4  $53.6         11.0    10.5
 
 Options that would have no effect or a wrong one.
 $ opts='--traces two.trc --work 20h --deadline 24h'; for more in '--delay 6' '--delay 6min --shards 3' '--delay 6min --no-wait' '--delay 6min --sbatch x' '--delay 6min --egress $1/GB' '--delay 6min --checkpoint-size 1GB' '--delay 6min --offer aws/p5.48xlarge' '--delay 6min --seed 3' '--delay 6min --svg x.svg' '--delay 6min --timeline --slurm' '--delay 6min --timeline --svg no/x.svg' '--delay 6min --per-run no/x.csv' '--delay 6min --checkpoint-every 30'; do stint simulate $opts $more 2>&1 | head -1; done
@@ -226,8 +226,8 @@ $ opts='--traces two.trc --work 20h --deadline 24h'; for more in '--delay 6' '--
 | stint: --per-run: there is no folder 'no/'
 | stint: --checkpoint-every: '30' is not a length of time
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 6min --checkpoint-every 1h --checkpoint-time 2min --notice 30s --policy up | head -2
-| policy   mean  late  saving  gap closed    p10    p90  on-demand h  spot h  redone h
-| up      $53.8     0  36.0 %       0.0 %  $36.0  $71.6          9.0    12.5       0.4
+| policy   mean  late  savings  gap closed    p10    p90  on-demand h  spot h  redone h
+| up      $53.8     0   36.0 %       0.0 %  $36.0  $71.6          9.0    12.5       0.4
 ! stint: note: the notice does nothing: it is shorter than the time that a checkpoint takes
 
 Slurm takes no blanks and no patterns in the path of a log; parts that are missing are named.
@@ -345,11 +345,11 @@ $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge | grep -A 9 simulate
 ! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 ! stint: note: no prices are kept yet, so these are built in: 494 of 669 from 2026-08-22 (85 days old), the newest from 2026-11-09; 'stint price fetch skypilot' gets today's
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --zones east-a --deadline 8h --set checkpoint.resume=no --policy on-demand,up
-| policy     mean  late  saving  gap closed   p10   p90  on-demand h  spot h
-| on-demand  $220     0   0.0 %       0.0 %  $220  $220          4.0     0.0
-| up         $220     0   0.0 %       0.0 %  $220  $220          4.0     0.0
+| policy     mean  late  savings  gap closed   p10   p90  on-demand h  spot h
+| on-demand  $220     0    0.0 %       0.0 %  $220  $220          4.0     0.0
+| up         $220     0    0.0 %       0.0 %  $220  $220          4.0     0.0
 | 
-| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
+| savings: of on-demand's mean; gap closed: of the gap from up to the optimum
 | simulated on two.trc: 1 run of 3.473 h of work: 1 zone x 1 window x 1 deadline
 | (8h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot $20.6232/hr;
 | complete ticks are billed; an interruption loses the work since the last
@@ -376,11 +376,11 @@ Ticks that nobody observed: no run is simulated on them.
 $ printf 'trace z gap=3600 n=41 od=3 spot=1\na 1111111111????????????1111110011111111110\n' >gap.trc
 $ printf '0\n5\n22\n' >starts.txt
 $ stint simulate --traces gap.trc --work 4h --deadline 8h --delay 6min --windows starts.txt --policy stint,optimal
-| policy      mean  late  saving  gap closed    p10    p90  on-demand h  spot h
-| stint      $5.00     0  66.7 %           -  $5.00  $5.00          0.0     5.0
-| optimal *  $5.00     0  66.7 %           -  $5.00  $5.00          0.0     5.0
+| policy      mean  late  savings  gap closed    p10    p90  on-demand h  spot h
+| stint      $5.00     0   66.7 %           -  $5.00  $5.00          0.0     5.0
+| optimal *  $5.00     0   66.7 %           -  $5.00  $5.00          0.0     5.0
 | 
-| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
+| savings: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows the future, so it is only a yardstick
 | simulated on gap.trc: 2 runs of 4 h of work: 1 zone x 2 windows x 1 deadline
 | (8h) x 1 delay (0.1h); prices: on-demand $3/hr, spot $1/hr; complete ticks are
@@ -401,12 +401,12 @@ $ stint spot risk --traces gap.trc --for 2h
 What a policy pays that knows the lifetimes but not the future, beside the optimum.
 $ awk 'BEGIN { for (z = 0; z < 2; z++) { s = ""; for (i = 0; i < 400; i++) s = s ((i * 37 + int(i / 9) * (z + 5)) % 23 < 16 ? 1 : 0); print "trace z" z " gap=600 n=400 od=3 spot=1"; print "a " s } }' >two.trc
 $ stint simulate --traces two.trc --work 20h --deadline 30h --delay 6min --policy stint,informed,optimal
-| policy       mean  late  saving  gap closed    p10    p90  on-demand h  spot h
-| stint       $42.2     0  30.3 %      24.0 %  $41.8  $42.6          8.8    15.9
-| informed *  $42.5     0  29.8 %      18.7 %  $42.4  $42.6          9.2    14.8
-| optimal *   $37.4     0  38.2 %     100.0 %  $37.2  $37.6          6.2    18.7
+| policy       mean  late  savings  gap closed    p10    p90  on-demand h  spot h
+| stint       $42.2     0   30.3 %      24.0 %  $41.8  $42.6          8.8    15.9
+| informed *  $42.5     0   29.8 %      18.7 %  $42.4  $42.6          9.2    14.8
+| optimal *   $37.4     0   38.2 %     100.0 %  $37.2  $37.6          6.2    18.7
 | 
-| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
+| savings: of on-demand's mean; gap closed: of the gap from up to the optimum
 | *: knows the future, so it is only a yardstick
 | informed: knows only how long machines and outages of each zone last, by its
 | complete trace

@@ -18,7 +18,7 @@ $ stint spot interval --checkpoint 2min --hazard 0.2 --spot '$0.97/hr' --on-dema
 | overhead        14.8 % of the work: checkpoints 6.0, lost work 6.5, restarts 2.3
 | life            5.00 h on average
 | from            as given: the same at every age, which is seldom true
-| saving          64 % of on-demand ($0.9700/hr against $3.06/hr); none from an overhead of 215 % on
+| savings         64 % of on-demand ($0.9700/hr against $3.06/hr); none from an overhead of 215 % on
 | job             48 h of work take 55.1 h of machine
 | cost            $53.4 expected on spot, $147 on demand
 | 
@@ -46,7 +46,7 @@ $ stint spot interval --checkpoint 1min --mtbf 5h --notice 2min
 |       3h11min    43.6 %        0.5 %     40.2 %     2.8 %
 | *   on notice     2.4 %        0.3 %      0.0 %     2.0 %
 $ stint spot interval --checkpoint 2min --mtbf 5h --json | sed 's/\([0-9][.][0-9]\{6\}\)[0-9]*/\1/g'
-| {"schema":"stint.spot.interval/1","place":null,"method":"as given: the same at every age, which is seldom true","mean_life_h":5,"best":{"every":1999,"overhead":0.147672,"save":0.060030,"lost":0.064916,"restart":0.022725,"best":true},"young":2078.460969,"daly":1999.230769,"others":[{"every":249.875,"overhead":0.525765,"save":0.480240,"lost":0.015313,"restart":0.030212,"best":false},{"every":499.75,"overhead":0.287204,"save":0.240120,"lost":0.021596,"restart":0.025488,"best":false},{"every":999.5,"overhead":0.178969,"save":0.120060,"lost":0.035564,"restart":0.023345,"best":false},{"every":1999,"overhead":0.147672,"save":0.060030,"lost":0.064916,"restart":0.022725,"best":true},{"every":3998,"overhead":0.180740,"save":0.030015,"lost":0.127345,"restart":0.023380,"best":false},{"every":7996,"overhead":0.308389,"save":0.015007,"lost":0.267474,"restart":0.025907,"best":false},{"every":15992,"overhead":0.662288,"save":0.007503,"lost":0.621869,"restart":0.032915,"best":false}],"by_age":[],"gain":0,"spot":null,"on_demand":null,"saving":null,"break_even":null,"work_h":null,"machine_h":null,"spot_usd":null,"on_demand_usd":null}
+| {"schema":"stint.spot.interval/1","place":null,"method":"as given: the same at every age, which is seldom true","mean_life_h":5,"best":{"every":1999,"overhead":0.147672,"save":0.060030,"lost":0.064916,"restart":0.022725,"best":true},"young":2078.460969,"daly":1999.230769,"others":[{"every":249.875,"overhead":0.525765,"save":0.480240,"lost":0.015313,"restart":0.030212,"best":false},{"every":499.75,"overhead":0.287204,"save":0.240120,"lost":0.021596,"restart":0.025488,"best":false},{"every":999.5,"overhead":0.178969,"save":0.120060,"lost":0.035564,"restart":0.023345,"best":false},{"every":1999,"overhead":0.147672,"save":0.060030,"lost":0.064916,"restart":0.022725,"best":true},{"every":3998,"overhead":0.180740,"save":0.030015,"lost":0.127345,"restart":0.023380,"best":false},{"every":7996,"overhead":0.308389,"save":0.015007,"lost":0.267474,"restart":0.025907,"best":false},{"every":15992,"overhead":0.662288,"save":0.007503,"lost":0.621869,"restart":0.032915,"best":false}],"by_age":[],"gain":0,"spot":null,"on_demand":null,"savings":null,"break_even":null,"work_h":null,"machine_h":null,"spot_usd":null,"on_demand_usd":null}
 From a trace: young machines are lost first, so that they save more often.
 $ awk 'BEGIN { print "trace z gap=600 n=1000 nodes=1 start=- od=3.06 spot=0.9731"; printf "a "; for (i = 0; i < 1000; i++) printf "%s", (i % 50 < 2 || (i % 50 > 6 && i % 50 < 48) ? "1" : "0"); print "\ntrace y gap=600 n=10 nodes=1 start=- od=- spot=-\na 1111111111" }' >t.trc
 $ stint spot interval --checkpoint 1min --traces t.trc --zones z
@@ -55,7 +55,7 @@ $ stint spot interval --checkpoint 1min --traces t.trc --zones z
 | overhead        13.0 % of the work: checkpoints 5.4, lost work 4.6, restarts 3.0
 | life            3.59 h on average
 | from            watched for 167 h, every 600 s
-| saving          64 % of on-demand ($0.9731/hr against $3.06/hr); none from an overhead of 214 % on
+| savings         64 % of on-demand ($0.9731/hr against $3.06/hr); none from an overhead of 214 % on
 | 
 |    save every  overhead  checkpoints  lost work  restarts
 |       2min20s    48.3 %       43.2 %      1.0 %     4.0 %
@@ -98,9 +98,9 @@ $ stint spot interval --checkpoint 2 --mtbf 5h
 ? 2
 Nothing is saved; nothing is paid; a gang; a rate that is as good as none.
 $ stint spot interval --checkpoint 2min --mtbf 5h --spot '$5/hr' --on-demand '$3/hr' | grep saving
-| saving          none ($5.00/hr against $3.00/hr)
+| savings         none ($5.00/hr against $3.00/hr)
 $ stint spot interval --checkpoint 2min --mtbf 5h --spot '$0/hr' --on-demand '$3/hr' | grep saving
-| saving          100 % of on-demand ($0.00/hr against $3.00/hr)
+| savings         100 % of on-demand ($0.00/hr against $3.00/hr)
 $ stint spot interval --checkpoint 2min --mtbf 50h --gang 10 | grep -E 'save  |life|from'
 | save            every 33min of work (Young 35min, Daly 33min)
 | life            5.00 h on average

@@ -10,7 +10,7 @@ $ stint spot risk --traces t.trc --for 30min
 | available: share of the time
 | measured: watched for 40 h, every 600 s
 $ stint spot risk --traces t.trc --for 30min --zones flaps --gang 2 --json | sed 's/\([0-9][.][0-9]\{6\}\)[0-9]*/\1/g'
-| {"schema":"stint.spot.risk/1","places":[{"place":"flaps","method":"watched for 40 h, every 600 s","spot":{"amount":"0.9731","currency":"USD"},"on_demand":{"amount":"3.06","currency":"USD"},"seen":null,"risk":0.375,"risk_low":0.375,"risk_high":0.375,"risk_new":0.168302,"spells":20,"interruptions":20,"watched_h":40,"up":0.666666,"mean_usd":null,"error_usd":null,"p10_usd":null,"p50_usd":null,"p90_usd":null,"on_demand_usd":null,"saving":null,"on_time":null,"hours_p10":null,"hours_p50":null,"hours_p90":null,"expected_interruptions":null,"overhead":null,"save_every":null,"worth":null}],"hours":0.5,"interval":0.9,"gang":2,"runs":null,"work_h":null,"deadline_h":null,"delay_h":null,"policy":null}
+| {"schema":"stint.spot.risk/1","places":[{"place":"flaps","method":"watched for 40 h, every 600 s","spot":{"amount":"0.9731","currency":"USD"},"on_demand":{"amount":"3.06","currency":"USD"},"seen":null,"risk":0.375,"risk_low":0.375,"risk_high":0.375,"risk_new":0.168302,"spells":20,"interruptions":20,"watched_h":40,"up":0.666666,"mean_usd":null,"error_usd":null,"p10_usd":null,"p50_usd":null,"p90_usd":null,"on_demand_usd":null,"savings":null,"on_time":null,"hours_p10":null,"hours_p50":null,"hours_p90":null,"expected_interruptions":null,"overhead":null,"save_every":null,"worth":null}],"hours":0.5,"interval":0.9,"gang":2,"runs":null,"work_h":null,"deadline_h":null,"delay_h":null,"policy":null}
 A job: its cost, how far that spreads, and whether it is in time.
 $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h --policy up
 | where           risk  when new  available      losses   spot/h  on-demand/h
@@ -21,8 +21,8 @@ $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h 
 | available: share of the time
 | measured: watched for 40 h, every 600 s
 | 
-| where   cost   10 %   50 %   90 %  on-demand  saving  in time  done (50 %)  done (90 %)  losses  save every
-| flaps  $5.08  $4.18  $5.26  $6.09      $12.6    60 %    100 %       6.30 h       7.47 h     3.3           -
+| where   cost   10 %   50 %   90 %  on-demand  savings  in time  done (50 %)  done (90 %)  losses  save every
+| flaps  $5.08  $4.18  $5.26  $6.09      $12.6     60 %    100 %       6.30 h       7.47 h     3.3           -
 | 
 | a job of 4h to be done in 9h, 200 simulated runs each, policy: up
 $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 5h --spot-only
@@ -34,8 +34,8 @@ $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 5h 
 | available: share of the time
 | measured: watched for 40 h, every 600 s
 | 
-| where   cost   10 %   50 %   90 %  on-demand  saving  in time  done (50 %)  done (90 %)  losses  save every
-| flaps  $4.33  $4.18  $4.28  $4.48      $12.6    66 %    8.5 %       6.53 h       8.05 h     3.5           -
+| where   cost   10 %   50 %   90 %  on-demand  savings  in time  done (50 %)  done (90 %)  losses  save every
+| flaps  $4.33  $4.18  $4.28  $4.48      $12.6     66 %    8.5 %       6.53 h       8.05 h     3.5           -
 | 
 | a job of 4h to be done in 5h, 200 simulated runs each, policy: spot alone
 $ stint spot risk --traces t.trc --zones calm --work 4h
@@ -138,8 +138,8 @@ $ stint spot risk --traces t.trc --zones flaps --for 1min
 ! stint: warning: 'flaps' was watched every 600 s only: its risk is within that time, not less
 $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h --policy on-demand --runs 5 | tail -5
 | 
-| where   cost   10 %   50 %   90 %  on-demand  saving  in time  done (50 %)  done (90 %)  losses  save every
-| flaps  $12.6  $12.6  $12.6  $12.6      $12.6     0 %    100 %       4.20 h       4.20 h     0.0           -
+| where   cost   10 %   50 %   90 %  on-demand  savings  in time  done (50 %)  done (90 %)  losses  save every
+| flaps  $12.6  $12.6  $12.6  $12.6      $12.6      0 %    100 %       4.20 h       4.20 h     0.0           -
 | 
 | a job of 4h to be done in 9h, 5 simulated runs each, policy: on-demand
 $ stint spot risk --traces t.trc --zones flaps --for 2h --work 4h --deadline 9h --policy optimal --runs 5 | grep yardstick

@@ -96,7 +96,7 @@ def detached(w):
         begun(process)
         process.send_signal(number)
         ended = w.end(process)
-        assert ended.status == 0 and b"detached (process %d goes on, unmetered)" % job.pid in ended.err, ended
+        assert ended.status == 0 and b"detached (process %d continues, unmetered)" % job.pid in ended.err, ended
         assert alive(job.pid)
         row = w.ask("SELECT state, reason, status FROM attempts JOIN runs USING (run) WHERE name = ?", number.name)[0]
         assert (row["state"], row["reason"], row["status"]) == ("stopped", "detached", None), tuple(row)

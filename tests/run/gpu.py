@@ -312,7 +312,7 @@ def one_of_eight_idle(w):
     advice = json.loads(w.end(w.start(STINT, "advise", "last", "--json")).out)
     found = [f for f in advice["findings"] if f["rule"] == "idle-gpus"]
     assert len(found) == 1 and found[0]["evidence"].startswith("1 of 8 GPUs was idle for "), advice["findings"]
-    saving, cost = dollars(found[0]["saving"]), dollars(result["cost"])
+    saving, cost = dollars(found[0]["savings"]), dollars(result["cost"])
     assert cost / 8 * 0.5 < saving < cost / 8 * 1.05, (saving, cost)
 
 

@@ -258,7 +258,8 @@ double commitment_utilization(const struct commitment_curve *curve, double commi
 
 static const struct field fall_fields[] = {
     FALL(SHARE, by, "fall of the load after six months, as a share"),
-    FALL(USD, saving, "savings over the term, compared with on demand"),
+    FIELD_AS("savings", USD, commitment_fall, saving,
+             .help = "savings over the term, compared with on demand"),
     FALL(USD, regret, "regret over the term, compared with the best amount in hindsight"),
     FALL(RATE, best, "best amount in hindsight, at on-demand prices"),
 };
@@ -294,9 +295,12 @@ static const struct field option_fields[] = {
     OPTION(USD, on_demand, "yearly cost without it"),
     OPTION(USD, cost_low, "yearly cost with it, at the higher discount"),
     OPTION(USD, cost_high, "yearly cost with it, at the lower discount"),
-    OPTION(USD, saving, "yearly savings at the expected discount"),
-    OPTION(USD, saving_low, "yearly savings at the lower discount"),
-    OPTION(USD, saving_high, "yearly savings at the higher discount"),
+    FIELD_AS("savings", USD, commitment_option, saving,
+             .help = "yearly savings at the expected discount"),
+    FIELD_AS("savings_low", USD, commitment_option, saving_low,
+             .help = "yearly savings at the lower discount"),
+    FIELD_AS("savings_high", USD, commitment_option, saving_high,
+             .help = "yearly savings at the higher discount"),
     OPTION(USD, owed, "total owed over the term, used or not"),
     FIELD_AS("if_load_falls", LIST, commitment_option, falls, .row = &commitment_fall_fields,
              .help = "outcomes if the load falls after six months"),

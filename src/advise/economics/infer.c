@@ -110,9 +110,9 @@ static const struct field compression_fields[] = {
           .help = "cost of 1,000 predictions at the lowest speed"),
     FIELD(USD, infer_compression, per_thousand_used,
           .help = "cost of 1,000 predictions at the capacity used, in the middle of the range"),
-    FIELD(NUMBER, infer_compression, saving,
-          .help = "savings as a share of the cheapest way of your own as it is; negative: "
-                  "it costs more"),
+    FIELD_AS("savings", NUMBER, infer_compression, saving,
+             .help = "savings as a share of the cheapest way of your own as it is; negative: "
+                     "it costs more"),
     FIELD(TEXT, infer_compression, notes, .empty_unknown = true, .help = "use it is meant for"),
 };
 const struct field_set infer_compression_fields =

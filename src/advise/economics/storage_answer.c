@@ -45,7 +45,7 @@ static const struct field checkpoint_fields[] = {
     KEPT(COUNT, last, "checkpoints kept instead of all"),
     KEPT(USD, all, "cost over the period of keeping every one"),
     KEPT(USD, kept, "cost over the period of keeping only the last ones"),
-    KEPT(USD, saving, "savings: the difference"),
+    FIELD_AS("savings", USD, storage_checkpoints, saving, .help = "savings: the difference"),
 };
 
 static const struct field_set checkpoint_set =

@@ -24,8 +24,8 @@ static const struct field rule_fields[] = {
     FIELD(TEXT, written, name, .required = true, .help = "letters, digits and '-'"),
     FIELD(TEXT, written, title, .required = true, .help = "short title"),
     FIELD(TEXT, written, when, .required = true, .help = "condition over facts"),
-    FIELD(TEXT, written, saving, .required = true,
-          .help = "formula of the savings, dollars in the period"),
+    FIELD_AS("savings", TEXT, written, saving, .required = true,
+             .help = "formula of the savings, dollars in the period"),
     FIELD(TEXT, written, low, .help = "low end of the savings"),
     FIELD(TEXT, written, high, .help = "high end of the savings"),
     FIELD(TEXT, written, evidence, .help = "evidence; {fact} is replaced by its value"),
@@ -166,7 +166,7 @@ static bool read_custom_rule(const struct node *map, const char *name,
                                    .source = ""};
     if (check_rule_name(rules, count, w->name, err) &&
         read_rule_parts(w->acts_on, &r->rule.parts, err) && read_condition(r, arena, err) &&
-        read_formula(w->saving, "saving", arena, &r->saving, err) &&
+        read_formula(w->saving, "savings", arena, &r->saving, err) &&
         read_formula(w->low, "low", arena, &r->low, err) &&
         read_formula(w->high, "high", arena, &r->high, err) &&
         check_rule_text(w->evidence, err) && check_rule_text(w->action, err)) {

@@ -4,10 +4,10 @@
  *       - name: night-idle
  *         title: stop machines at night
  *         when: idle_cost > 10usd and utilization < 30%
- *         saving: idle_cost * 0.8
+ *         savings: idle_cost * 0.8
  *         action: ask {name}'s owner to use --idle
  *
- * `when`, `saving`, `low` and `high` are expressions (expression.h) over the facts of a work;
+ * `when`, `savings`, `low` and `high` are expressions (expression.h) over the facts of a work;
  * {fact} in a text is its value. Savings are dollars of the period.
  */
 #ifndef ADVISE_CUSTOM_H

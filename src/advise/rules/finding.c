@@ -34,9 +34,10 @@ static const struct field finding_rows[] = {
     FIELD(ENUM, finding, category, .names = advise_category_names,
           .help = "compute, training, serving, storage or carbon"),
     FIELD(TEXT, finding, subject, .help = "subject: the job, or everything"),
-    FIELD(USD, finding, saving, .help = "savings if applied alone, in the unit of savings"),
-    FIELD(USD, finding, saving_low, .help = "low end of the savings"),
-    FIELD(USD, finding, saving_high, .help = "high end of the savings"),
+    FIELD_AS("savings", USD, finding, saving,
+             .help = "savings if applied alone, in the unit of savings"),
+    FIELD_AS("savings_low", USD, finding, saving_low, .help = "low end of the savings"),
+    FIELD_AS("savings_high", USD, finding, saving_high, .help = "high end of the savings"),
     FIELD(SHARE, finding, share, .help = "share of the subject's cost"),
     FIELD(ENUM, finding, effort, .names = advise_effort_names, .help = "effort it takes"),
     FIELD(ENUM, finding, risk, .names = advise_risk_names, .help = "risk that it goes wrong"),
@@ -61,10 +62,10 @@ const struct field_set finding_fields = FIELD_SET(struct finding, finding_rows);
 
 static const struct field total_rows[] = {
     FIELD(USD, advise_total, spent, .help = "cost of everything examined"),
-    FIELD(USD, advise_total, saving,
-          .help = "savings of the best combination: no dollar counts twice"),
-    FIELD(USD, advise_total, saving_low, .help = "low end of the savings"),
-    FIELD(USD, advise_total, saving_high, .help = "high end of the savings"),
+    FIELD_AS("savings", USD, advise_total, saving,
+             .help = "savings of the best combination: no dollar counts twice"),
+    FIELD_AS("savings_low", USD, advise_total, saving_low, .help = "low end of the savings"),
+    FIELD_AS("savings_high", USD, advise_total, saving_high, .help = "high end of the savings"),
     FIELD(SHARE, advise_total, share, .help = "share of the cost"),
     FIELD(COUNT, advise_total, findings, .help = "findings in the best combination"),
 };

@@ -20,9 +20,10 @@ static const struct field decision_rows[] = {
     FIELD(TEXT, advise_decision, reason, .empty_unknown = true, .help = "reason given"),
     FIELD(TEXT, advise_decision, per, .help = "unit of the saving: month or run"),
     FIELD(TEXT, advise_decision, by, .empty_unknown = true, .help = "user who decided"),
-    FIELD(USD, advise_decision, saving, .help = "savings predicted at that time"),
-    FIELD(USD, advise_decision, saving_low, .help = "low end of the savings"),
-    FIELD(USD, advise_decision, saving_high, .help = "high end of the savings"),
+    FIELD_AS("savings", USD, advise_decision, saving, .help = "savings predicted at that time"),
+    FIELD_AS("savings_low", USD, advise_decision, saving_low, .help = "low end of the savings"),
+    FIELD_AS("savings_high", USD, advise_decision, saving_high,
+             .help = "high end of the savings"),
     FIELD(TIME, advise_decision, at, .help = "time of the decision"),
 };
 const struct field_set advise_decision_fields =

@@ -97,7 +97,7 @@ static void print_advice_head(const struct view *view, const struct advise_resul
     buf_adds(view->out, " a ");
     buf_add(view->out, res->per);
     buf_char(view->out, '\n');
-    view_label(view, "saving");
+    view_label(view, "savings");
     if (res->findings.len == 0) {
         buf_adds(view->out, res->possible.len == 0 ? "nothing found\n" : "nothing certain\n");
         return;
@@ -160,7 +160,7 @@ static void print_compression(const struct view *view, const struct advise_resul
         COLUMN("on a GPU", memory_gb, .decimals = 1, .optional = true),
         COLUMN("speed", speed, .decimals = 2, .unit = "x"),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
-        COLUMN("saves", saving, .form = COLUMN_PERCENT),
+        COLUMN("saves", savings, .form = COLUMN_PERCENT),
         COLUMN("loses", loss_low, .to = "loss_high", .form = COLUMN_PERCENT),
         COLUMN("of", metric, .shrink = true),
         COLUMN("needs", needs, .shrink = true, .optional = true),
@@ -235,7 +235,7 @@ const struct command cmd_advise = {
     .group = {"what to change, and what it saves", CLI_AFTER, .first = true},
     .about =
         "Finds changes that save money: from the runs of the last 30 days, of one run, or from "
-        "a job before it runs. Each finding shows its evidence, what to type, and its saving "
+        "a job before it runs. Each finding shows its evidence, what to type, and its savings "
         "with a range. Findings that exclude each other or act on the same cost are combined "
         "so that no dollar is counted twice. Dismissed findings stay hidden; applied ones are "
         "compared with their prediction. 'stint advise rules' explains the rules. --data "
@@ -244,7 +244,7 @@ const struct command cmd_advise = {
         "time "
         "it is moved.",
     .examples = "stint advise\n"
-                "stint advise --since 90d --category compute --min-saving 5usd\n"
+                "stint advise --since 90d --category compute --min-savings 5usd\n"
                 "stint advise last\n"
                 "stint advise llama-2-7b --lora --tokens 25M --on A100\n"
                 "stint advise job.yaml --data photos\n"
@@ -299,7 +299,7 @@ const struct command cmd_advise_restore = {
 const struct command cmd_advise_apply = {
     .name = "advise apply",
     .op = &op_advise_apply,
-    .about = "Marks a finding as applied, with today's date and its predicted saving. Advice "
+    .about = "Marks a finding as applied, with today's date and its predicted savings. Advice "
              "then compares the same work before and after: predicted and measured. It changes "
              "nothing but the ledger: the finding says what to do.",
     .examples = "stint advise apply idle-time-764e9c1d",
@@ -337,8 +337,9 @@ static void print_rules(const struct view *view, const void *result)
 const struct command cmd_advise_rules = {
     .name = "advise rules",
     .op = &op_advise_rules,
-    .about = "Lists every rule: what it looks at, when it applies, how its saving is computed, "
-             "and where it comes from.",
+    .about =
+        "Lists every rule: what it looks at, when it applies, how its savings are computed, "
+        "and where it comes from.",
     .examples = "stint advise rules\n"
                 "stint advise rules idle-time",
     .print = print_rules,

@@ -115,10 +115,11 @@ static void print_raised(const struct view *view, const void *result)
 const struct command cmd_alert_raise = {
     .name = "alert raise",
     .op = &op_alert_raise,
-    .about = "Sends an alert of your own, from a script or a hook. It uses the same queue as "
-             "others: sent once while it fires, with quiet hours, digests and retries. --over "
-             "ends it. 'stint run --alert' and 'stint watch --alert' use it for their events.",
+    .about =
+        "Sends an alert of your own, from a script or a hook. It uses the same queue as "
+        "others: sent once while it fires, with quiet hours, digests and retries. --resolve "
+        "ends it. 'stint run --alert' and 'stint watch --alert' use it for their events.",
     .examples = "stint alert raise backup --title 'The backup failed' --alert team\n"
-                "stint alert raise backup --over",
+                "stint alert raise backup --resolve",
     .print = print_raised,
 };

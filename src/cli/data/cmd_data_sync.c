@@ -115,8 +115,8 @@ const struct command cmd_data_sync = {
         "configuration. With --both, changes go both ways.\n"
         "What changed on both sides is a conflict: it stays as it is on both sides and is "
         "listed, and the exit status is 1. What only DST has or has changed stays. With "
-        "--delete, what one side has deleted since the last sync is deleted on the other. What "
-        "is ended half-way goes on with the next sync.\n"
+        "--delete, what one side has deleted since the last sync is deleted on the other. The "
+        "next sync continues one that was interrupted.\n"
         "rsync or rclone verifies what it moves; --verify reads every file on both sides. Each "
         "transfer is recorded in the ledger with its bytes, time and cost.",
     .examples = "stint data sync dataset /mnt/nas/dataset\n"

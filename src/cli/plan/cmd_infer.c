@@ -291,7 +291,7 @@ static void print_infer_compression(const struct infer_look *look)
         COLUMN("loses", loss_low, .to = "loss_high", .otherwise = "precision", .unknown = "-"),
         COLUMN("per 1,000", per_thousand, .form = COLUMN_FINE, .unknown = "-"),
         COLUMN("used", per_thousand_used, .form = COLUMN_FINE, .unknown = "-"),
-        COLUMN("saves", saving, .form = COLUMN_PERCENT, .unknown = "-",
+        COLUMN("saves", savings, .form = COLUMN_PERCENT, .unknown = "-",
                .cell = write_compression_saving),
         COLUMN("served by", deployment, .unknown = "-", .optional = true),
         COLUMN("needs", needs, .optional = true, .shrink = true),

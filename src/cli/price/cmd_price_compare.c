@@ -49,7 +49,7 @@ static void print_compare_rows(const struct view *view, const struct price_compa
         COLUMN("80 % range", total_low, .to = "total_high", .form = COLUMN_ESTIMATE,
                .spread = true, .unknown = "", .optional = true,
                .hidden = !has_compare_range(&res->comparisons)),
-        COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .optional = true),
+        COLUMN("savings", spot_savings, .form = COLUMN_PERCENT, .optional = true),
         COLUMN("set-up", setup, .optional = true),
         COLUMN("egress", egress, .optional = true),
         COLUMN("age", age_days, .form = COLUMN_AGE),

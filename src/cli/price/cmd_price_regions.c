@@ -16,7 +16,7 @@ static const struct column columns[] = {
     COLUMN("on-demand/h", on_demand, .optional = true),
     COLUMN("spot total", spot_total),
     COLUMN("total", on_demand_total),
-    COLUMN("saving", saving, .form = COLUMN_PERCENT, .unknown = "?", .optional = true),
+    COLUMN("savings", savings, .form = COLUMN_PERCENT, .unknown = "?", .optional = true),
     COLUMN("spot zone", zone, .optional = true),
     COLUMN("g/kWh", carbon_g_kwh, .unknown = "?", .optional = true),
     COLUMN("kg CO2e", carbon_kg, .form = COLUMN_FIGURES, .unknown = "?", .optional = true),
@@ -126,7 +126,7 @@ static void print_markdown(const struct view *view, const struct price_regions_r
 
     buf_adds(view->out,
              "| machine | provider | region | spot/h | on-demand/h | spot total | total | "
-             "saving | g CO2e/kWh | kg CO2e | price from |\n"
+             "savings | g CO2e/kWh | kg CO2e | price from |\n"
              "|---|---|---|--:|--:|--:|--:|--:|--:|--:|---|\n");
     for (size_t i = 0; i < res->regions.len; i++)
         markdown_row(view, &rows[i]);

@@ -143,7 +143,7 @@ static void print_price_spot(const struct view *view, const void *result)
         [SPOT] = COLUMN("spot", price),
         [PER_GPU] = COLUMN("per GPU", per_gpu),
         [ON_DEMAND] = COLUMN("on-demand", on_demand, .optional = true),
-        [SAVING] = COLUMN("saving", saving, .form = COLUMN_PERCENT, .optional = true),
+        [SAVING] = COLUMN("savings", savings, .form = COLUMN_PERCENT, .optional = true),
         [MOVES] = COLUMN("moves", weekly, .cell = write_moves, .form = COLUMN_PERCENT,
                          .optional = true),
         [LOSSES] = COLUMN("losses", interruptions, .cell = write_spot_losses, .optional = true),

@@ -30,7 +30,7 @@ static const struct column policy_columns[] = {
     COLUMN("policy", name, .marks = {{"uses_future", " *"}}),
     COLUMN("mean", mean_usd, .form = COLUMN_ESTIMATE, .unknown = "?"),
     COLUMN("late", late),
-    COLUMN("saving", saving, .form = COLUMN_PERCENT, .decimals = 1),
+    COLUMN("savings", savings, .form = COLUMN_PERCENT, .decimals = 1),
     COLUMN("gap closed", gap_closed, .cell = write_gap, .form = COLUMN_PERCENT, .decimals = 1),
     COLUMN("p10", p10_usd, .form = COLUMN_ESTIMATE, .unknown = "?", .optional = true),
     COLUMN("p90", p90_usd, .form = COLUMN_ESTIMATE, .unknown = "?", .optional = true),
@@ -54,7 +54,7 @@ static void print_simulate_legend(const struct view *view, const struct simulate
     buf_char(view->out, '\n');
     view_text(
         view,
-        STR("saving: of on-demand's mean; gap closed: of the gap from up to the optimum"));
+        STR("savings: of on-demand's mean; gap closed: of the gap from up to the optimum"));
     if (uses_future)
         view_text(view, STR("*: knows the future, so it is only a yardstick"));
     if (informed)

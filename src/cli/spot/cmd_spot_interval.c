@@ -56,7 +56,7 @@ static void print_best_interval(const struct view *view, const struct interval_a
 static void print_interval_money(const struct view *view, const struct interval_answer *res)
 {
     if (!isnan(res->saving)) {
-        view_label(view, "saving");
+        view_label(view, "savings");
         if (res->saving > 0)
             value_share(res->saving, view->out);
         buf_adds(view->out, res->saving > 0 ? " of on-demand (" : "none (");

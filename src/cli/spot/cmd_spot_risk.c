@@ -75,7 +75,7 @@ static const struct column job_columns[] = {
     COLUMN("50 %", p50_usd, .form = COLUMN_ESTIMATE, .optional = true),
     COLUMN("90 %", p90_usd, .form = COLUMN_ESTIMATE),
     COLUMN("on-demand", on_demand_usd, .form = COLUMN_ESTIMATE),
-    COLUMN("saving", saving, .form = COLUMN_PERCENT),
+    COLUMN("savings", savings, .form = COLUMN_PERCENT),
     COLUMN("in time", on_time, .unknown = "?"),
     COLUMN("done (50 %)", hours_p50, .form = COLUMN_HOURS, .optional = true),
     COLUMN("done (90 %)", hours_p90, .form = COLUMN_HOURS, .optional = true),

@@ -193,6 +193,6 @@ int sync_pair_lock(const char *state, struct arena *arena, struct error *err)
         return fd;
     (void)close(fd);
     error_set(err, ERROR_AWAY, "another sync of these two is running");
-    error_hint(err, "wait for it, or end it: it goes on where it was");
+    error_hint(err, "wait for it, or stop it: the next sync continues where it was");
     return -1;
 }

@@ -38,7 +38,7 @@ static const struct field request[] = {
              .help = "categories to include: compute, training, serving, storage, carbon"),
     FIELD_AS("effort", CHOICE, advise_request, filter.effort, .value = "EFFORT",
              .choices = advise_effort_names, .help = "maximum effort: minutes, hours or days"),
-    FIELD_AS("min_saving", USD, advise_request, filter.min_saving, .value = "AMOUNT",
+    FIELD_AS("min_savings", USD, advise_request, filter.min_saving, .value = "AMOUNT",
              .help = "minimum savings of a finding: 5usd"),
     FIELD(USD, advise_request, expensive, .value = "AMOUNT",
           .help = "cost above which a run is expensive: 5usd"),

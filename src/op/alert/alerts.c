@@ -239,14 +239,14 @@ static const struct field raise_request[] = {
     FIELD(TEXTS, alert_event, alert, .value = "CHANNELS", .help = "channels to send it to"),
     FIELD(TEXT, alert_event, kind, .value = "KIND", .fallback = "event",
           .help = "kind of the event, for receivers"),
-    FIELD(FLAG, alert_event, over,
-          .help = "end the event, and all whose names begin with NAME/"),
+    FIELD_AS("resolve", FLAG, alert_event, over,
+             .help = "end the event, and all whose names begin with NAME/"),
 };
 static const struct field_set raise_request_set = FIELD_SET(struct alert_event, raise_request);
 
 static const struct field raise_result[] = {
     FIELD(TEXT, alert_raise_result, name, .help = "name of the event"),
-    FIELD(COUNT, alert_raise_result, over, .help = "events that ended"),
+    FIELD_AS("resolved", COUNT, alert_raise_result, over, .help = "events that ended"),
     FIELD(RECORD, alert_raise_result, delivered, .row = &alert_sent_fields,
           .help = "messages sent"),
 };

@@ -86,7 +86,7 @@ static bool write_alert_command(struct strs channels, struct arena *arena, const
     buf_adds(&text, "name=\"${STINT_RUN_ID:-watch-$(hostname)}\"\n"
                     "if [ \"$STINT_EVENT\" = ended ]; then\n    exec ");
     add_shell_quoted(self, &text);
-    buf_adds(&text, " alert raise \"run/$name\" --over --message=\"$STINT_EVENT_TEXT\" "
+    buf_adds(&text, " alert raise \"run/$name\" --resolve --message=\"$STINT_EVENT_TEXT\" "
                     ">/dev/null\nfi\nexec ");
     add_shell_quoted(self, &text);
     buf_adds(&text, " alert raise \"run/$name/$STINT_EVENT\" --kind run_event "

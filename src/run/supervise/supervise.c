@@ -160,7 +160,7 @@ static void reap_processes(struct supervisor *s)
             keeper_gone(&s->proc.keeper);
             sup_event(
                 s, "keeper-killed", false,
-                "warning: the keeper was killed: if this process is killed, the job goes on");
+                "warning: the keeper was killed: if this process is killed, the job continues");
         } else if (pid == s->proc.notice_pid) {
             s->proc.notice_pid = 0;
         } else if (pid == s->save.probe.pid) {
@@ -439,7 +439,7 @@ static void start_supervised_keeper(struct supervisor *s)
     if (s->options->keeper_started != NULL)
         s->proc.keeper = *s->options->keeper_started;
     else if (s->options->keeper && !keeper_start(&s->proc.keeper, s->options->ledger, &err))
-        sup_print(s, "warning: %s: if this process is killed, the job goes on", err.text);
+        sup_print(s, "warning: %s: if this process is killed, the job continues", err.text);
 }
 
 static void send_command(const struct supervisor *s, int number)

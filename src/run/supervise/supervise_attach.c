@@ -74,7 +74,7 @@ static void detach(struct supervisor *s)
     s->end.begun = s->end.went_on = false;
     s->result->reason = STOP_DETACHED;
     s->result->status = -1; /* how it will end is not known */
-    (void)snprintf(s->result->why, sizeof s->result->why, "process %d goes on, unmetered",
+    (void)snprintf(s->result->why, sizeof s->result->why, "process %d continues, unmetered",
                    (int)s->options->target->pid);
     sup_event(s, "detached", true, "%s", s->result->why);
 }

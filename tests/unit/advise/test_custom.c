@@ -200,7 +200,7 @@ static void a_rule_of_the_user_is_applied(void **state)
     (void)state;
     idle_runs();
     f = apply_custom(HEAD
-                     "    when: idle_cost >= 2usd\n    saving: idle_cost * 0.5\n"
+                     "    when: idle_cost >= 2usd\n    savings: idle_cost * 0.5\n"
                      "    low: idle_cost * 0.25\n    evidence: '{runs} runs, {idle_cost}'\n"
                      "    effort: minutes\n    acts_on: [idle]\n");
     assert_saves(f, 1.5, 3, 3); /* three periods a month */
@@ -208,8 +208,8 @@ static void a_rule_of_the_user_is_applied(void **state)
     assert_str_equal(f->action, "ask about bert");
     assert_int_equal(f->effort, EFFORT_MINUTES);
     assert_int_equal(f->parts, PART_BIT(PART_IDLE));
-    assert_null(apply_custom(HEAD "    when: idle_cost > 2usd\n    saving: idle_cost\n"));
-    assert_null(apply_custom(HEAD "    when: slowdown > 1\n    saving: idle_cost\n"));
+    assert_null(apply_custom(HEAD "    when: idle_cost > 2usd\n    savings: idle_cost\n"));
+    assert_null(apply_custom(HEAD "    when: slowdown > 1\n    savings: idle_cost\n"));
 }
 
 static void a_division_by_zero_is_noted(void **state)
@@ -217,7 +217,7 @@ static void a_division_by_zero_is_noted(void **state)
     (void)state;
     idle_runs();
     assert_null(
-        apply_custom(HEAD "    when: true\n    saving: idle_cost * (cost / data_cost)\n"));
+        apply_custom(HEAD "    when: true\n    savings: idle_cost * (cost / data_cost)\n"));
     assert_int_equal(notes.len, 1);
     assert_str_equal(notes.at[0], "rule night divides by zero for bert: it is left out there");
 }
@@ -238,21 +238,21 @@ static void mistakes_in_rules_are_placed(void **state)
                         "rules.yaml: there is no list 'rules', or something beside it");
     assert_rule_refused("rules: [3]\n", "rules.yaml:1: a rule has keys: name, title, ...");
     assert_rule_refused(
-        HEAD "    when: cost > 5\n    saving: cost\n",
+        HEAD "    when: cost > 5\n    savings: cost\n",
         "rules.yaml:2: when: cannot compare dollars and a number at character 6 "
         "of 'cost > 5'");
-    assert_rule_refused(HEAD "    when: cost\n    saving: cost\n",
+    assert_rule_refused(HEAD "    when: cost\n    savings: cost\n",
                         "rules.yaml:2: when: 'cost' is no condition");
-    assert_rule_refused(HEAD "    when: true\n    saving: runs\n",
-                        "rules.yaml:2: saving: 'runs' is not dollars");
-    assert_rule_refused(HEAD "    when: true\n    saving: cost\n    acts_on: [idel]\n",
+    assert_rule_refused(HEAD "    when: true\n    savings: runs\n",
+                        "rules.yaml:2: savings: 'runs' is not dollars");
+    assert_rule_refused(HEAD "    when: true\n    savings: cost\n    acts_on: [idel]\n",
                         "rules.yaml:2: there is no part 'idel' of costs");
-    assert_rule_refused(HEAD "    when: true\n    saving: cost\n    evidence: '{idel}'\n",
+    assert_rule_refused(HEAD "    when: true\n    savings: cost\n    evidence: '{idel}'\n",
                         "rules.yaml:2: there is no fact 'idel'");
     assert_rule_refused("rules:\n  - {name: idle-time, title: x, action: y, when: 'true', "
-                        "saving: cost}\n",
+                        "savings: cost}\n",
                         "rules.yaml:2: there is a built-in rule 'idle-time'");
-    assert_rule_refused("rules:\n  - {name: Idle, title: x, action: y, when: 'true', saving: "
+    assert_rule_refused("rules:\n  - {name: Idle, title: x, action: y, when: 'true', savings: "
                         "cost}\n",
                         "rules.yaml:2: 'Idle' is no name of a rule");
 }

@@ -58,7 +58,7 @@ static void on_demand_of_the_region_holds_for_its_zones(void **state)
                 "\"price\":{\"amount\":\"20\",\"currency\":\"USD\"},\"per_gpu\":{\"amount\":"
                 "\"2.5\",\"currency\":\"USD\"},\"on_demand\":{\"amount\":\"55\",\"currency\":"
                 "\"USD\"},\"price_low\":{\"amount\":\"20\",\"currency\":\"USD\"},"
-                "\"price_high\":{\"amount\":\"20\",\"currency\":\"USD\"},\"saving\":"
+                "\"price_high\":{\"amount\":\"20\",\"currency\":\"USD\"},\"savings\":"
                 "0.6363636363636364");
 }
 

@@ -103,18 +103,18 @@ static void test_means_and_shares(void **state)
     assert_int_equal((int)number(out.at, "greedy", "runs"), 3);
     assert_int_equal((int)number(out.at, "greedy", "late"), 0);
     assert_near(number(out.at, "on-demand", "mean_usd"), 22, 1e-9);
-    assert_near(number(out.at, "on-demand", "saving"), 0, 1e-12);
+    assert_near(number(out.at, "on-demand", "savings"), 0, 1e-12);
     /* 22 without spot; 11 with it always; by turns 6 of spot, then waits, then 6 more. */
     assert_near(number(out.at, "greedy", "mean_usd"), (22 + 11 + 12) / 3.0, 1e-9);
     assert_near(number(out.at, "greedy", "p10_usd"), 11.2, 1e-9);
     assert_near(number(out.at, "greedy", "p90_usd"), 20, 1e-9);
-    assert_near(number(out.at, "greedy", "saving"), 1 - 15.0 / 22, 1e-9);
+    assert_near(number(out.at, "greedy", "savings"), 1 - 15.0 / 22, 1e-9);
     assert_near(number(out.at, "optimal", "gap_closed"), 1, 1e-12);
     assert_true(
         str_starts(str_from(out.at),
                    STR("{\"schema\":\"stint.simulate/1\",\"policies\":[{\"name\":"
                        "\"on-demand\",\"runs\":3,\"mean_usd\":22,\"late\":0,\"p10_usd\":22,"
-                       "\"p90_usd\":22,\"saving\":0,\"gap_closed\":")));
+                       "\"p90_usd\":22,\"savings\":0,\"gap_closed\":")));
     buf_free(&out);
 }
 

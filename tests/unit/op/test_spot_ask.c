@@ -110,7 +110,7 @@ static void the_interval_is_dalys_for_one_rate(void **state)
 
     assert_says(reply, "\"mean_life_h\":5");
     assert_near(overhead, 5 * exp(0.02) * expm1((2 + 33.32) / 300) / (33.32 / 60) - 1, 1e-4);
-    assert_near(number(reply, "\"saving\":"), 1 - (1 + overhead) / 3, 1e-9);
+    assert_near(number(reply, "\"savings\":"), 1 - (1 + overhead) / 3, 1e-9);
     assert_near(number(reply, "\"spot_usd\":"), 10 * (1 + overhead), 0.005);
     assert_near(number(reply, "\"break_even\":"), 2, 1e-9);
     assert_int_equal(times(reply, "\"best\":true"), 2); /* itself, and among the others */

@@ -12,12 +12,12 @@ static void a_fleet_is_the_cheapest_at_the_wanted_risk(void **state)
     fill();
     reply = ask(w, "spot.fleet", "{\"gpus\":32,\"for\":\"4h\"}");
     one = number(reply, "\"expected\":");
-    risk = number(strstr(reply, "\"saving\":"), "\"risk\":");
+    risk = number(strstr(reply, "\"savings\":"), "\"risk\":");
     assert_says(reply, "\"exact\":true");
     assert_int_equal(times(reply, "\"market\":\"spot\""), 1); /* nothing asks for more */
     assert_near(number(reply, "\"on_demand\":"), 4 * 55, 1e-6);
     reply = ask(w, "spot.fleet", "{\"gpus\":32,\"for\":\"4h\",\"max_risk\":0.1}");
-    assert_true(number(strstr(reply, "\"saving\":"), "\"risk\":") <= 0.1);
+    assert_true(number(strstr(reply, "\"savings\":"), "\"risk\":") <= 0.1);
     assert_true(risk > 0.1);
     assert_true(number(reply, "\"expected\":") > one);
     assert_true(times(reply, "\"market\":") > 1);
