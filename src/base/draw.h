@@ -1,6 +1,6 @@
 /* draw.h - the same random numbers every time, so that answers do not change from run to run.
  *
- * For samples and shuffles. spot/dice.h has better ones, for simulations.
+ * For samples and shuffles. dice.h has better ones, for simulations.
  */
 #ifndef BASE_DRAW_H
 #define BASE_DRAW_H

@@ -8,7 +8,7 @@
 #ifndef SPOT_LIFETIMES_H
 #define SPOT_LIFETIMES_H
 
-#include "spot/dice.h"
+#include "base/dice.h"
 #include "spot/hazard.h"
 #include "spot/trace.h"
 

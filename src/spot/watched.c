@@ -2,9 +2,9 @@
 
 #include <math.h>
 
+#include "base/dice.h"
 #include "series/risk.h"
 #include "series/values.h"
-#include "spot/dice.h"
 
 #define DRAWS 1000
 #define PIECES 10000 /* drawn from, at most: what was watched for years has more spells */

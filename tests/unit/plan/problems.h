@@ -6,13 +6,13 @@
 
 #include <string.h>
 
+#include "base/dice.h"
 #include "estimate/memory/memory.h"
 #include "estimate/model/settings.h"
 #include "estimate/money/energy.h"
 #include "estimate/step/step.h"
 #include "plan/search.h"
 #include "plan/ways.h"
-#include "spot/dice.h"
 
 enum { PLACES = 6, MOST_GPUS = 16 };
 

@@ -1,6 +1,6 @@
 /* dice.h - random numbers: the same seed gives the same, on every machine. */
-#ifndef SPOT_DICE_H
-#define SPOT_DICE_H
+#ifndef BASE_DICE_H
+#define BASE_DICE_H
 
 #include <stdint.h>
 

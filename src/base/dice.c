@@ -1,4 +1,4 @@
-#include "spot/dice.h"
+#include "base/dice.h"
 
 #include "base/str.h"
 
