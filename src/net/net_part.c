@@ -16,6 +16,7 @@
 #include "base/num.h"
 #include "base/part.h"
 #include "net/address.h"
+#include "net/part_internal.h"
 
 #define SLOWEST 100L /* bytes a second: less is as good as nothing */
 /* Bytes of all headers of an answer: below libcurl's own limit, whose error has less. */
@@ -70,9 +71,14 @@ static void start_curl(void)
     (void)curl_global_init(CURL_GLOBAL_DEFAULT);
 }
 
-static void *open_session(void)
+void net_part_start(void)
 {
     (void)pthread_once(&once, start_curl);
+}
+
+static void *open_session(void)
+{
+    net_part_start();
     return curl_easy_init();
 }
 
@@ -102,7 +108,7 @@ static const char *trusted_file(void)
 }
 
 /* `named`: the file that the user chose for this server, or NULL. */
-static bool set_trust(CURL *curl, const char *named)
+bool net_part_trust(CURL *curl, const char *named)
 {
     const char *file = named != NULL ? named : trusted_file();
 
@@ -225,7 +231,7 @@ static int64_t read_retry_after(const struct flow *flow)
 }
 
 /* How a transfer ended, by libcurl's word for it. */
-static enum net_end part_end(CURLcode code)
+enum net_end net_part_end(CURLcode code)
 {
     switch ((int)code) {
     case CURLE_OK:
@@ -285,7 +291,7 @@ static enum net_end net_end_of(CURLcode code, const struct flow *flow)
         return NET_HEADERS;
     if (flow->forbidden && code != CURLE_OK)
         return NET_FORBIDDEN;
-    return flow->disk_failed ? NET_DISK : part_end(code);
+    return flow->disk_failed ? NET_DISK : net_part_end(code);
 }
 
 static bool set_headers(CURL *curl, const struct net_transfer *t, struct curl_slist **list)
@@ -354,8 +360,9 @@ static bool set_up(CURL *curl, struct flow *flow, struct curl_slist **headers, c
         (t->direct && curl_easy_setopt(curl, CURLOPT_NOPROXY, "*") != CURLE_OK) ||
         (t->method != NULL &&
          curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, t->method) != CURLE_OK) ||
-        !set_trust(curl, t->certificates) || (t->aws != NULL && !set_signature(curl, t->aws)) ||
-        !set_callbacks(curl, flow) || !part_limits(curl, t->connect, t->stall, t->altogether) ||
+        !net_part_trust(curl, t->certificates) ||
+        (t->aws != NULL && !set_signature(curl, t->aws)) || !set_callbacks(curl, flow) ||
+        !part_limits(curl, t->connect, t->stall, t->altogether) ||
         !set_headers(curl, t, headers) ||
         (t->no_metadata && !refuse_metadata(curl, &flow->forbidden)))
         return false;
@@ -510,7 +517,7 @@ static bool set_safety(CURL *curl, const struct net_mail *how)
            curl_easy_setopt(curl, CURLOPT_USE_SSL,
                             (long)(how->need_tls ? CURLUSESSL_ALL : CURLUSESSL_TRY)) ==
                CURLE_OK &&
-           set_trust(curl, m->ca) &&
+           net_part_trust(curl, m->ca) &&
            (how->need_tls || curl_easy_setopt(curl, CURLOPT_NOPROXY, "*") == CURLE_OK) &&
            (m->user == NULL || curl_easy_setopt(curl, CURLOPT_USERNAME, m->user) == CURLE_OK) &&
            (m->password == NULL ||
@@ -540,7 +547,7 @@ static enum net_end mail_end(CURLcode code, long status)
 {
     if (code == CURLE_USE_SSL_FAILED)
         return NET_UNTRUSTED;
-    return status / 100 == 4 || status / 100 == 5 ? NET_ANSWERED : part_end(code);
+    return status / 100 == 4 || status / 100 == 5 ? NET_ANSWERED : net_part_end(code);
 }
 
 static enum net_end part_mail(void *session, const struct net_mail *how, struct net_answer *out)
@@ -675,6 +682,10 @@ static const struct net_part functions = {
     .public_key = part_public_key,
     .sign = part_sign,
     .verify = part_verify,
+    .streams_open = net_part_streams_open,
+    .streams_send = net_part_streams_send,
+    .streams_wait = net_part_streams_wait,
+    .streams_close = net_part_streams_close,
 };
 
 EXPORTED extern const struct part stint_part;

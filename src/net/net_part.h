@@ -4,30 +4,15 @@
 #ifndef NET_NET_PART_H
 #define NET_NET_PART_H
 
+#include "net/end.h"
 #include "net/http.h"
 #include "net/smtp.h"
+#include "net/streams.h"
 
-#define NET_PART_VERSION 8
+#define NET_PART_VERSION 9
 #define NET_DIGEST 32    /* bytes of SHA-256 */
 #define NET_KEY 32       /* of an Ed25519 key, private or public */
 #define NET_SIGNATURE 64 /* of a signature with one */
-
-/* How a transfer ended. */
-enum net_end {
-    NET_ANSWERED,    /* whatever the status is */
-    NET_STOPPED,     /* by progress */
-    NET_UNREACHABLE, /* no such host, no connection, or it broke */
-    NET_TIMED_OUT,   /* stalled, or too slow altogether */
-    NET_CUT_OFF,     /* the body ended too early */
-    NET_TOO_LARGE,   /* the body exceeds its limit */
-    NET_HEADERS,     /* the headers exceed theirs, which is libcurl's or ours */
-    NET_UNTRUSTED,   /* TLS failed: the certificate above all */
-    NET_GARBAGE,     /* the answer is no HTTP, or its packing is broken */
-    NET_DISK,        /* the body could not be written: `problem` has the reason */
-    NET_NO_MEMORY,
-    NET_FORBIDDEN, /* it leads to an address of address.h */
-    NET_FAILED,    /* anything else: `problem` has what */
-};
 
 struct net_transfer {
     const char *url;            /* complete and encoded */
@@ -87,6 +72,13 @@ struct net_part {
                  unsigned char out[static NET_SIGNATURE]);
     bool (*verify)(const unsigned char key[static NET_KEY], struct str text,
                    const unsigned char signature[static NET_SIGNATURE], bool *good);
+    /* Of streams.h, with complete header lines. NULL and false: memory or files ran out. */
+    struct streams *(*streams_open)(const struct streams_place *place,
+                                    const char *const *headers, size_t header_count,
+                                    const struct streams_events *events);
+    bool (*streams_send)(struct streams *streams, struct str body, void *stream);
+    bool (*streams_wait)(struct streams *streams, instant until);
+    void (*streams_close)(struct streams *streams);
 };
 
 #endif

@@ -1,0 +1,424 @@
+/* Many requests at once, by libcurl's multi interface and epoll. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "net/part_internal.h"
+
+#define EVENTS 256
+#define RECEIVE_BYTES 4096L /* of each open request: events are short, and thousands are open */
+#define MORE_FILES 64       /* besides one for each request */
+#define NEVER INT64_MAX
+
+struct stream_slot {
+    struct streams *owner;
+    CURL *curl;
+    void *stream;
+    struct stream_slot *next; /* that is free */
+    bool busy, stopped;
+    char problem[CURL_ERROR_SIZE];
+};
+
+struct streams {
+    struct streams_events events;
+    CURLM *multi;
+    int epoll, timer;
+    int64_t due;   /* when libcurl wants to be called, ns; NEVER */
+    int64_t armed; /* what the timer is set to */
+    struct curl_slist *headers;
+    struct stream_slot *slots, *free;
+    size_t made, most;
+    long connect_ms, altogether_ms;
+    char *url, *certificates;
+    sigset_t signals; /* of the thread, before */
+    bool pipe_was_pending;
+    struct rlimit files;
+};
+
+static int64_t streams_now(void)
+{
+    return clock_system.now(clock_system.ctx).ns;
+}
+
+/* ---- libcurl's callbacks ---- */
+
+/* `known`: whether the socket is in the set, which libcurl keeps for us. */
+static int watch_socket(CURL *curl, curl_socket_t fd, int what, void *ctx, void *known)
+{
+    struct streams *s = ctx;
+    struct epoll_event event = {.data.fd = fd};
+
+    (void)curl;
+    if (what == CURL_POLL_REMOVE) {
+        (void)epoll_ctl(s->epoll, EPOLL_CTL_DEL, fd, NULL);
+        return 0;
+    }
+    if (what == CURL_POLL_IN || what == CURL_POLL_INOUT)
+        event.events |= EPOLLIN;
+    if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT)
+        event.events |= EPOLLOUT;
+    if (epoll_ctl(s->epoll, known != NULL ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event) != 0 &&
+        epoll_ctl(s->epoll, known != NULL ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event) != 0)
+        return -1;
+    (void)curl_multi_assign(s->multi, fd, s);
+    return 0;
+}
+
+static int set_due(CURLM *multi, long ms, void *ctx)
+{
+    struct streams *s = ctx;
+
+    (void)multi;
+    s->due = ms < 0 ? NEVER : streams_now() + (int64_t)ms * 1000000;
+    return 0;
+}
+
+static size_t give_stream_bytes(const char *at, size_t size, size_t count, void *ctx)
+{
+    struct stream_slot *slot = ctx;
+    const struct streams_events *events = &slot->owner->events;
+    long status = 0;
+
+    (void)curl_easy_getinfo(slot->curl, CURLINFO_RESPONSE_CODE, &status);
+    if (events->arrived(events->ctx, slot->stream, (int)status, (struct str){at, size * count}))
+        return size * count;
+    slot->stopped = true;
+    return 0;
+}
+
+/* ---- requests ---- */
+
+static bool set_up_slot(struct streams *s, struct stream_slot *slot)
+{
+    CURL *curl = slot->curl = curl_easy_init();
+
+    if (curl == NULL)
+        return false;
+    slot->owner = s;
+    (void)curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, RECEIVE_BYTES);
+    return curl_easy_setopt(curl, CURLOPT_URL, s->url) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_PRIVATE, slot) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, slot->problem) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) ==
+               CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_HTTPHEADER, s->headers) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, give_stream_bytes) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_WRITEDATA, slot) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, s->connect_ms) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, s->altogether_ms) == CURLE_OK &&
+           net_part_trust(curl, s->certificates);
+}
+
+static struct stream_slot *take_slot(struct streams *s)
+{
+    struct stream_slot *slot = s->free;
+
+    if (slot != NULL) {
+        s->free = slot->next;
+        return slot;
+    }
+    if (s->made >= s->most)
+        return NULL;
+    slot = &s->slots[s->made];
+    if (!set_up_slot(s, slot)) {
+        curl_easy_cleanup(slot->curl);
+        slot->curl = NULL;
+        return NULL;
+    }
+    s->made++;
+    return slot;
+}
+
+static void free_slot(struct streams *s, struct stream_slot *slot)
+{
+    slot->busy = false;
+    slot->next = s->free;
+    s->free = slot;
+}
+
+bool net_part_streams_send(struct streams *s, struct str body, void *stream)
+{
+    struct stream_slot *slot = take_slot(s);
+    int running;
+
+    if (slot == NULL)
+        return false;
+    slot->stream = stream;
+    slot->stopped = false;
+    slot->problem[0] = '\0';
+    if (curl_easy_setopt(slot->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.len) !=
+            CURLE_OK ||
+        curl_easy_setopt(slot->curl, CURLOPT_COPYPOSTFIELDS, body.at) != CURLE_OK ||
+        curl_multi_add_handle(s->multi, slot->curl) != CURLM_OK) {
+        free_slot(s, slot);
+        return false;
+    }
+    slot->busy = true;
+    /* Not at the next wait: what is sent now is on its way now. */
+    return curl_multi_socket_action(s->multi, CURL_SOCKET_TIMEOUT, 0, &running) == CURLM_OK;
+}
+
+static enum net_end end_of_slot(const struct stream_slot *slot, CURLcode code)
+{
+    return slot->stopped ? NET_STOPPED : net_part_end(code);
+}
+
+/* TLS ends later than the connection, where there is any. */
+static double connect_time(CURL *curl)
+{
+    curl_off_t connected = 0, secured = 0;
+
+    (void)curl_easy_getinfo(curl, CURLINFO_CONNECT_TIME_T, &connected);
+    (void)curl_easy_getinfo(curl, CURLINFO_APPCONNECT_TIME_T, &secured);
+    return (double)(secured > connected ? secured : connected) / 1e6;
+}
+
+static void report_ended(struct streams *s)
+{
+    CURLMsg *message;
+    int left;
+
+    while ((message = curl_multi_info_read(s->multi, &left)) != NULL) {
+        struct stream_slot *slot = NULL;
+        CURL *curl = message->easy_handle;
+        CURLcode code = message->data.result;
+        double connected;
+        long status = 0;
+
+        if (message->msg != CURLMSG_DONE ||
+            curl_easy_getinfo(curl, CURLINFO_PRIVATE, &slot) != CURLE_OK || slot == NULL)
+            continue;
+        (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+        connected = connect_time(curl);
+        (void)curl_multi_remove_handle(s->multi, curl);
+        free_slot(s, slot);
+        s->events.ended(s->events.ctx, slot->stream, end_of_slot(slot, code), (int)status,
+                        connected,
+                        slot->problem[0] != '\0' ? slot->problem : curl_easy_strerror(code));
+    }
+}
+
+/* ---- waiting ---- */
+
+/* Wake up then; 0 disarms. The timer counts nanoseconds, epoll_wait() only milliseconds. */
+static bool arm(struct streams *s, int64_t at)
+{
+    struct itimerspec when = {0};
+
+    if (at == s->armed)
+        return true;
+    when.it_value.tv_sec = (time_t)(at / SECOND);
+    when.it_value.tv_nsec = (long)(at % SECOND);
+    s->armed = at;
+    return timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &when, NULL) == 0;
+}
+
+static bool act_on(struct streams *s, const struct epoll_event *event)
+{
+    uint64_t times;
+    int running, what = 0;
+
+    if (event->data.fd == s->timer) {
+        s->armed = 0;
+        return read(s->timer, &times, sizeof times) > 0 || errno == EAGAIN;
+    }
+    if ((event->events & EPOLLIN) != 0)
+        what |= CURL_CSELECT_IN;
+    if ((event->events & EPOLLOUT) != 0)
+        what |= CURL_CSELECT_OUT;
+    if ((event->events & (EPOLLERR | EPOLLHUP)) != 0)
+        what |= CURL_CSELECT_ERR;
+    return curl_multi_socket_action(s->multi, event->data.fd, what, &running) == CURLM_OK;
+}
+
+bool net_part_streams_wait(struct streams *s, instant until)
+{
+    struct epoll_event events[EVENTS];
+    int64_t wake = until.ns < s->due ? until.ns : s->due;
+    bool at_once = wake <= streams_now(), ok = at_once || arm(s, wake);
+    int got, running;
+
+    if (!ok)
+        return false;
+    got = epoll_wait(s->epoll, events, EVENTS, at_once ? 0 : -1);
+    if (got < 0)
+        return errno == EINTR;
+    for (int i = 0; ok && i < got; i++)
+        ok = act_on(s, &events[i]);
+    if (ok && s->due <= streams_now()) {
+        s->due = NEVER;
+        ok = curl_multi_socket_action(s->multi, CURL_SOCKET_TIMEOUT, 0, &running) == CURLM_OK;
+    }
+    report_ended(s);
+    return ok;
+}
+
+/* ---- opening and closing ---- */
+
+/* A write to a connection that the other side closed may raise SIGPIPE, which ends a program
+ * that does not expect it: this thread does not take it meanwhile. */
+static void block_pipe_signal(struct streams *s)
+{
+    sigset_t pipe_only, pending;
+
+    (void)sigemptyset(&pipe_only);
+    (void)sigaddset(&pipe_only, SIGPIPE);
+    (void)sigemptyset(&pending);
+    (void)sigpending(&pending);
+    s->pipe_was_pending = sigismember(&pending, SIGPIPE) == 1;
+    (void)pthread_sigmask(SIG_BLOCK, &pipe_only, &s->signals);
+}
+
+static void allow_pipe_signal(const struct streams *s)
+{
+    const struct timespec at_once = {0};
+    sigset_t pipe_only;
+
+    (void)sigemptyset(&pipe_only);
+    (void)sigaddset(&pipe_only, SIGPIPE);
+    if (!s->pipe_was_pending)
+        while (sigtimedwait(&pipe_only, NULL, &at_once) < 0 && errno == EINTR)
+            continue;
+    (void)pthread_sigmask(SIG_SETMASK, &s->signals, NULL);
+}
+
+/* As many files as the system allows, for as long as we need them. */
+static void raise_files(struct streams *s)
+{
+    struct rlimit more;
+
+    if (getrlimit(RLIMIT_NOFILE, &s->files) != 0)
+        return;
+    more = s->files;
+    if (more.rlim_cur < s->most + MORE_FILES)
+        more.rlim_cur =
+            s->most + MORE_FILES < more.rlim_max ? s->most + MORE_FILES : more.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &more);
+}
+
+static bool copy_text(const char *text, char **out)
+{
+    size_t len = text != NULL ? strlen(text) + 1 : 0;
+
+    *out = NULL;
+    if (text == NULL)
+        return true;
+    *out = alloc_system.get(alloc_system.ctx, len);
+    if (*out != NULL)
+        memcpy(*out, text, len);
+    return *out != NULL;
+}
+
+static bool keep_headers(struct streams *s, const char *const *headers, size_t count)
+{
+    static const char *const always[] = {"Content-Type: application/json",
+                                         "Accept: text/event-stream, application/json",
+                                         "Expect:"};
+
+    for (size_t i = 0; i < count + ARRAY_LEN(always); i++) {
+        struct curl_slist *grown =
+            curl_slist_append(s->headers, i < count ? headers[i] : always[i - count]);
+
+        if (grown == NULL)
+            return false;
+        s->headers = grown;
+    }
+    return true;
+}
+
+static bool open_streams(struct streams *s, const struct streams_place *place)
+{
+    struct epoll_event timer;
+    size_t bytes = place->most * sizeof s->slots[0];
+
+    s->multi = curl_multi_init();
+    s->epoll = epoll_create1(EPOLL_CLOEXEC);
+    s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    timer = (struct epoll_event){.events = EPOLLIN, .data.fd = s->timer};
+    s->slots = alloc_system.get(alloc_system.ctx, bytes);
+    if (s->slots != NULL)
+        memset(s->slots, 0, bytes);
+    return s->slots != NULL && s->multi != NULL && s->epoll >= 0 && s->timer >= 0 &&
+           copy_text(place->url, &s->url) && copy_text(place->certificates, &s->certificates) &&
+           epoll_ctl(s->epoll, EPOLL_CTL_ADD, s->timer, &timer) == 0 &&
+           curl_multi_setopt(s->multi, CURLMOPT_SOCKETFUNCTION, watch_socket) == CURLM_OK &&
+           curl_multi_setopt(s->multi, CURLMOPT_SOCKETDATA, s) == CURLM_OK &&
+           curl_multi_setopt(s->multi, CURLMOPT_TIMERFUNCTION, set_due) == CURLM_OK &&
+           curl_multi_setopt(s->multi, CURLMOPT_TIMERDATA, s) == CURLM_OK &&
+           curl_multi_setopt(s->multi, CURLMOPT_MAXCONNECTS, (long)place->most) == CURLM_OK &&
+           curl_multi_setopt(s->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING) == CURLM_OK;
+}
+
+static long whole_ms(span s)
+{
+    return s.ns < 1000000 ? 1L : (long)(s.ns / 1000000);
+}
+
+struct streams *net_part_streams_open(const struct streams_place *place,
+                                      const char *const *headers, size_t header_count,
+                                      const struct streams_events *events)
+{
+    struct streams *s = alloc_system.get(alloc_system.ctx, sizeof *s);
+
+    if (s == NULL)
+        return NULL;
+    net_part_start();
+    *s = (struct streams){.events = *events,
+                          .epoll = -1,
+                          .timer = -1,
+                          .due = NEVER,
+                          .most = place->most,
+                          .connect_ms = whole_ms(place->connect),
+                          .altogether_ms = whole_ms(place->altogether)};
+    block_pipe_signal(s);
+    raise_files(s);
+    if (open_streams(s, place) && keep_headers(s, headers, header_count))
+        return s;
+    net_part_streams_close(s);
+    return NULL;
+}
+
+/* Secrets do not stay behind in memory that is freed. */
+static void wipe_headers(struct curl_slist *headers)
+{
+    for (struct curl_slist *h = headers; h != NULL; h = h->next)
+        explicit_bzero(h->data, strlen(h->data));
+    curl_slist_free_all(headers);
+}
+
+static void put_text(char *text)
+{
+    if (text != NULL)
+        alloc_system.put(alloc_system.ctx, text);
+}
+
+void net_part_streams_close(struct streams *s)
+{
+    for (size_t i = 0; i < s->made; i++) {
+        if (s->slots[i].busy)
+            (void)curl_multi_remove_handle(s->multi, s->slots[i].curl);
+        curl_easy_cleanup(s->slots[i].curl);
+    }
+    (void)curl_multi_cleanup(s->multi);
+    if (s->epoll >= 0)
+        (void)close(s->epoll);
+    if (s->timer >= 0)
+        (void)close(s->timer);
+    wipe_headers(s->headers);
+    put_text(s->url);
+    put_text(s->certificates);
+    if (s->slots != NULL)
+        alloc_system.put(alloc_system.ctx, s->slots);
+    (void)setrlimit(RLIMIT_NOFILE, &s->files);
+    allow_pipe_signal(s);
+    alloc_system.put(alloc_system.ctx, s);
+}
