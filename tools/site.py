@@ -24,7 +24,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PARTS = [
     ("Start", ["README", "guide/install", "guide/start", "guide/tour", "guide/tutorials/lora", "guide/tutorials/student",
                "guide/tutorials/deepspeed", "guide/tutorials/finops", "guide/examples"]),
-    ("Before you run", ["guide/plan", "guide/prices", "guide/spot", "guide/infer", "guide/data", "guide/tune", "guide/roi", "guide/tco",
+    ("Before you run", ["guide/plan", "guide/prices", "guide/spot", "guide/infer", "guide/bench", "guide/data", "guide/tune", "guide/roi", "guide/tco",
                         "guide/calibrate"]),
     ("While it runs", ["guide/run", "guide/run-money", "guide/checkpoints", "guide/callbacks", "guide/attach", "guide/watch"]),
     ("After it ran", ["guide/report", "guide/why", "guide/advise", "guide/trackers", "guide/maturity"]),

@@ -220,3 +220,65 @@ bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct 
         return error_fail(err, ERROR_FAILED, "cannot wait for '%s'", argv[0]);
     return true;
 }
+
+/* ---- beside us ---- */
+
+bool spawn_aside(const char *const *argv, int to, pid_t *child, struct error *err)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    char *const *words;
+    sigset_t none;
+    int reason = posix_spawn_file_actions_init(&actions);
+
+    memcpy(&words, &argv, sizeof words); /* they are only read */
+    if (reason != 0)
+        return refuse_program(argv[0], reason, err);
+    reason = posix_spawnattr_init(&attributes);
+    if (reason == 0) {
+        (void)sigemptyset(&none);
+        (void)posix_spawnattr_setsigmask(&attributes, &none);
+        (void)posix_spawnattr_setpgroup(&attributes, 0);
+        (void)posix_spawnattr_setflags(&attributes,
+                                       POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+        reason =
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        if (reason == 0)
+            reason = posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+        if (reason == 0)
+            reason = posix_spawn_file_actions_adddup2(&actions, to, STDERR_FILENO);
+        if (reason == 0)
+            reason = posix_spawnp(child, argv[0], &actions, &attributes, words, environ);
+        (void)posix_spawnattr_destroy(&attributes);
+    }
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return reason == 0 || refuse_program(argv[0], reason, err);
+}
+
+bool spawn_ended(pid_t child, int *status)
+{
+    int how = 0;
+
+    if (waitpid(child, &how, WNOHANG) != child)
+        return false;
+    *status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+    return true;
+}
+
+void spawn_end(pid_t child, span grace)
+{
+    const struct timespec pause = {0, 20000000};
+    int64_t left = grace.ns;
+    bool ended = false;
+    int status;
+
+    (void)kill(-child, SIGTERM);
+    for (; left > 0 && !ended; left -= pause.tv_nsec) {
+        ended = spawn_ended(child, &status);
+        if (!ended)
+            (void)nanosleep(&pause, NULL);
+    }
+    (void)kill(-child, SIGKILL); /* what it started and left, too */
+    if (!ended)
+        (void)wait_for_child(child);
+}

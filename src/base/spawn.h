@@ -2,7 +2,10 @@
 #ifndef BASE_SPAWN_H
 #define BASE_SPAWN_H
 
+#include <sys/types.h>
+
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "base/watch.h"
 
@@ -19,6 +22,16 @@ bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct 
 #define SPAWN_GRACE_S 3
 bool spawn_attached(const char *const *argv, const struct watch *watch, int *status,
                     struct error *err) MUST_USE;
+
+/* Start it in a process group of its own, with an empty standard input and its outputs to `to`,
+ * and do not wait. The group is ended with spawn_end(). */
+bool spawn_aside(const char *const *argv, int to, pid_t *child, struct error *err) MUST_USE;
+
+/* Has it ended by itself? Then `status` is as above. */
+bool spawn_ended(pid_t child, int *status);
+
+/* End its group: SIGTERM, and SIGKILL when it is still there after `grace`. */
+void spawn_end(pid_t child, span grace);
 
 /* The file that `name` is executed as, in `path` with room for PATH_MAX bytes. False: none. */
 bool spawn_find(const char *name, char *path) MUST_USE;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "unit/time.h"
 
 #define CHECK_NS (SECOND / 4) /* between two looks at how precise it is */
 #define LEAST_MEASURED_S 5.0  /* before it may end by being precise */
@@ -23,7 +24,7 @@ const char *const load_end_names[LOAD_ENDS + 1] = {
 /* A request that is open. */
 struct load_open {
     struct load_sample sample;
-    struct stream stream;
+    struct load_answer stream;
     struct buf refusal; /* what came with a status other than 200 */
     uint64_t bytes;
     struct load_open *next; /* that is free */
@@ -104,6 +105,27 @@ bool load_meets(const struct load_sample *s, const struct load_target *target)
            (isnan(target->total) || load_total(s, false) <= target->total);
 }
 
+bool load_target_parse(struct str text, struct load_target *out, struct error *err)
+{
+    struct str value = text, name = str_cut(&value, '=');
+    double *to = NULL;
+    span limit;
+
+    if (str_eq(name, STR("first_token")) || str_eq(name, STR("ttft")))
+        to = &out->first_token;
+    else if (str_eq(name, STR("token")) || str_eq(name, STR("tpot")))
+        to = &out->token;
+    else if (str_eq(name, STR("total")) || str_eq(name, STR("e2e")))
+        to = &out->total;
+    if (to != NULL && span_parse(value, &limit, err) && limit.ns > 0) {
+        *to = (double)limit.ns / 1e9;
+        return true;
+    }
+    return error_fail_hint(err, ERROR_USAGE,
+                           "write first_token=500ms, token=50ms (per token) or total=10s",
+                           "--slo: '%.*s' is not a target", STR_ARG(text));
+}
+
 /* ---- opening and closing ---- */
 
 struct load_drive *load_drive_new(const struct load_options *options, struct arena *arena,
@@ -122,7 +144,7 @@ struct load_drive *load_drive_new(const struct load_options *options, struct are
     if (d->slots == NULL || d->ready == NULL)
         return NULL;
     for (size_t i = options->most; i-- > 0;) {
-        d->slots[i].stream = stream_new(arena->alloc);
+        d->slots[i].stream = load_answer_new(arena->alloc);
         d->slots[i].refusal = buf_new(arena->alloc, REFUSAL_MAX);
         d->slots[i].next = d->free;
         d->free = &d->slots[i];
@@ -137,7 +159,7 @@ void load_drive_free(struct load_drive *d)
     if (d == NULL)
         return;
     for (size_t i = 0; i < d->o.most; i++) {
-        stream_free(&d->slots[i].stream);
+        load_answer_free(&d->slots[i].stream);
         buf_free(&d->slots[i].refusal);
     }
     buf_free(&d->body);
@@ -195,7 +217,7 @@ bool load_arrived(struct load_drive *d, void *stream, int status, struct str byt
         buf_add(&open->refusal, bytes);
         return open->bytes <= LOAD_ANSWER_MAX;
     }
-    fine = stream_take(&open->stream, bytes, &pieces);
+    fine = load_answer_take(&open->stream, bytes, &pieces);
     if (pieces > 0)
         take_pieces(d, open, pieces, now);
     return fine && open->bytes <= LOAD_ANSWER_MAX;
@@ -234,7 +256,7 @@ static enum load_outcome outcome_of_end(const struct load_drive *d, struct load_
             return status >= 500 ? LOAD_FAILED : LOAD_REFUSED;
         if (end == NET_STOPPED && open->stream.fault == STREAM_FINE)
             return LOAD_TOO_LARGE;
-        return outcome_of_fault(stream_end(&open->stream));
+        return outcome_of_fault(load_answer_end(&open->stream));
     case NET_TIMED_OUT:
         return LOAD_TIMED_OUT;
     case NET_CUT_OFF:
@@ -258,8 +280,8 @@ static enum load_outcome outcome_of_end(const struct load_drive *d, struct load_
 }
 
 /* The first failure in words: the server's, or libcurl's. */
-static void note_failure(struct load_drive *d, struct load_open *open, int status,
-                         const char *problem)
+static void note_load_failure(struct load_drive *d, struct load_open *open, int status,
+                              const char *problem)
 {
     struct stream_event event = {0};
     const char *said = open->stream.message;
@@ -359,13 +381,13 @@ void load_done(struct load_drive *d, void *stream, enum net_end end, int status,
         take_pieces(d, open, (int)(open->stream.pieces - s->pieces), now);
     if (open->stream.whole)
         settle_at_once(d, open, now);
-    note_failure(d, open, status, problem);
+    note_load_failure(d, open, status, problem);
     end_request(d, open, now);
 }
 
 /* ---- sending ---- */
 
-static bool send_request(struct load_drive *d, int64_t intended, struct error *err)
+static bool send_load_request(struct load_drive *d, int64_t intended, struct error *err)
 {
     struct prompt_ask ask = prompt_of(&d->o.prompts, d->number);
     struct load_open *open = d->free;
@@ -377,7 +399,7 @@ static bool send_request(struct load_drive *d, int64_t intended, struct error *e
     load_body_write(&d->o.format, buf_text(&d->prompt), ask.output, &d->body);
     if (!buf_ok(&d->body, err) || !buf_ok(&d->prompt, err))
         return false;
-    stream_again(&open->stream);
+    load_answer_again(&open->stream);
     buf_clear(&open->refusal);
     open->bytes = 0;
     open->in_use = true;
@@ -411,7 +433,7 @@ static int64_t next_due(const struct load_drive *d)
     return d->more ? (int64_t)(d->next_s * 1e9) : INT64_MAX;
 }
 
-static void take_due(struct load_drive *d)
+static void take_due_request(struct load_drive *d)
 {
     if (d->o.arrivals.kind == ARRIVAL_USERS) {
         d->ready_from = (d->ready_from + 1) % (size_t)d->o.arrivals.users;
@@ -427,8 +449,8 @@ static bool send_due(struct load_drive *d, struct error *err)
     int64_t due = next_due(d);
 
     for (; due <= drive_now(d) && d->free != NULL; due = next_due(d)) {
-        take_due(d);
-        if (!send_request(d, due, err))
+        take_due_request(d);
+        if (!send_load_request(d, due, err))
             return false;
         d->enough = d->o.requests > 0 && due >= d->warm && ++d->counted >= d->o.requests;
     }
@@ -519,8 +541,7 @@ static bool should_end(struct load_drive *d, int64_t now, bool look, enum load_e
     *why = LOAD_END_TIME;
     if (measured_s >= d->o.max_s)
         return true;
-    *why = d->o.arrivals.kind == ARRIVAL_TRACE && d->o.requests != 0 ? LOAD_END_TRACE
-                                                                     : LOAD_END_REQUESTS;
+    *why = d->enough ? LOAD_END_REQUESTS : LOAD_END_TRACE;
     if (d->open == 0 && next_due(d) == INT64_MAX)
         return true;
     if (!look || measured_s < LEAST_MEASURED_S)

@@ -54,6 +54,9 @@ struct load_target {
     double first_token, token, total;
 };
 
+/* "first_token=500ms", "token=50ms", "total=10s": one of them is set. */
+bool load_target_parse(struct str text, struct load_target *out, struct error *err) MUST_USE;
+
 /* In seconds, from the intended moment unless `sent`. INFINITY: it had no end; NaN: not known,
  * or it failed. */
 double load_first_token(const struct load_sample *s, bool sent);

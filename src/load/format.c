@@ -1,5 +1,6 @@
 #include "load/format.h"
 
+#include "base/json.h"
 #include "doc/json_write.h"
 
 const char *const load_api_names[API_COUNT + 1] = {
@@ -98,4 +99,26 @@ void load_body_write(const struct load_format *f, struct str prompt, int32_t out
         write_openai(f, prompt, output, out);
     else
         write_native(f, prompt, output, out);
+}
+
+bool load_model_read(struct str text, struct arena *arena, struct load_model *out,
+                     struct error *err)
+{
+    struct json *json =
+        json_open_text(text, &(struct json_options){.alloc = arena->alloc}, err);
+    struct json_token token = {0};
+    struct str *wanted = NULL;
+    bool ok = json != NULL;
+
+    while (ok && (ok = json_next(json, &token, err)) && token.kind != JSON_END) {
+        if (token.kind == JSON_STRING && wanted != NULL && wanted->len == 0)
+            ok = str_keep(token.text, arena, wanted, err);
+        wanted = NULL;
+        if (token.kind == JSON_KEY && str_eq(token.text, STR("id")))
+            wanted = &out->id;
+        else if (token.kind == JSON_KEY && str_eq(token.text, STR("owned_by")))
+            wanted = &out->owner;
+    }
+    json_close(json);
+    return ok;
 }

@@ -31,6 +31,14 @@ struct load_format {
     bool stream;
 };
 
+/* The first model that a server lists at /v1/models, and whose it is: "vllm". Empty: it does not
+ * say. */
+struct load_model {
+    struct str id, owner;
+};
+bool load_model_read(struct str json, struct arena *arena, struct load_model *out,
+                     struct error *err) MUST_USE;
+
 void load_body_write(const struct load_format *format, struct str prompt, int32_t output,
                      struct buf *out);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "series/values.h"
 
 #define SURE 1.96      /* standard errors on each side of a 95 % interval */
@@ -182,6 +183,25 @@ struct load_quantile load_share(int64_t part, int64_t all)
     return (struct load_quantile){p, fmax(middle - width, 0), fmin(middle + width, 1)};
 }
 
+double load_number_printed(struct str text)
+{
+    double value = NAN;
+
+    while (text.len > 0) {
+        size_t len = 0;
+        double found;
+
+        while (len < text.len && strchr(" \t\r\n:=,%()[]{}", text.at[len]) == NULL)
+            len++;
+        if (len > 0 && num_double((struct str){text.at, len}, &found))
+            value = found;
+        len += len < text.len;
+        text.at += len;
+        text.len -= len;
+    }
+    return value;
+}
+
 /* ---- gaps ---- */
 
 bool load_gaps_new(struct arena *arena, struct load_gaps *out, struct error *err)
@@ -254,7 +274,7 @@ void load_gaps_add(struct load_gaps *gaps, double at_s, int64_t ns)
 
 /* The value at that share of the gaps of slices `from` to `to`, or of all; NaN: there is
  * none. */
-static double gap_at(const struct load_gaps *gaps, size_t from, size_t to, double share)
+static double token_gap_at(const struct load_gaps *gaps, size_t from, size_t to, double share)
 {
     uint64_t count = 0, seen = 0;
 
@@ -273,11 +293,11 @@ static double gap_at(const struct load_gaps *gaps, size_t from, size_t to, doubl
  * all. */
 static struct load_quantile gap_quantile(const struct load_gaps *gaps, double share)
 {
-    struct load_quantile out = {gap_at(gaps, 0, GAP_SLICES, share), NAN, NAN};
+    struct load_quantile out = {token_gap_at(gaps, 0, GAP_SLICES, share), NAN, NAN};
     double sum = 0, squares = 0, n = 0, error;
 
     for (size_t s = 0; s < GAP_SLICES; s++) {
-        double at = gap_at(gaps, s, s + 1, share);
+        double at = token_gap_at(gaps, s, s + 1, share);
 
         if (isnan(at))
             continue;
@@ -306,7 +326,7 @@ struct load_stat load_gaps_stat(const struct load_gaps *gaps)
     out.p95 = gap_quantile(gaps, 0.95);
     out.p99 = gap_quantile(gaps, 0.99);
     out.p999 = gap_quantile(gaps, 0.999);
-    out.least = gap_at(gaps, 0, GAP_SLICES, 0);
+    out.least = token_gap_at(gaps, 0, GAP_SLICES, 0);
     out.most = (double)gaps->longest / 1e9;
     return out;
 }

@@ -37,6 +37,9 @@ bool load_paired(const double *a, const double *b, size_t count, struct arena *a
 /* A share with its 95 % interval (Wilson's). */
 struct load_quantile load_share(int64_t part, int64_t all);
 
+/* The last number in what a program printed, "accuracy: 0.813"; NaN: there is none. */
+double load_number_printed(struct str text);
+
 /* ---- gaps between tokens: millions, counted in steps of 0.1 % ---- */
 
 #define GAP_STEPS 512 /* of each doubling */

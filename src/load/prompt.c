@@ -74,8 +74,8 @@ static void write_words(const struct prompt_plan *plan, struct dice *dice, doubl
 }
 
 /* The blocks of a trace's row, and how many tokens that is at most. */
-static int64_t write_blocks(const struct prompt_plan *plan, const struct prompt_ask *ask,
-                            struct buf *out)
+static int64_t write_prompt_blocks(const struct prompt_plan *plan, const struct prompt_ask *ask,
+                                   struct buf *out)
 {
     int64_t left = ask->input;
 
@@ -101,7 +101,7 @@ void prompt_write(const struct prompt_plan *plan, const struct prompt_ask *ask, 
         dice = dice_of(plan, FROM_GROUP, ask->group);
         write_words(plan, &dice, ask->prefix, &text);
     } else if (ask->block_ranges > 0) {
-        done = write_blocks(plan, ask, &text);
+        done = write_prompt_blocks(plan, ask, &text);
     }
     dice = dice_of(plan, FROM_REQUEST, ask->number);
     write_words(plan, &dice, (double)(ask->input - done), &text);

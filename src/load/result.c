@@ -13,7 +13,7 @@
 #define PAUSE_MOST_S 0.1 /* and a twentieth of the median total */
 
 static const struct field error_list[] = {
-    FIELD(TEXT, load_error_row, what, .help = "what happened"),
+    FIELD(TEXT, load_error_row, what, .help = "outcome"),
     FIELD(COUNT, load_error_row, count, .help = "requests"),
     FIELD(SHARE, load_error_row, share, .help = "share of all requests"),
 };
@@ -38,14 +38,16 @@ static const struct field result_list[] = {
     FIELD(ENUM, load_result, ended, .names = load_end_names, .help = "reason why it ended"),
     FIELD(FLAG, load_result, valid,
           .help = "client kept up, so that the result is the server's"),
-    FIELD(TEXT, load_result, invalid, .help = "reason why it is invalid"),
+    FIELD(TEXT, load_result, invalid, .empty_unknown = true,
+          .help = "reason why it is invalid"),
     FIELD(NUMBER, load_result, warmup_s, .help = "warm-up, not measured"),
     FIELD(NUMBER, load_result, measured_s, .help = "measured time"),
     FIELD(COUNT, load_result, requests, .help = "requests measured"),
     FIELD(COUNT, load_result, answered, .help = "requests answered completely"),
     FIELD(COUNT, load_result, failed, .help = "requests that failed"),
     FIELD(LIST, load_result, errors, .row = &error_fields, .help = "failures by kind"),
-    FIELD(TEXT, load_result, first_error, .help = "first failure, in the server's words"),
+    FIELD(TEXT, load_result, first_error, .empty_unknown = true,
+          .help = "first failure, in the server's words"),
     FIELD(NUMBER, load_result, sent_per_s, .help = "requests sent per second"),
     FIELD(NUMBER, load_result, answered_per_s, .help = "requests answered per second"),
     FIELD(NUMBER, load_result, input_per_s, .help = "input tokens per second"),
@@ -65,7 +67,7 @@ static const struct field result_list[] = {
     STAT(longest_gap, "longest_gap_s", "longest gap of each request"),
     STAT(total, "total_s", "time to the complete answer, from the intended send time"),
     STAT(total_sent, "total_sent_s", "time to the complete answer, from the actual send time"),
-    STAT(late, "late_s", "how late the client sent requests"),
+    STAT(late, "late_s", "delay of the client in sending requests"),
     FIELD(NUMBER, load_result, connect_s, .help = "mean time to connect, of new connections"),
     FIELD(RECORD, load_result, good, .row = &share_fields,
           .help = "share of requests that meets the target"),
@@ -324,8 +326,8 @@ static void fill_money(usd_per_hour price, const struct load_run *run, struct lo
 
 /* ---- whether to believe it ---- */
 
-static bool judge(const struct load_options *options, const struct load_run *run,
-                  struct arena *arena, struct load_result *out, struct error *err)
+static bool judge_client(const struct load_options *options, const struct load_run *run,
+                         struct arena *arena, struct load_result *out, struct error *err)
 {
     struct buf why = buf_new(arena->alloc, 512);
     double first = num_above_zero(out->first_token.p50.value);
@@ -341,6 +343,8 @@ static bool judge(const struct load_options *options, const struct load_run *run
                  late * 1e3);
     else if (run->longest_pause > fmax(PAUSE_MOST_S, total / 20))
         buf_addf(&why, "the client stood still for %.3g s", run->longest_pause);
+    else if (out->requests == 0)
+        buf_adds(&why, "it ended before anything was measured");
     else if (out->answered == 0)
         buf_adds(&why, "no request was answered");
     out->valid = why.len == 0;
@@ -376,7 +380,7 @@ bool load_result_of(const struct load_options *options, const struct load_run *r
         fill_tokens(samples, count, run, out);
         fill_rates(samples, count, options, run, out);
         fill_money(price, run, out);
-        ok = judge(options, run, arena, out, err);
+        ok = judge_client(options, run, arena, out, err);
     }
     arena_free(&scratch);
     return ok;
@@ -417,9 +421,9 @@ static size_t pair_up(struct load_sample *a, size_t a_count, struct load_sample 
     return count;
 }
 
-static bool add_difference(const struct load_sample *a, const struct load_sample *b,
-                           size_t count, enum latency what, struct arena *arena,
-                           struct load_difference *out, struct error *err)
+static bool add_load_difference(const struct load_sample *a, const struct load_sample *b,
+                                size_t count, enum latency what, struct arena *arena,
+                                struct load_difference *out, struct error *err)
 {
     struct arena scratch = {.alloc = arena->alloc};
     double *values = arena_array(&scratch, double, 2 * count + 1, err);
@@ -458,7 +462,7 @@ bool load_compare(const struct load_run *first, const struct load_run *second,
     count = ok ? pair_up(a, a_count, b, b_count) : 0;
     for (size_t i = 0; ok && i < ARRAY_LEN(compared); i++) {
         rows[i].what = str_from(names[i]);
-        ok = add_difference(a, b, count, compared[i], arena, &rows[i], err);
+        ok = add_load_difference(a, b, count, compared[i], arena, &rows[i], err);
     }
     arena_free(&scratch);
     *out = (struct rows){rows, ok ? ARRAY_LEN(compared) : 0};

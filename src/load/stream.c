@@ -204,33 +204,33 @@ bool stream_event_read(struct str text, const struct alloc *alloc, struct stream
 
 /* ---- an answer ---- */
 
-struct stream stream_new(const struct alloc *alloc)
+struct load_answer load_answer_new(const struct alloc *alloc)
 {
-    return (struct stream){.alloc = alloc,
-                           .line = buf_new(alloc, STREAM_EVENT_MAX),
-                           .data = buf_new(alloc, STREAM_EVENT_MAX),
-                           .input = -1,
-                           .output = -1};
+    return (struct load_answer){.alloc = alloc,
+                                .line = buf_new(alloc, STREAM_EVENT_MAX),
+                                .data = buf_new(alloc, STREAM_EVENT_MAX),
+                                .input = -1,
+                                .output = -1};
 }
 
-void stream_free(struct stream *s)
+void load_answer_free(struct load_answer *s)
 {
     buf_free(&s->line);
     buf_free(&s->data);
 }
 
-void stream_again(struct stream *s)
+void load_answer_again(struct load_answer *s)
 {
     struct buf line = s->line, data = s->data;
 
     buf_clear(&line);
     buf_clear(&data);
-    *s = stream_new(s->alloc);
+    *s = load_answer_new(s->alloc);
     s->line = line;
     s->data = data;
 }
 
-static bool stream_fail(struct stream *s, enum stream_fault fault)
+static bool stream_fail(struct load_answer *s, enum stream_fault fault)
 {
     if (s->fault == STREAM_FINE)
         s->fault = fault;
@@ -238,7 +238,7 @@ static bool stream_fail(struct stream *s, enum stream_fault fault)
 }
 
 /* SGLang's own events repeat all text so far: one has a new piece when it has more. */
-static bool event_has_text(struct stream *s, const struct stream_event *event)
+static bool event_has_text(struct load_answer *s, const struct stream_event *event)
 {
     bool more = event->cumulative > s->cumulative;
 
@@ -247,7 +247,7 @@ static bool event_has_text(struct stream *s, const struct stream_event *event)
     return event->text || more;
 }
 
-static bool take_event(struct stream *s, struct str text, int *pieces)
+static bool take_event(struct load_answer *s, struct str text, int *pieces)
 {
     struct stream_event event;
 
@@ -278,7 +278,7 @@ static bool take_event(struct stream *s, struct str text, int *pieces)
 }
 
 /* A complete line. Of events only their data count; a blank line ends one. */
-static bool take_stream_line(struct stream *s, struct str line, int *pieces)
+static bool take_stream_line(struct load_answer *s, struct str line, int *pieces)
 {
     bool ok;
 
@@ -308,7 +308,7 @@ static bool take_stream_line(struct stream *s, struct str line, int *pieces)
 
 /* A line of JSON is an event; JSON over several lines is an answer in one piece, which is read
  * when it ends. */
-static bool keep_whole(struct stream *s)
+static bool keep_whole(struct load_answer *s)
 {
     struct str text = str_trim(buf_text(&s->line));
 
@@ -317,7 +317,7 @@ static bool keep_whole(struct stream *s)
     return s->whole;
 }
 
-static bool take_line_end(struct stream *s, int *pieces)
+static bool take_line_end(struct load_answer *s, int *pieces)
 {
     bool ok;
 
@@ -330,7 +330,7 @@ static bool take_line_end(struct stream *s, int *pieces)
     return ok;
 }
 
-bool stream_take(struct stream *s, struct str bytes, int *pieces)
+bool load_answer_take(struct load_answer *s, struct str bytes, int *pieces)
 {
     *pieces = 0;
     while (bytes.len > 0 && s->fault == STREAM_FINE) {
@@ -352,7 +352,7 @@ bool stream_take(struct stream *s, struct str bytes, int *pieces)
 
 /* What is left is an answer in one piece, or the last event of a server that does not end it
  * with an empty line. */
-static void take_rest(struct stream *s)
+static void take_rest(struct load_answer *s)
 {
     int pieces = 0;
 
@@ -368,7 +368,7 @@ static void take_rest(struct stream *s)
     buf_clear(&s->data);
 }
 
-enum stream_fault stream_end(struct stream *s)
+enum stream_fault load_answer_end(struct load_answer *s)
 {
     bool cut = s->line.len > 0 || s->data.len > 0;
 

@@ -39,7 +39,7 @@ enum stream_fault {
     STREAM_MEMORY,
 };
 
-struct stream {
+struct load_answer {
     const struct alloc *alloc;
     struct buf line; /* what has arrived of a line */
     struct buf data; /* of an event, its lines */
@@ -55,15 +55,15 @@ struct stream {
     char message[STREAM_MESSAGE];
 };
 
-struct stream stream_new(const struct alloc *alloc);
-void stream_free(struct stream *s);
-void stream_again(struct stream *s); /* for the next answer; keeps the memory */
+struct load_answer load_answer_new(const struct alloc *alloc);
+void load_answer_free(struct load_answer *s);
+void load_answer_again(struct load_answer *s); /* for the next answer; keeps the memory */
 
 /* Take what arrived; `pieces` is how many events with text are complete now. False once the
  * stream has a fault, and then always. */
-bool stream_take(struct stream *s, struct str bytes, int *pieces);
+bool load_answer_take(struct load_answer *s, struct str bytes, int *pieces);
 
 /* The connection has ended. */
-enum stream_fault stream_end(struct stream *s);
+enum stream_fault load_answer_end(struct load_answer *s);
 
 #endif

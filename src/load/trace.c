@@ -197,8 +197,8 @@ static bool read_trace_header(const struct csv_row *row, struct trace_header *ou
                            "line 1: no column of tokens in, or none of tokens out");
 }
 
-static bool read_csv_row(struct trace_reading *r, const struct trace_header *header,
-                         const struct csv_row *row, struct error *err)
+static bool read_trace_row(struct trace_reading *r, const struct trace_header *header,
+                           const struct csv_row *row, struct error *err)
 {
     struct trace_row out = {.at_s = NAN};
 
@@ -233,7 +233,7 @@ static bool read_trace_csv(struct trace_reading *r, struct str text, const struc
     }
     ok = read_trace_header(&row, &header, err);
     while (ok && csv_next(csv, &row, err))
-        ok = read_csv_row(r, &header, &row, err);
+        ok = read_trace_row(r, &header, &row, err);
     ok = ok && !csv_failed(csv);
     csv_close(csv);
     return ok;

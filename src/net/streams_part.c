@@ -118,7 +118,7 @@ static bool set_up_slot(struct streams *s, struct stream_slot *slot)
            net_part_trust(curl, s->certificates);
 }
 
-static struct stream_slot *take_slot(struct streams *s)
+static struct stream_slot *take_stream_slot(struct streams *s)
 {
     struct stream_slot *slot = s->free;
 
@@ -138,7 +138,7 @@ static struct stream_slot *take_slot(struct streams *s)
     return slot;
 }
 
-static void free_slot(struct streams *s, struct stream_slot *slot)
+static void free_stream_slot(struct streams *s, struct stream_slot *slot)
 {
     slot->busy = false;
     slot->next = s->free;
@@ -147,7 +147,7 @@ static void free_slot(struct streams *s, struct stream_slot *slot)
 
 bool net_part_streams_send(struct streams *s, struct str body, void *stream)
 {
-    struct stream_slot *slot = take_slot(s);
+    struct stream_slot *slot = take_stream_slot(s);
     int running;
 
     if (slot == NULL)
@@ -159,7 +159,7 @@ bool net_part_streams_send(struct streams *s, struct str body, void *stream)
             CURLE_OK ||
         curl_easy_setopt(slot->curl, CURLOPT_COPYPOSTFIELDS, body.at) != CURLE_OK ||
         curl_multi_add_handle(s->multi, slot->curl) != CURLM_OK) {
-        free_slot(s, slot);
+        free_stream_slot(s, slot);
         return false;
     }
     slot->busy = true;
@@ -200,7 +200,7 @@ static void report_ended(struct streams *s)
         (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
         connected = connect_time(curl);
         (void)curl_multi_remove_handle(s->multi, curl);
-        free_slot(s, slot);
+        free_stream_slot(s, slot);
         s->events.ended(s->events.ctx, slot->stream, end_of_slot(slot, code), (int)status,
                         connected,
                         slot->problem[0] != '\0' ? slot->problem : curl_easy_strerror(code));
@@ -222,7 +222,7 @@ static bool arm(struct streams *s, int64_t at)
     return timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &when, NULL) == 0;
 }
 
-static bool act_on(struct streams *s, const struct epoll_event *event)
+static bool act_on_event(struct streams *s, const struct epoll_event *event)
 {
     uint64_t times;
     int running, what = 0;
@@ -253,7 +253,7 @@ bool net_part_streams_wait(struct streams *s, instant until)
     if (got < 0)
         return errno == EINTR;
     for (int i = 0; ok && i < got; i++)
-        ok = act_on(s, &events[i]);
+        ok = act_on_event(s, &events[i]);
     if (ok && s->due <= streams_now()) {
         s->due = NEVER;
         ok = curl_multi_socket_action(s->multi, CURL_SOCKET_TIMEOUT, 0, &running) == CURLM_OK;

@@ -10,6 +10,12 @@
 
 struct op_context; /* op/context.h */
 
+/* --price and --offer: the members of a request with these names. */
+#define RUN_PRICE_OPTIONS(record) \
+    FIELD(RATE, record, price, .value = "PRICE", .help = "price of the machine: 2.49usd/hr"), \
+        FIELD(TEXT, record, offer, .value = "OFFER", \
+              .help = "offer of the machine: provider/region/instance:market")
+
 /* Find it. Notes what was chosen and what may be wrong: several offers, an old price.
  * An unknown price is no failure; a name, a plan or a price that is wrong is. `predicted`: what
  * the saved plan says, or the job that is given; NULL: not wanted. */

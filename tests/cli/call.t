@@ -62,6 +62,7 @@ $ stint call --help
 |   stint call run '{"command": ["python", "train.py"]}' --reply-fd=3 3>result.json
 $ stint schema --json | grep -Eo '"name":"[a-z._]*","schema":"[^"]*","summary":"[^"]*","changes":(true|false),"own_process":true' | cut -d'"' -f4
 | attach
+| bench
 | data.cache
 | run
 | tune

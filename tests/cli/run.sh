@@ -20,6 +20,12 @@ start_server() {
     "$STINT_TEST_SERVER" -b "$cases/servers/$1" server.log >server.port
 }
 
+# Likewise an inference server: start_mock KEY=VALUE... (tests/load/mock.c) logs to mock.log.
+# shellcheck disable=SC2317 # the same
+start_mock() {
+    "$STINT_TEST_MOCK" -b mock.log "$@" >server.port
+}
+
 # shellcheck disable=SC2317 # the same
 mask() {
     sed 's/127\.0\.0\.1:[0-9]*/SERVER/g'
@@ -58,6 +64,9 @@ replay() {
 missing() {
     if grep -q '^\$ start_server' "$1" && [ -z "${STINT_TEST_SERVER:-}" ]; then
         echo 'there is no STINT_TEST_SERVER'
+    fi
+    if grep -q '^\$ start_mock' "$1" && [ -z "${STINT_TEST_MOCK:-}" ]; then
+        echo 'there is no STINT_TEST_MOCK'
     fi
     for variable in STINT_TEST_LEDGER STINT_FAKE_NVML; do
         if grep -q "\$$variable" "$1" && eval "[ -z \"\${$variable:-}\" ]"; then

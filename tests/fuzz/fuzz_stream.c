@@ -14,15 +14,15 @@ static void require(bool fact)
         abort();
 }
 
-static enum stream_fault feed(struct stream *s, struct str text, size_t step)
+static enum stream_fault feed(struct load_answer *s, struct str text, size_t step)
 {
     int64_t seen = 0;
     int pieces = 0;
 
-    stream_again(s);
+    load_answer_again(s);
     while (text.len > 0) {
         size_t len = text.len < step ? text.len : step;
-        bool fine = stream_take(s, (struct str){text.at, len}, &pieces);
+        bool fine = load_answer_take(s, (struct str){text.at, len}, &pieces);
 
         require(fine == (s->fault == STREAM_FINE) && pieces >= 0);
         seen += pieces;
@@ -30,7 +30,7 @@ static enum stream_fault feed(struct stream *s, struct str text, size_t step)
         text.at += len;
         text.len -= len;
     }
-    return stream_end(s);
+    return load_answer_end(s);
 }
 
 /* The same bytes as a file of requests. */
@@ -54,7 +54,7 @@ static void read_rows(struct str text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct stream a = stream_new(&alloc_system), b = stream_new(&alloc_system);
+    struct load_answer a = load_answer_new(&alloc_system), b = load_answer_new(&alloc_system);
     struct str text = {(const char *)data, size};
     enum stream_fault fault;
 
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(a.pieces == b.pieces && a.input == b.input && a.output == b.output);
     require(a.whole == b.whole && a.input >= -1 && a.output >= -1);
     require(fault != STREAM_FINE || a.pieces > 0);
-    stream_free(&a);
-    stream_free(&b);
+    load_answer_free(&a);
+    load_answer_free(&b);
     return 0;
 }

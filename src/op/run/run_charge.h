@@ -9,13 +9,7 @@
 
 struct op_context; /* op/context.h */
 
-/* --price and --offer: the members of a request with these names. */
-#define RUN_PRICE_OPTIONS(record) \
-    FIELD(RATE, record, price, .value = "PRICE", .help = "price of the machine: 2.49usd/hr"), \
-        FIELD(TEXT, record, offer, .value = "OFFER", \
-              .help = "offer of the machine: provider/region/instance:market")
-
-/* And --plan and --electricity. */
+/* RUN_PRICE_OPTIONS (op/run_price.h), and --plan and --electricity. */
 #define RUN_MACHINE_OPTIONS(record, plan_help) \
     RUN_PRICE_OPTIONS(record), \
         FIELD(TEXT, record, plan, .value = "FILE", .help = (plan_help)), \

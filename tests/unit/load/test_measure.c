@@ -129,6 +129,15 @@ static void shares_have_wilsons_interval(void **state)
     assert_near(load_share(100, 100).high, 1, 1e-12);
 }
 
+static void the_last_number_counts(void **state)
+{
+    (void)state;
+    assert_near(load_number_printed(STR("step 5\naccuracy: 0.813 (of 1)\nscore=81.3%\ndone\n")),
+                81.3, 0);
+    assert_true(isnan(load_number_printed(STR("no numbers, v1.2.3"))));
+    assert_true(isnan(load_number_printed(STR(""))));
+}
+
 int group_measure(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +146,7 @@ int group_measure(void)
         cmocka_unit_test(intervals_hold_what_they_say),
         cmocka_unit_test(gaps_are_counted_within_a_thousandth),
         cmocka_unit_test(shares_have_wilsons_interval),
+        cmocka_unit_test(the_last_number_counts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,28 +80,28 @@ static const struct {
 };
 
 /* Feed it in parts of `step` bytes. */
-static enum stream_fault feed(struct stream *s, struct str text, size_t step)
+static enum stream_fault feed(struct load_answer *s, struct str text, size_t step)
 {
     int pieces;
 
-    stream_again(s);
+    load_answer_again(s);
     while (text.len > 0) {
         size_t len = text.len < step ? text.len : step;
         char *part = malloc(len);
 
         assert_non_null(part);
         memcpy(part, text.at, len);
-        (void)stream_take(s, (struct str){part, len}, &pieces);
+        (void)load_answer_take(s, (struct str){part, len}, &pieces);
         free(part);
         text.at += len;
         text.len -= len;
     }
-    return stream_end(s);
+    return load_answer_end(s);
 }
 
 static void each_dialect_is_read_however_it_is_cut(void **state)
 {
-    struct stream s = stream_new(&alloc_system);
+    struct load_answer s = load_answer_new(&alloc_system);
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(dialects); i++)
@@ -112,14 +112,14 @@ static void each_dialect_is_read_however_it_is_cut(void **state)
             assert_int_equal(s.output, dialects[i].output);
             assert_false(s.whole);
         }
-    stream_free(&s);
+    load_answer_free(&s);
 }
 
 /* However much of it arrived, what is missing is noticed; only the last line break and what
  * follows the end of the answer may be missing. */
 static void every_early_end_is_noticed(void **state)
 {
-    struct stream s = stream_new(&alloc_system);
+    struct load_answer s = load_answer_new(&alloc_system);
 
     (void)state;
     for (size_t i = 0; i + 1 < ARRAY_LEN(dialects); i++) {
@@ -139,7 +139,7 @@ static void every_early_end_is_noticed(void **state)
         }
         assert_true(complete);
     }
-    stream_free(&s);
+    load_answer_free(&s);
 }
 
 static void an_answer_in_one_piece_is_no_stream(void **state)
@@ -152,7 +152,7 @@ static void an_answer_in_one_piece_is_no_stream(void **state)
         "{\n \"choices\": [\n  {\"text\": \"Hi\",\n \"finish_reason\": \"stop\"}\n ],\n"
         " \"usage\": {\"prompt_tokens\": 3, \"completion_tokens\": 2}\n}\n",
     };
-    struct stream s = stream_new(&alloc_system);
+    struct load_answer s = load_answer_new(&alloc_system);
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(whole); i++)
@@ -161,7 +161,7 @@ static void an_answer_in_one_piece_is_no_stream(void **state)
             assert_true(s.whole);
             assert_int_equal(s.output, 2);
         }
-    stream_free(&s);
+    load_answer_free(&s);
 }
 
 static void faults_have_their_names(void **state)
@@ -186,20 +186,20 @@ static void faults_have_their_names(void **state)
         {"{\"object\":\"error\",\"message\":\"too long\"}", STREAM_SERVER},
         {"{\"detail\":\"Not Found\"}\n", STREAM_SERVER},
     };
-    struct stream s = stream_new(&alloc_system);
+    struct load_answer s = load_answer_new(&alloc_system);
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++)
         assert_int_equal(feed(&s, str_from(cases[i].text), 7), cases[i].fault);
     assert_int_equal(feed(&s, str_from(cases[9].text), 7), STREAM_SERVER);
     assert_string_equal(s.message, "out of memory");
-    stream_free(&s);
+    load_answer_free(&s);
 }
 
 /* An event without an end takes no more than its limit. */
 static void memory_is_bounded(void **state)
 {
-    struct stream s = stream_new(&alloc_system);
+    struct load_answer s = load_answer_new(&alloc_system);
     char *block = malloc(1 << 16);
     size_t sent = 0;
     int pieces;
@@ -207,13 +207,13 @@ static void memory_is_bounded(void **state)
     (void)state;
     assert_non_null(block);
     memset(block, 'x', 1 << 16);
-    assert_true(stream_take(&s, STR("data: "), &pieces));
-    while (stream_take(&s, (struct str){block, 1 << 16}, &pieces))
+    assert_true(load_answer_take(&s, STR("data: "), &pieces));
+    while (load_answer_take(&s, (struct str){block, 1 << 16}, &pieces))
         sent += 1 << 16;
     assert_true(sent <= STREAM_EVENT_MAX);
-    assert_int_equal(stream_end(&s), STREAM_TOO_LARGE);
+    assert_int_equal(load_answer_end(&s), STREAM_TOO_LARGE);
     free(block);
-    stream_free(&s);
+    load_answer_free(&s);
 }
 
 int group_stream(void)

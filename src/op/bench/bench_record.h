@@ -1,0 +1,25 @@
+/* bench_record.h - a measurement as a run of the ledger, and its requests as a file. */
+#ifndef OP_BENCH_BENCH_RECORD_H
+#define OP_BENCH_BENCH_RECORD_H
+
+#include "op/bench/bench.h"
+#include "op/run_price.h"
+
+/* What was measured, and when. */
+struct bench_record {
+    const struct bench_request *request;
+    const struct bench_result *result;
+    const struct run_price *price;
+    stamp started;
+    double seconds; /* in all */
+};
+
+/* `run` becomes its id. */
+bool bench_record_run(struct op_context *ctx, const struct bench_record *record,
+                      struct str *run, struct error *err) MUST_USE;
+
+/* The requests of a run, a row each. */
+bool bench_write_requests(struct op_context *ctx, const struct load_run *run, struct str path,
+                          struct error *err) MUST_USE;
+
+#endif
