@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every benchmark, each with its peers in the same run. run.sh BUILD_FOLDER [run|full|spend|report|advise|commitments|data [PART]|python|serve [soak [SECONDS]]|bill [ROWS]|budget [full]]
+# Every benchmark, each with its peers in the same run. run.sh BUILD_FOLDER [run|full|spend|report|advise|commitments|data [PART]|python|load|serve [soak [SECONDS]]|bill [ROWS]|budget [full]]
 # `run`: those of `stint run` alone. `budget`: the last save of budgeted runs. `spend`: those of daily spending. `report`: those of
-# reports. `advise`: planted waste that advice finds. `commitments`: what to commit to. `data`: data sets on disks; `bundle`: only that part. `python`: callbacks and the import. `serve`: the server beside nginx; `soak`: minutes of mixed requests. `bill`: those of bills, with that many rows. `full`: all, including the budgeted runs that take minutes.
+# reports. `advise`: planted waste that advice finds. `commitments`: what to commit to. `data`: data sets on disks; `bundle`: only that part. `python`: callbacks and the import. `load`: `stint bench` against a server with known delays. `serve`: the server beside nginx; `soak`: minutes of mixed requests. `bill`: those of bills, with that many rows. `full`: all, including the budgeted runs that take minutes.
 # The machine's noise changes the figures by tens of percent: compare the ratios. If a bar is missed, it is
 # reported and the exit status is 1.
 set -eu
@@ -51,6 +51,10 @@ if [ "$extent" = budget ]; then
 fi
 if [ "$extent" = report ]; then
     sh bench/report.sh "$build" "$scratch" || failed=1
+    exit $failed
+fi
+if [ "$extent" = load ]; then
+    python3 bench/load.py "$build" "$scratch" || failed=1
     exit $failed
 fi
 if [ "$extent" = serve ] && [ "${3:-}" = attack ]; then

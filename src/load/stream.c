@@ -20,55 +20,60 @@ enum meaning {
     MEANS_ERROR,
 };
 
+#define AT(names) \
+    { \
+        (names), sizeof(names) - 1 \
+    }
+
 /* Names from the top down, without the places in lists, and what a value there means. */
 static const struct {
-    const char *path;
+    struct str path;
     enum meaning meaning;
 } meanings[] = {
     /* OpenAI: completions, chats */
-    {"choices.text", MEANS_TEXT},
-    {"choices.delta.content", MEANS_TEXT},
-    {"choices.delta.reasoning_content", MEANS_TEXT},
-    {"choices.delta.reasoning", MEANS_TEXT},
-    {"choices.delta.refusal", MEANS_TEXT},
-    {"choices.delta.tool_calls.function.name", MEANS_TEXT},
-    {"choices.delta.tool_calls.function.arguments", MEANS_TEXT},
-    {"choices.message.content", MEANS_TEXT},
-    {"choices.message.reasoning_content", MEANS_TEXT},
-    {"choices.finish_reason", MEANS_END},
-    {"usage.prompt_tokens", MEANS_INPUT},
-    {"usage.completion_tokens", MEANS_OUTPUT},
+    {AT("choices.text"), MEANS_TEXT},
+    {AT("choices.delta.content"), MEANS_TEXT},
+    {AT("choices.delta.reasoning_content"), MEANS_TEXT},
+    {AT("choices.delta.reasoning"), MEANS_TEXT},
+    {AT("choices.delta.refusal"), MEANS_TEXT},
+    {AT("choices.delta.tool_calls.function.name"), MEANS_TEXT},
+    {AT("choices.delta.tool_calls.function.arguments"), MEANS_TEXT},
+    {AT("choices.message.content"), MEANS_TEXT},
+    {AT("choices.message.reasoning_content"), MEANS_TEXT},
+    {AT("choices.finish_reason"), MEANS_END},
+    {AT("usage.prompt_tokens"), MEANS_INPUT},
+    {AT("usage.completion_tokens"), MEANS_OUTPUT},
     /* TGI: generate_stream, generate */
-    {"token.text", MEANS_TEXT},
-    {"generated_text", MEANS_END},
-    {"details.finish_reason", MEANS_END},
-    {"details.generated_tokens", MEANS_OUTPUT},
-    {"details.input_length", MEANS_INPUT},
+    {AT("token.text"), MEANS_TEXT},
+    {AT("generated_text"), MEANS_END},
+    {AT("details.finish_reason"), MEANS_END},
+    {AT("details.generated_tokens"), MEANS_OUTPUT},
+    {AT("details.input_length"), MEANS_INPUT},
     /* llama.cpp: completion */
-    {"content", MEANS_TEXT},
-    {"stop", MEANS_END},
-    {"tokens_predicted", MEANS_OUTPUT},
-    {"tokens_evaluated", MEANS_INPUT},
+    {AT("content"), MEANS_TEXT},
+    {AT("stop"), MEANS_END},
+    {AT("tokens_predicted"), MEANS_OUTPUT},
+    {AT("tokens_evaluated"), MEANS_INPUT},
     /* Ollama: api/generate, api/chat */
-    {"response", MEANS_TEXT},
-    {"thinking", MEANS_TEXT},
-    {"message.content", MEANS_TEXT},
-    {"message.thinking", MEANS_TEXT},
-    {"done", MEANS_END},
-    {"prompt_eval_count", MEANS_INPUT},
-    {"eval_count", MEANS_OUTPUT},
+    {AT("response"), MEANS_TEXT},
+    {AT("thinking"), MEANS_TEXT},
+    {AT("message.content"), MEANS_TEXT},
+    {AT("message.thinking"), MEANS_TEXT},
+    {AT("done"), MEANS_END},
+    {AT("prompt_eval_count"), MEANS_INPUT},
+    {AT("eval_count"), MEANS_OUTPUT},
     /* SGLang: generate, which repeats the text so far */
-    {"text", MEANS_ALL_TEXT},
-    {"meta_info.finish_reason.type", MEANS_END},
-    {"meta_info.prompt_tokens", MEANS_INPUT},
-    {"meta_info.completion_tokens", MEANS_OUTPUT},
+    {AT("text"), MEANS_ALL_TEXT},
+    {AT("meta_info.finish_reason.type"), MEANS_END},
+    {AT("meta_info.prompt_tokens"), MEANS_INPUT},
+    {AT("meta_info.completion_tokens"), MEANS_OUTPUT},
     /* Triton with TensorRT-LLM: generate_stream */
-    {"text_output", MEANS_LONE_TEXT},
+    {AT("text_output"), MEANS_LONE_TEXT},
     /* errors of all of them */
-    {"error", MEANS_ERROR},
-    {"error.message", MEANS_ERROR},
-    {"detail", MEANS_ERROR},
-    {"message", MEANS_ERROR},
+    {AT("error"), MEANS_ERROR},
+    {AT("error.message"), MEANS_ERROR},
+    {AT("detail"), MEANS_ERROR},
+    {AT("message"), MEANS_ERROR},
 };
 
 /* Where a value is in the event. */
@@ -135,7 +140,7 @@ static void take_event_at(const struct event_path *at, const struct json_token *
     struct str path = {at->text, at->len};
 
     for (size_t i = 0; i < ARRAY_LEN(meanings); i++)
-        if (str_eq(path, str_from(meanings[i].path))) {
+        if (str_eq(path, meanings[i].path)) {
             take_event_value(meanings[i].meaning, token, out);
             return;
         }

@@ -52,6 +52,8 @@ struct net_mail {
     void *progress_ctx;
 };
 
+struct stream_set; /* streams_part.c */
+
 struct net_part {
     void *(*open)(void); /* a session, or NULL */
     void (*close)(void *session);
@@ -73,12 +75,12 @@ struct net_part {
     bool (*verify)(const unsigned char key[static NET_KEY], struct str text,
                    const unsigned char signature[static NET_SIGNATURE], bool *good);
     /* Of streams.h, with complete header lines. NULL and false: memory or files ran out. */
-    struct streams *(*streams_open)(const struct streams_place *place,
-                                    const char *const *headers, size_t header_count,
-                                    const struct streams_events *events);
-    bool (*streams_send)(struct streams *streams, struct str body, void *stream);
-    bool (*streams_wait)(struct streams *streams, instant until);
-    void (*streams_close)(struct streams *streams);
+    struct stream_set *(*streams_open)(const struct streams_place *place,
+                                       const char *const *headers, size_t header_count,
+                                       const struct streams_events *events);
+    bool (*streams_send)(struct stream_set *streams, struct str body, void *stream);
+    bool (*streams_wait)(struct stream_set *streams, instant until);
+    void (*streams_close)(struct stream_set *streams);
 };
 
 #endif

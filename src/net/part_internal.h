@@ -16,11 +16,11 @@ bool net_part_trust(CURL *curl, const char *named);
 
 /* ---- streams_part.c ---- */
 
-struct streams *net_part_streams_open(const struct streams_place *place,
-                                      const char *const *headers, size_t header_count,
-                                      const struct streams_events *events);
-bool net_part_streams_send(struct streams *streams, struct str body, void *stream);
-bool net_part_streams_wait(struct streams *streams, instant until);
-void net_part_streams_close(struct streams *streams);
+struct stream_set *net_part_streams_open(const struct streams_place *place,
+                                         const char *const *headers, size_t header_count,
+                                         const struct streams_events *events);
+bool net_part_streams_send(struct stream_set *streams, struct str body, void *stream);
+bool net_part_streams_wait(struct stream_set *streams, instant until);
+void net_part_streams_close(struct stream_set *streams);
 
 #endif

@@ -9,10 +9,10 @@
 
 #define HEADER_MAX ((size_t)16 << 10)
 
-static const struct net_part *streams_part(struct error *err)
-{
-    return part_open("net", NET_PART_VERSION, err);
-}
+struct streams {
+    const struct net_part *part;
+    struct stream_set *set;
+};
 
 /* Bytes that end a header, or that no header has. */
 static bool header_is_sound(const struct http_header *h)
@@ -71,50 +71,53 @@ struct streams *streams_open(const struct streams_place *place,
                              const struct streams_events *events, struct error *err)
 {
     struct arena arena = {.alloc = &alloc_system};
-    const struct net_part *part;
-    struct streams *streams = NULL;
+    struct streams *out = NULL;
     const char **lines = NULL;
     size_t count = 0;
 
-    if (!check_streams_place(place, err))
+    if (!check_streams_place(place, err) ||
+        !write_stream_headers(place, &arena, &lines, &count, err)) {
+        arena_free(&arena);
         return NULL;
-    part = streams_part(err);
-    if (part != NULL && write_stream_headers(place, &arena, &lines, &count, err)) {
-        streams = part->streams_open(place, lines, count, events);
-        for (size_t i = 0; i < count; i++)
-            explicit_bzero((char *)(uintptr_t)lines[i], strlen(lines[i]));
-        if (streams == NULL)
-            (void)error_memory(err);
     }
+    out = alloc_system.get(alloc_system.ctx, sizeof *out);
+    if (out == NULL) {
+        (void)error_memory(err);
+    } else {
+        /* The part is looked for once: that takes longer than a request. */
+        *out = (struct streams){.part = part_open("net", NET_PART_VERSION, err)};
+        if (out->part != NULL) {
+            out->set = out->part->streams_open(place, lines, count, events);
+            if (out->set == NULL)
+                (void)error_memory(err);
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        explicit_bzero((char *)(uintptr_t)lines[i], strlen(lines[i]));
     arena_free(&arena);
-    return streams;
+    if (out != NULL && out->set == NULL) {
+        alloc_system.put(alloc_system.ctx, out);
+        out = NULL;
+    }
+    return out;
 }
 
 bool streams_send(struct streams *streams, struct str body, void *stream, struct error *err)
 {
-    const struct net_part *part = streams_part(err);
-
-    if (part == NULL)
-        return false;
-    return part->streams_send(streams, body, stream) ||
+    return streams->part->streams_send(streams->set, body, stream) ||
            error_fail(err, ERROR_SYSTEM, "too many requests are open, or memory ran out");
 }
 
 bool streams_wait(struct streams *streams, instant until, struct error *err)
 {
-    const struct net_part *part = streams_part(err);
-
-    if (part == NULL)
-        return false;
-    return part->streams_wait(streams, until) ||
+    return streams->part->streams_wait(streams->set, until) ||
            error_fail(err, ERROR_SYSTEM, "cannot wait for the server's answers");
 }
 
 void streams_close(struct streams *streams)
 {
-    struct error ignored;
-    const struct net_part *part = streams != NULL ? streams_part(&ignored) : NULL;
-
-    if (part != NULL)
-        part->streams_close(streams);
+    if (streams == NULL)
+        return;
+    streams->part->streams_close(streams->set);
+    alloc_system.put(alloc_system.ctx, streams);
 }

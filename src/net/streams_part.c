@@ -17,7 +17,7 @@
 #define NEVER INT64_MAX
 
 struct stream_slot {
-    struct streams *owner;
+    struct stream_set *owner;
     CURL *curl;
     void *stream;
     struct stream_slot *next; /* that is free */
@@ -25,7 +25,7 @@ struct stream_slot {
     char problem[CURL_ERROR_SIZE];
 };
 
-struct streams {
+struct stream_set {
     struct streams_events events;
     CURLM *multi;
     int epoll, timer;
@@ -51,7 +51,7 @@ static int64_t streams_now(void)
 /* `known`: whether the socket is in the set, which libcurl keeps for us. */
 static int watch_socket(CURL *curl, curl_socket_t fd, int what, void *ctx, void *known)
 {
-    struct streams *s = ctx;
+    struct stream_set *s = ctx;
     struct epoll_event event = {.data.fd = fd};
 
     (void)curl;
@@ -72,7 +72,7 @@ static int watch_socket(CURL *curl, curl_socket_t fd, int what, void *ctx, void 
 
 static int set_due(CURLM *multi, long ms, void *ctx)
 {
-    struct streams *s = ctx;
+    struct stream_set *s = ctx;
 
     (void)multi;
     s->due = ms < 0 ? NEVER : streams_now() + (int64_t)ms * 1000000;
@@ -94,7 +94,7 @@ static size_t give_stream_bytes(const char *at, size_t size, size_t count, void 
 
 /* ---- requests ---- */
 
-static bool set_up_slot(struct streams *s, struct stream_slot *slot)
+static bool set_up_slot(struct stream_set *s, struct stream_slot *slot)
 {
     CURL *curl = slot->curl = curl_easy_init();
 
@@ -118,7 +118,7 @@ static bool set_up_slot(struct streams *s, struct stream_slot *slot)
            net_part_trust(curl, s->certificates);
 }
 
-static struct stream_slot *take_stream_slot(struct streams *s)
+static struct stream_slot *take_stream_slot(struct stream_set *s)
 {
     struct stream_slot *slot = s->free;
 
@@ -138,14 +138,14 @@ static struct stream_slot *take_stream_slot(struct streams *s)
     return slot;
 }
 
-static void free_stream_slot(struct streams *s, struct stream_slot *slot)
+static void free_stream_slot(struct stream_set *s, struct stream_slot *slot)
 {
     slot->busy = false;
     slot->next = s->free;
     s->free = slot;
 }
 
-bool net_part_streams_send(struct streams *s, struct str body, void *stream)
+bool net_part_streams_send(struct stream_set *s, struct str body, void *stream)
 {
     struct stream_slot *slot = take_stream_slot(s);
     int running;
@@ -182,7 +182,7 @@ static double connect_time(CURL *curl)
     return (double)(secured > connected ? secured : connected) / 1e6;
 }
 
-static void report_ended(struct streams *s)
+static void report_ended(struct stream_set *s)
 {
     CURLMsg *message;
     int left;
@@ -210,7 +210,7 @@ static void report_ended(struct streams *s)
 /* ---- waiting ---- */
 
 /* Wake up then; 0 disarms. The timer counts nanoseconds, epoll_wait() only milliseconds. */
-static bool arm(struct streams *s, int64_t at)
+static bool arm(struct stream_set *s, int64_t at)
 {
     struct itimerspec when = {0};
 
@@ -222,7 +222,7 @@ static bool arm(struct streams *s, int64_t at)
     return timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &when, NULL) == 0;
 }
 
-static bool act_on_event(struct streams *s, const struct epoll_event *event)
+static bool act_on_event(struct stream_set *s, const struct epoll_event *event)
 {
     uint64_t times;
     int running, what = 0;
@@ -240,7 +240,7 @@ static bool act_on_event(struct streams *s, const struct epoll_event *event)
     return curl_multi_socket_action(s->multi, event->data.fd, what, &running) == CURLM_OK;
 }
 
-bool net_part_streams_wait(struct streams *s, instant until)
+bool net_part_streams_wait(struct stream_set *s, instant until)
 {
     struct epoll_event events[EVENTS];
     int64_t wake = until.ns < s->due ? until.ns : s->due;
@@ -266,7 +266,7 @@ bool net_part_streams_wait(struct streams *s, instant until)
 
 /* A write to a connection that the other side closed may raise SIGPIPE, which ends a program
  * that does not expect it: this thread does not take it meanwhile. */
-static void block_pipe_signal(struct streams *s)
+static void block_pipe_signal(struct stream_set *s)
 {
     sigset_t pipe_only, pending;
 
@@ -278,7 +278,7 @@ static void block_pipe_signal(struct streams *s)
     (void)pthread_sigmask(SIG_BLOCK, &pipe_only, &s->signals);
 }
 
-static void allow_pipe_signal(const struct streams *s)
+static void allow_pipe_signal(const struct stream_set *s)
 {
     const struct timespec at_once = {0};
     sigset_t pipe_only;
@@ -292,7 +292,7 @@ static void allow_pipe_signal(const struct streams *s)
 }
 
 /* As many files as the system allows, for as long as we need them. */
-static void raise_files(struct streams *s)
+static void raise_files(struct stream_set *s)
 {
     struct rlimit more;
 
@@ -318,7 +318,7 @@ static bool copy_text(const char *text, char **out)
     return *out != NULL;
 }
 
-static bool keep_headers(struct streams *s, const char *const *headers, size_t count)
+static bool keep_headers(struct stream_set *s, const char *const *headers, size_t count)
 {
     static const char *const always[] = {"Content-Type: application/json",
                                          "Accept: text/event-stream, application/json",
@@ -335,7 +335,7 @@ static bool keep_headers(struct streams *s, const char *const *headers, size_t c
     return true;
 }
 
-static bool open_streams(struct streams *s, const struct streams_place *place)
+static bool open_streams(struct stream_set *s, const struct streams_place *place)
 {
     struct epoll_event timer;
     size_t bytes = place->most * sizeof s->slots[0];
@@ -363,22 +363,22 @@ static long whole_ms(span s)
     return s.ns < 1000000 ? 1L : (long)(s.ns / 1000000);
 }
 
-struct streams *net_part_streams_open(const struct streams_place *place,
-                                      const char *const *headers, size_t header_count,
-                                      const struct streams_events *events)
+struct stream_set *net_part_streams_open(const struct streams_place *place,
+                                         const char *const *headers, size_t header_count,
+                                         const struct streams_events *events)
 {
-    struct streams *s = alloc_system.get(alloc_system.ctx, sizeof *s);
+    struct stream_set *s = alloc_system.get(alloc_system.ctx, sizeof *s);
 
     if (s == NULL)
         return NULL;
     net_part_start();
-    *s = (struct streams){.events = *events,
-                          .epoll = -1,
-                          .timer = -1,
-                          .due = NEVER,
-                          .most = place->most,
-                          .connect_ms = whole_ms(place->connect),
-                          .altogether_ms = whole_ms(place->altogether)};
+    *s = (struct stream_set){.events = *events,
+                             .epoll = -1,
+                             .timer = -1,
+                             .due = NEVER,
+                             .most = place->most,
+                             .connect_ms = whole_ms(place->connect),
+                             .altogether_ms = whole_ms(place->altogether)};
     block_pipe_signal(s);
     raise_files(s);
     if (open_streams(s, place) && keep_headers(s, headers, header_count))
@@ -401,7 +401,7 @@ static void put_text(char *text)
         alloc_system.put(alloc_system.ctx, text);
 }
 
-void net_part_streams_close(struct streams *s)
+void net_part_streams_close(struct stream_set *s)
 {
     for (size_t i = 0; i < s->made; i++) {
         if (s->slots[i].busy)
