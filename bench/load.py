@@ -17,7 +17,7 @@ BUILD = os.path.abspath(sys.argv[1])
 SCRATCH = tempfile.mkdtemp(dir=sys.argv[2])
 STINT, MOCK = BUILD + "/stint", BUILD + "/bench/bench_mock"
 TOKENS = 16
-RATES = (500, 1000, 2000, 3000, 4000)
+RATES = (500, 1000, 1500, 2000, 3000)
 SECONDS = 10
 ENVIRONMENT = {**os.environ, "STINT_PARTS": BUILD + "/parts", "STINT_LEDGER": SCRATCH + "/ledger.db"}
 failed = False

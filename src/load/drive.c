@@ -10,7 +10,8 @@
 #define LEAST_MEASURED_S 5.0  /* before it may end by being precise */
 #define LEAST_ANSWERS 100     /* likewise */
 #define HOPELESS 20           /* failures from the start without an answer: the run ends */
-#define REFUSAL_MAX 4096      /* bytes of a refusal that are looked at */
+#define SENT_AT_ONCE 32
+#define REFUSAL_MAX 4096 /* bytes of a refusal that are looked at */
 #define BODY_MAX ((size_t)16 << 20)
 
 const char *const load_outcome_names[LOAD_OUTCOMES + 1] = {
@@ -448,7 +449,9 @@ static bool send_due(struct load_drive *d, struct error *err)
 {
     int64_t due = next_due(d);
 
-    for (; due <= drive_now(d) && d->free != NULL; due = next_due(d)) {
+    /* Not all at once: what arrives meanwhile is not to wait for long. */
+    for (int i = 0; i < SENT_AT_ONCE && due <= drive_now(d) && d->free != NULL;
+         i++, due = next_due(d)) {
         take_due_request(d);
         if (!send_load_request(d, due, err))
             return false;

@@ -15,9 +15,20 @@
 #define RECEIVE_BYTES 4096L /* of each open request: events are short, and thousands are open */
 #define MORE_FILES 64       /* besides one for each request */
 #define NEVER INT64_MAX
+/* libcurl looks through all connections of a handle for one that it may use again: with thousands
+ * of them that takes longer than the request. So there are several handles. */
+#define SHARDS 64
+
+/* A handle with its own connections. */
+struct stream_shard {
+    struct stream_set *owner;
+    CURLM *multi;
+    int64_t due; /* when libcurl wants to be called, ns; NEVER */
+};
 
 struct stream_slot {
     struct stream_set *owner;
+    struct stream_shard *shard;
     CURL *curl;
     void *stream;
     struct stream_slot *next; /* that is free */
@@ -27,9 +38,8 @@ struct stream_slot {
 
 struct stream_set {
     struct streams_events events;
-    CURLM *multi;
+    struct stream_shard shards[SHARDS];
     int epoll, timer;
-    int64_t due;   /* when libcurl wants to be called, ns; NEVER */
     int64_t armed; /* what the timer is set to */
     struct curl_slist *headers;
     struct stream_slot *slots, *free;
@@ -48,11 +58,19 @@ static int64_t streams_now(void)
 
 /* ---- libcurl's callbacks ---- */
 
+/* What epoll reports of a socket: whose it is, too. */
+static uint64_t event_of_socket(const struct stream_set *s, const struct stream_shard *shard,
+                                int fd)
+{
+    return (uint64_t)(shard - s->shards) << 32 | (uint32_t)fd;
+}
+
 /* `known`: whether the socket is in the set, which libcurl keeps for us. */
 static int watch_socket(CURL *curl, curl_socket_t fd, int what, void *ctx, void *known)
 {
-    struct stream_set *s = ctx;
-    struct epoll_event event = {.data.fd = fd};
+    struct stream_shard *shard = ctx;
+    struct stream_set *s = shard->owner;
+    struct epoll_event event = {.data.u64 = event_of_socket(s, shard, fd)};
 
     (void)curl;
     if (what == CURL_POLL_REMOVE) {
@@ -66,16 +84,16 @@ static int watch_socket(CURL *curl, curl_socket_t fd, int what, void *ctx, void 
     if (epoll_ctl(s->epoll, known != NULL ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event) != 0 &&
         epoll_ctl(s->epoll, known != NULL ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event) != 0)
         return -1;
-    (void)curl_multi_assign(s->multi, fd, s);
+    (void)curl_multi_assign(shard->multi, fd, shard);
     return 0;
 }
 
 static int set_due(CURLM *multi, long ms, void *ctx)
 {
-    struct stream_set *s = ctx;
+    struct stream_shard *shard = ctx;
 
     (void)multi;
-    s->due = ms < 0 ? NEVER : streams_now() + (int64_t)ms * 1000000;
+    shard->due = ms < 0 ? NEVER : streams_now() + (int64_t)ms * 1000000;
     return 0;
 }
 
@@ -101,6 +119,7 @@ static bool set_up_slot(struct stream_set *s, struct stream_slot *slot)
     if (curl == NULL)
         return false;
     slot->owner = s;
+    slot->shard = &s->shards[s->made % SHARDS];
     (void)curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, RECEIVE_BYTES);
     return curl_easy_setopt(curl, CURLOPT_URL, s->url) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_PRIVATE, slot) == CURLE_OK &&
@@ -158,13 +177,14 @@ bool net_part_streams_send(struct stream_set *s, struct str body, void *stream)
     if (curl_easy_setopt(slot->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.len) !=
             CURLE_OK ||
         curl_easy_setopt(slot->curl, CURLOPT_COPYPOSTFIELDS, body.at) != CURLE_OK ||
-        curl_multi_add_handle(s->multi, slot->curl) != CURLM_OK) {
+        curl_multi_add_handle(slot->shard->multi, slot->curl) != CURLM_OK) {
         free_stream_slot(s, slot);
         return false;
     }
     slot->busy = true;
     /* Not at the next wait: what is sent now is on its way now. */
-    return curl_multi_socket_action(s->multi, CURL_SOCKET_TIMEOUT, 0, &running) == CURLM_OK;
+    return curl_multi_socket_action(slot->shard->multi, CURL_SOCKET_TIMEOUT, 0, &running) ==
+           CURLM_OK;
 }
 
 static enum net_end end_of_slot(const struct stream_slot *slot, CURLcode code)
@@ -182,12 +202,12 @@ static double connect_time(CURL *curl)
     return (double)(secured > connected ? secured : connected) / 1e6;
 }
 
-static void report_ended(struct stream_set *s)
+static void report_ended(struct stream_set *s, const struct stream_shard *shard)
 {
     CURLMsg *message;
     int left;
 
-    while ((message = curl_multi_info_read(s->multi, &left)) != NULL) {
+    while ((message = curl_multi_info_read(shard->multi, &left)) != NULL) {
         struct stream_slot *slot = NULL;
         CURL *curl = message->easy_handle;
         CURLcode code = message->data.result;
@@ -199,7 +219,7 @@ static void report_ended(struct stream_set *s)
             continue;
         (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
         connected = connect_time(curl);
-        (void)curl_multi_remove_handle(s->multi, curl);
+        (void)curl_multi_remove_handle(shard->multi, curl);
         free_stream_slot(s, slot);
         s->events.ended(s->events.ctx, slot->stream, end_of_slot(slot, code), (int)status,
                         connected,
@@ -224,41 +244,65 @@ static bool arm(struct stream_set *s, int64_t at)
 
 static bool act_on_event(struct stream_set *s, const struct epoll_event *event)
 {
+    int fd = (int)(event->data.u64 & UINT32_MAX), running, what = 0;
+    struct stream_shard *shard;
     uint64_t times;
-    int running, what = 0;
+    bool ok;
 
-    if (event->data.fd == s->timer) {
+    if (fd == s->timer) {
         s->armed = 0;
         return read(s->timer, &times, sizeof times) > 0 || errno == EAGAIN;
     }
+    shard = &s->shards[event->data.u64 >> 32];
     if ((event->events & EPOLLIN) != 0)
         what |= CURL_CSELECT_IN;
     if ((event->events & EPOLLOUT) != 0)
         what |= CURL_CSELECT_OUT;
     if ((event->events & (EPOLLERR | EPOLLHUP)) != 0)
         what |= CURL_CSELECT_ERR;
-    return curl_multi_socket_action(s->multi, event->data.fd, what, &running) == CURLM_OK;
+    ok = curl_multi_socket_action(shard->multi, fd, what, &running) == CURLM_OK;
+    report_ended(s, shard);
+    return ok;
+}
+
+/* What libcurl wants to do by now. */
+static bool act_on_time(struct stream_set *s)
+{
+    int64_t now = streams_now();
+    bool ok = true;
+    int running;
+
+    for (size_t i = 0; ok && i < SHARDS; i++) {
+        struct stream_shard *shard = &s->shards[i];
+
+        if (shard->due > now)
+            continue;
+        shard->due = NEVER;
+        ok = curl_multi_socket_action(shard->multi, CURL_SOCKET_TIMEOUT, 0, &running) ==
+             CURLM_OK;
+        report_ended(s, shard);
+    }
+    return ok;
 }
 
 bool net_part_streams_wait(struct stream_set *s, instant until)
 {
     struct epoll_event events[EVENTS];
-    int64_t wake = until.ns < s->due ? until.ns : s->due;
-    bool at_once = wake <= streams_now(), ok = at_once || arm(s, wake);
-    int got, running;
+    int64_t wake = until.ns;
+    bool at_once, ok;
+    int got;
 
-    if (!ok)
+    for (size_t i = 0; i < SHARDS; i++)
+        wake = s->shards[i].due < wake ? s->shards[i].due : wake;
+    at_once = wake <= streams_now();
+    if (!at_once && !arm(s, wake))
         return false;
     got = epoll_wait(s->epoll, events, EVENTS, at_once ? 0 : -1);
     if (got < 0)
         return errno == EINTR;
+    ok = act_on_time(s);
     for (int i = 0; ok && i < got; i++)
         ok = act_on_event(s, &events[i]);
-    if (ok && s->due <= streams_now()) {
-        s->due = NEVER;
-        ok = curl_multi_socket_action(s->multi, CURL_SOCKET_TIMEOUT, 0, &running) == CURLM_OK;
-    }
-    report_ended(s);
     return ok;
 }
 
@@ -335,27 +379,40 @@ static bool keep_headers(struct stream_set *s, const char *const *headers, size_
     return true;
 }
 
+static bool open_shard(struct stream_set *s, struct stream_shard *shard)
+{
+    long connections = (long)(s->most / SHARDS + 1);
+
+    shard->owner = s;
+    shard->due = NEVER;
+    shard->multi = curl_multi_init();
+    return shard->multi != NULL &&
+           curl_multi_setopt(shard->multi, CURLMOPT_SOCKETFUNCTION, watch_socket) == CURLM_OK &&
+           curl_multi_setopt(shard->multi, CURLMOPT_SOCKETDATA, shard) == CURLM_OK &&
+           curl_multi_setopt(shard->multi, CURLMOPT_TIMERFUNCTION, set_due) == CURLM_OK &&
+           curl_multi_setopt(shard->multi, CURLMOPT_TIMERDATA, shard) == CURLM_OK &&
+           curl_multi_setopt(shard->multi, CURLMOPT_MAXCONNECTS, connections) == CURLM_OK &&
+           curl_multi_setopt(shard->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING) ==
+               CURLM_OK;
+}
+
 static bool open_streams(struct stream_set *s, const struct streams_place *place)
 {
     struct epoll_event timer;
     size_t bytes = place->most * sizeof s->slots[0];
+    bool ok = true;
 
-    s->multi = curl_multi_init();
     s->epoll = epoll_create1(EPOLL_CLOEXEC);
     s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    timer = (struct epoll_event){.events = EPOLLIN, .data.fd = s->timer};
+    timer = (struct epoll_event){.events = EPOLLIN, .data.u64 = (uint32_t)s->timer};
     s->slots = alloc_system.get(alloc_system.ctx, bytes);
     if (s->slots != NULL)
         memset(s->slots, 0, bytes);
-    return s->slots != NULL && s->multi != NULL && s->epoll >= 0 && s->timer >= 0 &&
+    for (size_t i = 0; ok && i < SHARDS; i++)
+        ok = open_shard(s, &s->shards[i]);
+    return ok && s->slots != NULL && s->epoll >= 0 && s->timer >= 0 &&
            copy_text(place->url, &s->url) && copy_text(place->certificates, &s->certificates) &&
-           epoll_ctl(s->epoll, EPOLL_CTL_ADD, s->timer, &timer) == 0 &&
-           curl_multi_setopt(s->multi, CURLMOPT_SOCKETFUNCTION, watch_socket) == CURLM_OK &&
-           curl_multi_setopt(s->multi, CURLMOPT_SOCKETDATA, s) == CURLM_OK &&
-           curl_multi_setopt(s->multi, CURLMOPT_TIMERFUNCTION, set_due) == CURLM_OK &&
-           curl_multi_setopt(s->multi, CURLMOPT_TIMERDATA, s) == CURLM_OK &&
-           curl_multi_setopt(s->multi, CURLMOPT_MAXCONNECTS, (long)place->most) == CURLM_OK &&
-           curl_multi_setopt(s->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING) == CURLM_OK;
+           epoll_ctl(s->epoll, EPOLL_CTL_ADD, s->timer, &timer) == 0;
 }
 
 static long whole_ms(span s)
@@ -375,7 +432,6 @@ struct stream_set *net_part_streams_open(const struct streams_place *place,
     *s = (struct stream_set){.events = *events,
                              .epoll = -1,
                              .timer = -1,
-                             .due = NEVER,
                              .most = place->most,
                              .connect_ms = whole_ms(place->connect),
                              .altogether_ms = whole_ms(place->altogether)};
@@ -405,10 +461,12 @@ void net_part_streams_close(struct stream_set *s)
 {
     for (size_t i = 0; i < s->made; i++) {
         if (s->slots[i].busy)
-            (void)curl_multi_remove_handle(s->multi, s->slots[i].curl);
+            (void)curl_multi_remove_handle(s->slots[i].shard->multi, s->slots[i].curl);
         curl_easy_cleanup(s->slots[i].curl);
     }
-    (void)curl_multi_cleanup(s->multi);
+    for (size_t i = 0; i < SHARDS; i++)
+        if (s->shards[i].multi != NULL)
+            (void)curl_multi_cleanup(s->shards[i].multi);
     if (s->epoll >= 0)
         (void)close(s->epoll);
     if (s->timer >= 0)
