@@ -45,7 +45,8 @@ struct arrivals {
 
 struct arrivals arrivals_start(const struct arrival_plan *plan, uint64_t seed);
 
-/* The next moment, in seconds since the start; false when a trace has no more. Not for users. */
+/* The next moment, in seconds since the start; false when a trace has no more. Users have
+ * none. */
 bool arrivals_next(struct arrivals *a, double *at_s);
 
 /* Drawn numbers. */

@@ -31,8 +31,8 @@ struct load_format {
     bool stream;
 };
 
-/* The first model that a server lists at /v1/models, and whose it is: "vllm". Empty: it does not
- * say. */
+/* The first model that a server lists at /v1/models, and whose it is: "vllm". Empty: it does
+ * not say. */
 struct load_model {
     struct str id, owner;
 };

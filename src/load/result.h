@@ -1,4 +1,5 @@
-/* result.h - what a run says: latencies, throughput, errors, money, and whether to believe it. */
+/* result.h - what a run says: latencies, throughput, errors, money, and whether to believe
+ * it. */
 #ifndef LOAD_RESULT_H
 #define LOAD_RESULT_H
 

@@ -146,7 +146,8 @@ static void take_event_at(const struct event_path *at, const struct json_token *
         }
 }
 
-/* Go down into the member `key` of the object that is open. False: too deep to mean anything. */
+/* Go down into the member `key` of the object that is open. False: too deep to mean
+ * anything. */
 static bool step_into(struct event_path *at, struct str key)
 {
     size_t from = at->ends[at->depth - 1], dot = from > 0;

@@ -1,7 +1,7 @@
 /* stream.h - what an inference server answers, piece by piece, as it arrives.
  *
- * Server-sent events ("data: {...}") and lines of JSON ({...}\n), cut anywhere; an answer in one
- * piece is read, too. One reader knows the events of all servers, since their names do not
+ * Server-sent events ("data: {...}") and lines of JSON ({...}\n), cut anywhere; an answer in
+ * one piece is read, too. One reader knows the events of all servers, since their names do not
  * clash: OpenAI-compatible completions and chats (vLLM, SGLang, TGI, llama.cpp, Ollama,
  * TensorRT-LLM), and the servers' own: TGI's generate_stream, llama.cpp's completion, Ollama's
  * api/generate and api/chat, SGLang's generate, Triton's generate_stream. */

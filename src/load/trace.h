@@ -1,8 +1,8 @@
 /* trace.h - requests that were once made: when, and how many tokens in and out.
  *
- * Read from CSV or lines of JSON, by the names of columns as published traces have them (Azure's
- * TIMESTAMP, ContextTokens, GeneratedTokens; Mooncake's timestamp, input_length, output_length,
- * hash_ids) and plain ones: time_s, input, output. */
+ * Read from CSV or lines of JSON, by the names of columns as published traces have them
+ * (Azure's TIMESTAMP, ContextTokens, GeneratedTokens; Mooncake's timestamp, input_length,
+ * output_length, hash_ids) and plain ones: time_s, input, output. */
 #ifndef LOAD_TRACE_H
 #define LOAD_TRACE_H
 
@@ -14,8 +14,8 @@
 #define LOAD_TOKENS_MAX 1000000 /* of one request, in or out */
 #define LOAD_BLOCK_TOKENS 512   /* of a block of hash_ids */
 
-/* Blocks of a prompt by their ids: two requests that begin with the same ids begin with the same
- * text. */
+/* Blocks of a prompt by their ids: two requests that begin with the same ids begin with the
+ * same text. */
 struct trace_range {
     uint32_t first, last; /* both included */
 };

@@ -1,4 +1,5 @@
-/* wire.h - a run against a real server: load/drive.h on net/streams.h and the system's clock. */
+/* wire.h - a run against a real server: load/drive.h on net/streams.h and the system's
+ * clock. */
 #ifndef LOAD_WIRE_H
 #define LOAD_WIRE_H
 

@@ -15,8 +15,8 @@
 #define RECEIVE_BYTES 4096L /* of each open request: events are short, and thousands are open */
 #define MORE_FILES 64       /* besides one for each request */
 #define NEVER INT64_MAX
-/* libcurl looks through all connections of a handle for one that it may use again: with thousands
- * of them that takes longer than the request. So there are several handles. */
+/* libcurl looks through all connections of a handle for one that it may use again: with
+ * thousands of them that takes longer than the request. So there are several handles. */
 #define SHARDS 64
 
 /* A handle with its own connections. */

@@ -1,5 +1,5 @@
-/* Any bytes are what a server answers: however they are cut, the outcome is the same, and counts
- * stay within their range. The first byte is how. */
+/* Any bytes are what a server answers: however they are cut, the outcome is the same, and
+ * counts stay within their range. The first byte is how. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* mock LOG [KEY=VALUE...] - an inference server on this machine whose delays are known. It answers
- * as vLLM, SGLang, TGI, llama.cpp, Ollama and Triton do, by the path that is asked for, with as
- * many tokens as the request wants, and prints its port.
+/* mock LOG [KEY=VALUE...] - an inference server on this machine whose delays are known. It
+ * answers as vLLM, SGLang, TGI, llama.cpp, Ollama and Triton do, by the path that is asked for,
+ * with as many tokens as the request wants, and prints its port.
  *
  *     mock LOG ...      stays until its standard input ends
  *     mock -b LOG ...   goes on in the background when it has printed the port

@@ -1,5 +1,5 @@
-/* bench_endpoint.h - the servers that are measured: their addresses, models and keys, and the one
- * that is started for it. */
+/* bench_endpoint.h - the servers that are measured: their addresses, models and keys, and the
+ * one that is started for it. */
 #ifndef OP_BENCH_BENCH_ENDPOINT_H
 #define OP_BENCH_BENCH_ENDPOINT_H
 

@@ -22,7 +22,8 @@ static void gaps_of(const struct arrival_plan *plan, int count, double *mean, do
     *variance = squares / count - *mean * *mean;
 }
 
-/* The standard error of the mean of 100,000 exponential gaps is 0.3 %, of their variance 0.9 %. */
+/* The standard error of the mean of 100,000 exponential gaps is 0.3 %, of their variance
+ * 0.9 %. */
 static void poisson_gaps_are_exponential(void **state)
 {
     double mean, variance;

@@ -151,7 +151,8 @@ static struct arena run_arena(void)
     return (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
 }
 
-/* 10 requests a second, each 20 ms to its first token and 10 ms for each more: nothing waits. */
+/* 10 requests a second, each 20 ms to its first token and 10 ms for each more: nothing
+ * waits. */
 static void times_are_those_of_the_server(void **state)
 {
     struct fake f = {.first = 20 * MS, .gap = 10 * MS, .now = 12345};
