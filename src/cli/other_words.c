@@ -8,8 +8,7 @@ const struct cli_other_word cli_other_words[] = {
      "'stint infer MODEL --traffic office' plans machines that come and go with the traffic"},
     {"autostop", "'stint run --idle 15min -- COMMAND' ends an idle run, 'stint watch' acts on "
                  "an idle machine"},
-    {"bench", "'stint tune' measures batch sizes, 'stint run' any command"},
-    {"benchmark", "'stint tune' measures batch sizes, 'stint run' any command"},
+    {"benchmark", "'stint bench URL' measures a server, 'stint tune' batch sizes of training"},
     {"billing", "'stint import FILE' adds a bill, 'stint costs' says where the money went"},
     {"calculate",
      "'stint estimate JOB' computes time, memory and cost, 'stint plan JOB' the cheapest way"},
