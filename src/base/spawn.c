@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fs.h"
+#include "base/str.h"
 
 extern char **environ;
 
@@ -263,6 +265,25 @@ bool spawn_ended(pid_t child, int *status)
         return false;
     *status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
     return true;
+}
+
+bool spawn_last_line(const char *path, char *text, size_t room)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
+    size_t len = size < (off_t)room ? (size_t)size : room - 1;
+    struct str last = {text, 0};
+
+    if (size > 0 && fs_read_at(fd, (uint64_t)size - len, text, len))
+        last.len = len;
+    if (fd >= 0)
+        (void)close(fd);
+    while (last.len > 0 && last.at[last.len - 1] == '\n')
+        last.len--;
+    last = str_after_last(last, '\n');
+    memmove(text, last.at, last.len);
+    text[last.len] = '\0';
+    return last.len > 0;
 }
 
 void spawn_end(pid_t child, span grace)

@@ -230,30 +230,12 @@ static bool server_answers(struct op_context *ctx, struct str base, struct error
            strstr(why.text, "(503)") == NULL;
 }
 
-/* The end of what it printed, in one line. */
-static void add_last_words(const struct bench_server *server, struct error *err)
-{
-    char text[LAST_WORDS + 1];
-    int fd = open(server->log, O_RDONLY | O_CLOEXEC);
-    off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
-    ssize_t got =
-        size > 0 ? pread(fd, text, LAST_WORDS, size > LAST_WORDS ? size - LAST_WORDS : 0) : 0;
-    struct str last = {text, got > 0 ? (size_t)got : 0};
-
-    if (fd >= 0)
-        (void)close(fd);
-    while (last.len > 0 && last.at[last.len - 1] == '\n')
-        last.len--;
-    last = str_after_last(last, '\n');
-    if (last.len > 0)
-        error_hint(err, "its last line: %.*s", (int)last.len, last.at);
-}
-
 static bool wait_for_server(struct op_context *ctx, const struct bench_request *req,
                             struct str base, struct bench_server *server, struct error *err)
 {
     const struct timespec pause = {0, LOOK_AGAIN.ns};
     int64_t start = clock_system.now(clock_system.ctx).ns, waited = 0;
+    char last[LAST_WORDS + 1];
     int status;
 
     while (waited <= req->start_timeout.ns) {
@@ -273,7 +255,8 @@ static bool wait_for_server(struct op_context *ctx, const struct bench_request *
             error_set(err, ERROR_FAILED,
                       "the server ended (status %d) before it answered at %.*s", status,
                       STR_ARG(base));
-            add_last_words(server, err);
+            if (spawn_last_line(server->log, last, sizeof last))
+                error_hint(err, "its last line: %s", last);
             return false;
         }
         (void)nanosleep(&pause, NULL);

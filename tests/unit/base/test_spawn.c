@@ -95,6 +95,33 @@ static void test_a_program_is_found(void **state)
     assert_false(spawn_find("stint-no-such-program", path));
 }
 
+static void expect_last_line(const char *output, size_t room, const char *line)
+{
+    char path[] = "/tmp/stint-last-line-XXXXXX", text[64];
+    int fd = mkstemp(path);
+
+    assert_true(fd >= 0 && room <= sizeof text);
+    assert_int_equal(write(fd, output, strlen(output)), (ssize_t)strlen(output));
+    (void)close(fd);
+    assert_int_equal(spawn_last_line(path, text, room), line != NULL);
+    if (line != NULL)
+        assert_string_equal(text, line);
+    (void)unlink(path);
+}
+
+static void test_the_last_line_of_an_output(void **state)
+{
+    char text[8];
+
+    (void)state;
+    expect_last_line("loading\nno GPU\n\n", 64, "no GPU");
+    expect_last_line("no newline", 64, "no newline");
+    expect_last_line("loading\na longer line\n", 8, "r line");
+    expect_last_line("\n\n", 64, NULL);
+    expect_last_line("", 64, NULL);
+    assert_false(spawn_last_line("/nonexistent/log", text, sizeof text));
+}
+
 int group_spawn(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +130,7 @@ int group_spawn(void)
         cmocka_unit_test(test_a_program_that_is_not_there),
         cmocka_unit_test(test_attached_programs),
         cmocka_unit_test(test_a_program_is_found),
+        cmocka_unit_test(test_the_last_line_of_an_output),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
