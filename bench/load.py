@@ -71,7 +71,7 @@ def differences(server):
     for which in (1, 2):
         true = [(row[which] - row[0]) / 1e6 for row in log]
         off = [abs((mine[which] - mine[0]) * 1e3 - t) for mine, t in zip(client, true)]
-        shown.append(at(off, 0.99))
+        shown.append((at(off, 0.5), at(off, 0.9), at(off, 0.99)))
         worst = max(worst, at([o / max(0.5, 0.01 * t) for o, t in zip(off, true)], 0.99))
     return shown, worst
 
@@ -83,7 +83,8 @@ def try_rate(rate):
     run = json.loads(out)["runs"][0]
     shown, worst = differences(server)
     each = cpu * 1e6 / run["requests"]
-    print(f"{rate:5} requests/s: p99 of the difference {shown[0]:.3f} ms (first token), {shown[1]:.3f} ms (last); {each:.0f} us of CPU each"
+    first, last = (" / ".join(f"{value:.3f}" for value in row) for row in shown)
+    print(f"{rate:5} requests/s: difference p50 / p90 / p99 {first} ms (first token), {last} ms (last); {each:.0f} us of CPU each"
           + ("" if run["valid"] else f"; invalid: {run['invalid']}"))
     return run["valid"] and worst <= 1, each
 
