@@ -177,6 +177,14 @@ void value_number(double n, struct buf *out)
     }
 }
 
+/* As it is shown, to three digits: 999.6 is 1,000, which the next unit says shorter. */
+static double rounded_as_shown(double n)
+{
+    double unit = n > 0 && isfinite(n) ? pow(10, floor(log10(n)) - 2) : 1;
+
+    return isfinite(n) ? round(n / unit) * unit : n;
+}
+
 void value_large(double n, struct buf *out)
 {
     static const struct {
@@ -185,7 +193,7 @@ void value_large(double n, struct buf *out)
     } units[] = {{1e12, "T"}, {1e9, "B"}, {1e6, "M"}, {1e3, "k"}};
 
     for (size_t i = 0; i < ARRAY_LEN(units); i++)
-        if (n >= units[i].size) { /* false for NaN */
+        if (rounded_as_shown(n / units[i].size) >= 1) { /* false for NaN */
             value_number(n / units[i].size, out);
             buf_addf(out, " %s", units[i].name);
             return;
@@ -241,7 +249,7 @@ void value_seconds_within(double value, double low, double high, struct buf *out
         return;
     }
     for (size_t i = 0; i < ARRAY_LEN(units); i++)
-        if (value >= units[i].from) {
+        if (rounded_as_shown(value / units[i].size) >= units[i].from / units[i].size) {
             write_scaled_range(value, low, high, units[i].size, units[i].name, out);
             return;
         }

@@ -35,9 +35,10 @@ static void times_have_the_unit_that_suits_them(void **state)
         double seconds;
         const char *wanted;
     } cases[] = {
-        {0.0123, "12.3 ms"},   {59.4, "59.4 s"}, {90, "1.50 min"},
-        {1224, "20.4 min"},    {5472, "1.52 h"}, {86400, "24.0 h"},
-        {345600, "4.00 days"}, {NAN, "?"},       {INFINITY, "never"},
+        {0.0123, "12.3 ms"}, {59.4, "59.4 s"},     {90, "1.50 min"},      {1224, "20.4 min"},
+        {5472, "1.52 h"},    {86400, "24.0 h"},    {345600, "4.00 days"}, {NAN, "?"},
+        {INFINITY, "never"}, {999.4e-6, "999 us"}, {999.6e-6, "1.00 ms"}, {0.9997, "1.00 s"},
+        {59.99, "1.00 min"}, {3599.9, "1.00 h"},   {1e-6, "1.00 us"},
     };
     struct buf text = buf_new(&alloc_system, 64);
 
