@@ -26,7 +26,7 @@ const struct cli_other_word cli_other_words[] = {
     {"cost", "'stint estimate JOB' before a run, 'stint costs' afterwards"},
     {"dashboard", "'stint serve' has a page for a team, 'stint top' one in the terminal"},
     {"dataset",
-     "'stint data manifest DIR' describes one, 'stint help data' has what makes it smaller"},
+     "'stint data manifest DIR' describes one, 'stint data images DIR' makes pictures smaller"},
     {"deploy", "'stint infer MODEL --rate 10/s' compares ways to serve a model"},
     {"distill",
      "'stint infer MODEL --compression' compares quantization, pruning and distillation"},

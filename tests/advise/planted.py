@@ -274,9 +274,9 @@ class Ledger:
 
     @staticmethod
     def discount(provider):
-        """The lowest of a commitment for a year."""
+        """The lowest that is expected of a commitment for a year: the middle of what is published."""
         with open(os.path.join(SOURCE, "data", "commitments.csv"), newline="") as f:
-            return min(float(row["discount_low"]) for row in csv.DictReader(f)
+            return min((float(row["discount_low"]) + float(row["discount_high"])) / 2 for row in csv.DictReader(f)
                        if row["provider"] == provider and row["term_months"] == "12" and row["discount_low"])
 
     # ---- what is not waste ----

@@ -310,6 +310,7 @@ static void answer_whole(int fd)
 /* Faults that end the answer here. */
 static bool spoil(int fd)
 {
+    static const char half[] = "1c\r\ndata: {\"choices\":[{\"text\":";
     struct conn *c = &conns[fd];
 
     if (c->sent == 0 && each(o.fail_each, c->number))
@@ -322,7 +323,7 @@ static bool spoil(int fd)
         drop(fd);
         return true;
     } else if (c->sent == 2 && each(o.half_each, c->number)) {
-        put(fd, "1c\r\ndata: {\"choices\":[{\"text\":", 32);
+        put(fd, half, sizeof half - 1);
         drop(fd);
         return true;
     } else

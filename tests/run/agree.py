@@ -169,7 +169,7 @@ def discounts_of_terms(w):
     assert {12, 36} <= options.keys(), options
     for o in options.values():
         agree("discount", ("commitments", o["discount"]), ("middle", (o["discount_low"] + o["discount_high"]) / 2))
-        agree("saving", ("commitments", usd(o["saving"])), ("middle", (usd(o["saving_low"]) + usd(o["saving_high"])) / 2), within=1e-4)
+        agree("savings", ("commitments", usd(o["savings"])), ("middle", (usd(o["savings_low"]) + usd(o["savings_high"])) / 2), within=1e-4)
     planned = ask(w, "plan", *JOBS[0], "--market", "reserved", "--provider", "aws", "--gpu", "H100-SXM-80GB")["plans"][0]
     listed = ask(w, "price", "list", "--provider", "aws", "--gpu", "H100-SXM-80GB", "--limit", "100")["offers"]
     on_demand = next(usd(row["on_demand"]) for row in listed if row["offer"] == planned["offer"])
@@ -181,7 +181,7 @@ def discounts_of_terms(w):
         agree("tco", ("price", usd(r["price"])), ("middle", (usd(r["price_low"]) + usd(r["price_high"])) / 2), within=2e-3)  # ends have three digits
     advised = [f for f in ask(w, "advise", env=demo(w))["findings"] if f["rule"] == "commitment"]
     for f in advised:
-        agree("advice", ("saving", usd(f["saving"])), ("middle", (usd(f["saving_low"]) + usd(f["saving_high"])) / 2), within=0.02)
+        agree("advice", ("savings", usd(f["savings"])), ("middle", (usd(f["savings_low"]) + usd(f["savings_high"])) / 2), within=0.02)
 
 
 if __name__ == "__main__":

@@ -137,9 +137,9 @@ def by_gpus(w):
     assert top["rate"]["amount"] == "3.6", top["rate"]
     assert {run["rate"]["amount"] for run in top["runs"]} == {"0.45"} and {run["sharers"] for run in top["runs"]} == {8}, top
     detail = w.end(w.start(STINT, "top", "--once", "--run", "job3")).out
-    assert b"$0.45/hr of $3.60/hr, shared by 8 runs: 12.5 % of it" in detail, detail
+    assert b"$0.45/hr of $3.60/hr, shared by 8 runs: 13 % of it" in detail, detail
     shown = w.end(w.start(STINT, "show", "job3")).out
-    assert b"$3.60/hr, shared by 8 runs: 12.5 % of it" in shown, shown
+    assert b"$3.60/hr, shared by 8 runs: 13 % of it" in shown, shown
     # One that can use all of them takes half of what they cost together.
     all_gpus = waiting(w, "all", "--every", "100ms")
     wait_for("its share", lambda: attempts(w)[-1]["share"] == 0.5)

@@ -312,9 +312,14 @@ static void unknown_is_unknown(void **state)
 {
     struct plan_row row = sample_row("best"), spot = sample_row("on spot");
     struct plan_row plans[] = {row, spot}, front[] = {row, row, row};
-    struct plan_slot slots[1] = {
-        {.session = -1, .machines = -1, .start_h = NAN, .end_h = NAN, .cost = USD_UNKNOWN}};
+    struct plan_slot slots[1] = {{.session = -1,
+                                  .machines = -1,
+                                  .start_h = NAN,
+                                  .end_h = NAN,
+                                  .price_age_days = -1,
+                                  .cost = USD_UNKNOWN}};
     struct plan_stage stages[1] = {{.order = -1,
+                                    .price_age_days = -1,
                                     .share = NAN,
                                     .chance = NAN,
                                     .worth = NAN,
