@@ -146,13 +146,13 @@ Several jobs at once take no more machines of an offer than there are.
 
 $ for j in a b c; do printf 'name: %s\ntrain: {model: llama-2-7b, method: lora, data: {tokens: 25M}}\n' $j >$j.yaml; done
 $ stint plan a.yaml b.yaml c.yaml --provider vast --deadline 3h 2>&1 | grep -E '^ +[0-9]|note'
-|       1  +4.00 min  +35.7 min  a    vast/*/4x-RTX_5090-32-65536:on-demand  $0.844  bf16, zero 1, batch 1 x 2
-|       1  +35.7 min    +1.12 h  b    vast/*/4x-RTX_5090-32-65536:on-demand  $0.844  bf16, zero 1, batch 1 x 2
-|       1    +1.12 h    +1.65 h  c    vast/*/4x-RTX_5090-32-65536:on-demand  $0.844  bf16, zero 1, batch 1 x 2
+|       1  +4.00 min  +35.7 min  a    vast/*/4x-RTX_5090-32-65536:on-demand  $0.844      384 d  bf16, zero 1, batch 1 x 2
+|       1  +35.7 min    +1.12 h  b    vast/*/4x-RTX_5090-32-65536:on-demand  $0.844      384 d  bf16, zero 1, batch 1 x 2
+|       1    +1.12 h    +1.65 h  c    vast/*/4x-RTX_5090-32-65536:on-demand  $0.844      384 d  bf16, zero 1, batch 1 x 2
 $ stint plan a.yaml b.yaml c.yaml --provider vast --deadline 3h --supply vast=3 2>&1 | grep -E '^ +[0-9]|note'
-|       1  +4.00 min  +35.7 min  a    vast/*/4x-RTX_5090-32-65536:on-demand  $0.844  bf16, zero 1, batch 1 x 2
-|       1  +35.7 min    +1.12 h  b    vast/*/4x-RTX_5090-32-65536:on-demand  $0.844  bf16, zero 1, batch 1 x 2
-|       1    +1.12 h    +1.65 h  c    vast/*/4x-RTX_5090-32-65536:on-demand  $0.844  bf16, zero 1, batch 1 x 2
+|       1  +4.00 min  +35.7 min  a    vast/*/4x-RTX_5090-32-65536:on-demand  $0.844      384 d  bf16, zero 1, batch 1 x 2
+|       1  +35.7 min    +1.12 h  b    vast/*/4x-RTX_5090-32-65536:on-demand  $0.844      384 d  bf16, zero 1, batch 1 x 2
+|       1    +1.12 h    +1.65 h  c    vast/*/4x-RTX_5090-32-65536:on-demand  $0.844      384 d  bf16, zero 1, batch 1 x 2
 $ stint plan a.yaml b.yaml c.yaml --provider vast --gpu L40S --deadline 3h
 ! stint: there is no way to keep all deadlines with so few sessions at once
 !   hint: only 1 machine of vast/*/1x-L40S-32-65536 is known to be available: --supply sets how many, or choose others

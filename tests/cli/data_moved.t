@@ -2,7 +2,7 @@ A folder that is synced again and again: keeping a copy, by the ledger's transfe
 needs: rsync
 
 $ mkdir set && head -c 3000000 /dev/zero >set/zeros && for to in a b; do stint data sync set $to --from gcp/us-central1 >out 2>&1 || cat out; done; stint advise | sed -n '3p'
-| saving          nothing found
+| savings         nothing found
 A third time is often; the sync of what has changed is not.
 $ stint data sync set c --from gcp/us-central1 >out && echo more >set/more && stint data sync set c --from gcp/us-central1 >out && stint advise | sed -n '/moved-again/d; /^ 1/,/range/p'
 |  1. data sync: keep a copy of data that is moved again and again

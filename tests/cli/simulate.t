@@ -145,7 +145,7 @@ $ stint simulate --traces two.trc --work 20.5h --deadline 24h --delay 0.5h --pol
 | #SBATCH --array=1-8
 | #SBATCH --output=stint-simulate-%A_%a.log
 | mkdir -p '/data/my it' || exit
-| exec 'stint' simulate --traces 'two.trc' --work '73800s' --deadline '24h' --delay '0.5h' --gang '1' --policy 'up' --roam --checkpoint-size '20000000000B' --egress '0.02usd/GB' --shard "$SLURM_ARRAY_TASK_ID/8" --resume '/data/my it'"/part-$SLURM_ARRAY_TASK_ID" --threads "${SLURM_CPUS_PER_TASK:-1}"
+| exec 'STINT' simulate --traces 'two.trc' --work '73800s' --deadline '24h' --delay '0.5h' --gang '1' --policy 'up' --roam --checkpoint-size '20000000000B' --egress '0.02usd/GB' --shard "$SLURM_ARRAY_TASK_ID/8" --resume '/data/my it'"/part-$SLURM_ARRAY_TASK_ID" --threads "${SLURM_CPUS_PER_TASK:-1}"
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --slurm --sbatch ./no-such-sbatch 2>&1 | sed "s|in '.*'|in 'FOLDER'|"; ! ls -d stint-sweep-* 2>/dev/null
 | stint: note: running as 8 jobs of Slurm, in 'FOLDER'
 | stint: cannot run './no-such-sbatch': No such file or directory

@@ -184,10 +184,9 @@ static bool time_batch(struct callable *c, int64_t batch, usd_per_hour price,
 
 static bool check_callable(const struct bench_request *req, struct error *err)
 {
-    const char *colon = memchr(req->python.at, ':', req->python.len);
+    struct str function = req->python, module = str_cut(&function, ':');
 
-    if (req->python.len > 0 && (colon == NULL || colon == req->python.at ||
-                                colon + 1 == req->python.at + req->python.len))
+    if (req->python.len > 0 && (module.len == 0 || function.len == 0))
         return error_fail_hint(
             err, ERROR_USAGE, "write MODULE:FUNCTION, as in --python serve:predict",
             "--python: '%.*s' names no function of a module", STR_ARG(req->python));
