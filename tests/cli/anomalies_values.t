@@ -7,6 +7,10 @@ $ stint anomalies --values gpus.csv --column gpu0
 | 1 event in 4032 values of gpus.csv, one every 5min from 2026-10-01 00:00 to 2026-10-14 23:55 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)
 | value and expected: means of the hours of the event
+docs/guide/forecast.md shows it for a file with one column.
+$ cut -d, -f1,2 gpus.csv | sed '1s/gpu0/value/' >utilization.csv
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/forecast.md" "stint anomalies --values"; grep -c '^[$] stint' expected.txt
+| 1
 $ stint anomalies --values gpus.csv --column gpu1
 | 0 events in 4032 values of gpus.csv, one every 5min from 2026-10-01 00:00 to 2026-10-14 23:55 (UTC)
 | method: telemetry (hourly means compared with all before and with the same hour of other days)

@@ -189,3 +189,6 @@ $ mkdir one; touch one/trainer_state.json one/optimizer.pt one/rng_state.pth; st
 ! stint: 'one' is one checkpoint, not a folder of them
 !   hint: name the folder it is in
 ? 3
+docs/guide/checkpoints.md shows four of them; these are a thousandth of its size.
+$ mkdir page; cd page; metric=0.53; head -c 4210000 /dev/zero >weights; for step in 500 1000 1500 2000; do mkdir -p out/checkpoint-$step; for i in 1 2 3 4 5 6 7; do : >out/checkpoint-$step/state-$i.json; done; cp weights out/checkpoint-$step/weights.dat; printf '{"log_history": [{"step": %s, "val_loss": %s}]}' $step $metric >out/checkpoint-$step/trainer_state.json; touch -d "2026-11-0$((step / 500)) 12:00:00 UTC" out/checkpoint-$step/* out/checkpoint-$step; case $step in 500) metric=0.37 ;; 1000) metric=0.38 ;; *) metric=0.41 ;; esac; done
+$ cd page; stint checkpoints prune out --settle 0s --keep 2 --best val_loss:min | sed 's/ MB/ GB/g; s/[$]0[.]0000968[0-9]*/$0.0968/; s/ *$//' >came.txt; sed -n '/^checkpoint  /,/^this was/p' "$cases/../../docs/guide/checkpoints.md" | diff - came.txt

@@ -46,6 +46,9 @@ $ stint costs --by team,service --since 90d
 | 2026-08-18 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-12: after that, only metered runs are included
 | not included: 1 run with unknown cost
+docs/guide/costs.md shows this table.
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/costs.md" "stint costs"; grep -c '^[$] stint' expected.txt
+| 1
 $ stint costs --by team,month --since 2026-09-01 --where provider=aws
 | team        2026-09    2026-10  2026-11       cost  share
 | vision    $2,949.60  $3,047.92           $5,997.52   83 %

@@ -111,6 +111,10 @@ $ printf 'train:\n  model: llama-3.1-8b\n  method: lora\n  data: {examples: 5000
 | in each         classes.txt
 | this was a dry run: no folder was made
 ! stint: warning: the price of the best plan is 85 days old, 80 % range $0.2476/hr to $0.2944/hr; 'stint price fetch skypilot' updates prices
+docs/guide/data.md shows one, of a set with 527 photos.
+$ mkdir -p page/home page/photos/cats page/photos/dogs page/photos/birds; cp job.yaml page/train.yaml; pad=$(head -c 3000 /dev/zero | tr '\0' x); for i in $(seq 527); do in=cats; [ $i -le 400 ] || in=dogs; [ $i -le 520 ] || in=birds; printf %s "$pad" >page/photos/$in/$i.jpg; echo 1 >page/photos/$in/$i.txt; done; echo cats dogs birds >page/photos/classes.txt; echo 'nc: 3' >page/photos/data.yaml
+$ cd page; . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/data.md" "stint data sample"; grep -c '^[$] stint' expected.txt
+| 1
 Mistakes.
 $ stint data sample photos
 ! stint: one of --fraction and --stages says how much to take

@@ -73,6 +73,9 @@ $ stint budget set all 10000usd >/dev/null; stint budget set vision 2000usd --wh
 | the newest bill ends on 2026-11-14: after that, only metered runs are included
 
 A lease until the 20th, and a license from the 25th on: known to the cent, and in no range
+docs/guide/forecast.md shows this month and what was unusual.
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/forecast.md" "stint forecast"; grep -c '^[$] stint' expected.txt
+| 2
 $ printf 'recurring:\n- {name: lease, cost: $600/month, from: 2026-01-01, until: 2026-11-20, tags: {team: vision}}\n- {name: license, cost: 50EUR/day, from: 2026-11-25, tags: {team: vision}}\n' >policy.yaml; stint allocation set policy.yaml >/dev/null; stint forecast --by team; stint allocation remove >/dev/null
 | team        spent  forecast      low     high  method
 | vision   0.00 EUR   300 EUR  300 EUR  300 EUR  recurring costs alone

@@ -40,6 +40,9 @@ $ ls -A cost_analysis
 | metrics.svg
 | report.html
 | report.md
+docs/guide/report.md shows it.
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/guide/report.md" "stint report bert"; grep -c '^[$] stint' expected.txt; rm -r reports
+| 1
 $ stint report bert -o other/place | sed -n '2p'
 |   $0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e
 $ stint report nosuch

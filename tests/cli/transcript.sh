@@ -1,11 +1,11 @@
 # shellcheck shell=sh
-# transcript FILE: run what the transcripts of a Markdown page show, in their order, and print where
-# they differ from what comes. A transcript is a plain ``` block that starts with "$ "; "..." in it
-# are lines left out. Blocks with a language after ``` are not run. What `stint run` measures is
-# never the same twice: its numbers are compared as N.
+# transcript FILE [COMMAND]: run what the transcripts of a Markdown page show, in their order, and print
+# where they differ from what comes; only those that start with COMMAND, where it is given. A transcript
+# is a plain ``` block that starts with "$ "; "..." in it are lines left out. Blocks with a language
+# after ``` are not run. What `stint run` measures is never the same twice: its numbers are compared as N.
 transcript() {
-    awk '/^```/ { inside = !inside; shown = 0; first = inside && $0 == "```"; next }
-        first { shown = /^[$] /; first = 0 }
+    awk -v start="$ ${2:-}" '/^```/ { inside = !inside; shown = 0; first = inside && $0 == "```"; next }
+        first { shown = index($0, start) == 1; first = 0 }
         shown' "$1" >expected.txt
     # shellcheck disable=SC2094 # commands read nothing
     sed -n 's/^\$ //p' expected.txt | while read -r line; do

@@ -21,6 +21,8 @@ $ stint tune --batch 8..512 --price '$3.60/hr' --csv sizes.csv -- sh bench.sh {}
 ! stint: note: batch 32: 1333 samples/s, SIZE, TIME
 ! stint: note: batch 64: 1600 samples/s, SIZE, TIME
 ! stint: note: batch 128: out of memory: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB, SIZE, TIME
+docs/guide/tune.md shows it without the file.
+$ stint tune --batch 8..512 --price '$3.60/hr' -- sh bench.sh {} 2>/dev/null | sed -E -f hide -e 's/ *$//' >came.txt; sed -n '/^batch  /,/^price/p' "$cases/../../docs/guide/tune.md" | sed -Ef hide | diff - came.txt
 $ sed -Ef hide sizes.csv
 | batch,outcome,samples_per_s,error,windows,device_memory_bytes,memory_bytes,seconds,usd_per_million_samples,best,recommended,method,note
 | 8,measured,666,0,4,,SIZE,TIME,1.5,no,no,its own samples/s,
