@@ -226,8 +226,9 @@ static bool add_energy_and_cost(struct estimating *w, double board, struct estim
     res->price_date = p->offer.len > 0 ? p->price_date : DAY_UNKNOWN;
     res->price_age_days = p->offer.len > 0 ? p->price_age_days : -1;
     if (p->chosen && p->offer.len > 0)
-        note(&w->notes, "the cheapest offer with these GPUs%s; choose another with --offer",
-             p->machines > 1 && w->in->job->kind == JOB_TRAIN ? " that can be joined" : "");
+        note(&w->notes, "the cheapest offer with these GPUs%s%s; choose another with --offer",
+             p->machines > 1 && w->in->job->kind == JOB_TRAIN ? " that can be joined" : "",
+             p->roomier ? " and memory for what is offloaded" : "");
     joined_note_supply(w->in, &w->notes);
     if (w->in->job->kind != JOB_TRAIN) /* of an hour */
         return add_estimate_energy(w, board, &(struct machine_hours){.busy = {1, 1, 1}}, res,

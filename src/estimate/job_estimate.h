@@ -22,6 +22,7 @@ struct estimate_place {
     day price_date;
     int64_t price_age_days, machines;
     bool chosen;   /* the offer is the cheapest with these GPUs; the user named none */
+    bool roomier;  /* and cheaper ones have too little memory for what is offloaded */
     bool not_sold; /* no offer with these GPUs can be joined to so many */
     struct joining join;
     double host_bytes, disk_bytes; /* of one of the offer's machines; NaN: not known */

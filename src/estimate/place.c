@@ -265,8 +265,36 @@ double place_host_need(const struct job *job, const struct hardware *hw,
     if (job->kind != JOB_TRAIN || !job->arch_known ||
         !choose_training(job, hw, c, &s, NULL, &ignored))
         return 0;
+    if (!setup_fits(&s, hw, c))
+        return INFINITY;
     m = estimate_memory(&s, c);
     return m.host > 0 ? hardware_host_used(hw, &s, &m) / HOST_SHARE : 0;
+}
+
+struct place_candidate place_best_roomy(struct place_search *s, const struct machine *machines,
+                                        size_t count, const struct hardware *usual,
+                                        const struct constants *c)
+{
+    const struct place_candidate none = {.machine = NULL};
+    double tried = hardware_host_bytes(usual);
+    struct hardware unlimited = *usual;
+
+    unlimited.host_bytes = INFINITY;
+    if (isinf(place_host_need(s->job, &unlimited, c)))
+        return none;
+    for (;;) {
+        struct place_candidate best;
+        struct estimate_place trial;
+
+        s->least_host = nextafter(tried, INFINITY);
+        best = place_best(s, machines, count, NULL, usual->gpus);
+        if (best.machine == NULL || !best.joined || !best.holds)
+            return none;
+        place_take(s, &best, usual->gpus, &trial);
+        if (!isinf(place_host_need(s->job, &trial.hardware, c)))
+            return best;
+        tried = trial.host_bytes;
+    }
 }
 
 /* It is the price that matters: another machine may have more memory, what is usual at

@@ -49,9 +49,16 @@ void place_take(const struct place_search *s, const struct place_candidate *c, i
                 struct estimate_place *out);
 
 /* Bytes of a machine's memory that the setting needs which is chosen for such machines, where
- * it offloads or pages; else 0. */
+ * it offloads or pages; else 0. INFINITY: none fits in them. */
 double place_host_need(const struct job *job, const struct hardware *hw,
                        const struct constants *c);
+
+/* The best of the machines with more memory than `usual`, on which the job fits as many GPUs
+ * though it does not fit those; one without a machine: it fits none. Sets the search's least
+ * memory. */
+struct place_candidate place_best_roomy(struct place_search *s, const struct machine *machines,
+                                        size_t count, const struct hardware *usual,
+                                        const struct constants *c);
 
 /* The price matters, and other machines may be had: no less host memory than is usual. */
 void place_forget_small_host(struct hardware *hw);

@@ -129,16 +129,21 @@ static bool take_roomier(struct finding *f, int64_t gpus, const struct accelerat
     struct machine *views;
     size_t count;
 
-    if (!(need > place->host_bytes))
-        return true;
+    if (isinf(need) ? f->ask->price.nano != MONEY_UNKNOWN : !(need > place->host_bytes))
+        return true; /* of a machine that has its own price no more is assumed */
     if (!all_place_offers(f, gpu->name, &views, &count, err))
         return false;
-    f->search.least_host = need;
-    best = place_best(&f->search, views, count, NULL, gpus);
+    if (isinf(need)) {
+        best = place_best_roomy(&f->search, views, count, &place->hardware, f->constants);
+    } else {
+        f->search.least_host = need;
+        best = place_best(&f->search, views, count, NULL, gpus);
+    }
     if (best.machine == NULL || !best.joined || !best.holds)
         return true;
     take_candidate(f, &best, gpus);
     place_forget_small_host(&place->hardware);
+    place->roomier = true;
     return true;
 }
 

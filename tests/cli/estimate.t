@@ -666,3 +666,22 @@ Machines that were not named have room for what is offloaded.
 $ stint estimate llama-2-13b --on A100 --tokens 25M 2>&1 | grep -E '^offloaded|^offer|warning: a machine'
 | offloaded       182 GB of the machine's memory, which has 510 GB; it is worth
 | offer           runpod/*/2x_A100-80GB-SXM_SECURE, $3.58/hr on-demand, price from
+They do too where the job does not fit a usual machine, and the plan names the same one. A price of one's own is of no such machine.
+$ stint estimate mistral-7b --method full --on T4 --tokens 15M 2>/dev/null | grep -E -A1 '^(MEMORY|offloaded|offer|note: the cheapest)'
+| MEMORY          fits: 9.01 GB (8.30 to 9.79) of 15.9 GB usable
+|   activations        2.28 GB   25 %  ##########
+| --
+| offloaded       116 GB of the machine's memory, which has 137 GB; it is worth
+|                 $0.1159/hr to $0.5793/hr of the machine's price
+| --
+| offer           aws/us-east-1/g4dn.8xlarge, $2.18/hr on-demand, price from
+|                 2026-08-22 (85 days old), unchanged with 99.7 % probability
+| --
+| note: the cheapest offer with these GPUs and memory for what is offloaded;
+|       choose another with --offer
+$ stint plan mistral-7b --method full --gpu T4 --max-gpus 1 --tokens 15M 2>/dev/null | grep '^rent'
+| rent            aws/us-east-1/g4dn.8xlarge, $2.18/hr on-demand, price from
+$ stint estimate mistral-7b --method full --on T4 --tokens 15M --price 0.5usd/hr
+! stint: mistral-7b-v0.1 needs 119.1 GB on each T4, which has 15.9 GB
+!   hint: try --on T4x16, or --method qlora; 'stint gpu fit mistral-7b-v0.1' shows what holds it
+? 6
