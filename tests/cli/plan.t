@@ -64,7 +64,7 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 |                 expected, a checkpoint every 33min
 | on demand       $38.1: costs $16.2 more (74 %), done 27.2 min later
 | prices          from 2025-08-27 to 2026-11-09
-| searched        669 offers and 2,613 configurations
+| searched        669 offers and 2,601 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where               market     price age
@@ -100,7 +100,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | on spot         $37.5: saves $19.8 (35 %), done 1.82 h sooner; 97 % chance of
 |                 meeting the deadline, 0.77 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        669 offers and 1,889 configurations
+| searched        669 offers and 1,877 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where          market     price age
@@ -297,7 +297,7 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 | on spot         $2.98: costs $0.0683 more (2.3 %), done 14.7 h later; meets the
 |                 deadline, 3.3 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
-| searched        669 offers and 10,428 configurations
+| searched        669 offers and 3,526 configurations
 | 
 | SEARCH
 | trials          50 by asha in 3 rungs, 90 % stopped early, 8 at a time

@@ -169,7 +169,7 @@ $ stint plan gpt2 --tokens 100M --platform all 2>/dev/null | grep -A7 '^PLATFORM
 |    plain machine  $0.323                         2.14 h  1x RTXA4000        hyperstack       81 d                      
 | >  SageMaker       $1.65        $1.38    20 %    3.28 h  1x T4g             aws              85 d  $0.0500 to $16.00/hr
 | >  Databricks      $1.79        $1.38    30 %    3.28 h  1x T4g             aws              85 d  $0.0700 to $20.00/hr
-| >  Vertex AI       $2.16        $1.88    15 %    1.60 h  2x T4              gcp              85 d  $0.0400 to $12.00/hr
+| >  Vertex AI       $2.26        $1.97    15 %    1.68 h  2x T4              gcp              85 d  $0.0400 to $12.00/hr
 | >  Azure ML        $3.68        $3.68          23.1 min  2x A100-PCIe-80GB  azure             6 d  $0.0500 to $15.00/hr
 | difference      SageMaker costs $0.275 (20 %) more than plain machines there,
 A GPU that nothing known rents.

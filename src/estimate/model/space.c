@@ -382,6 +382,34 @@ static int last_stage(const struct space *s, const struct shape *shape)
     return shape->stack == STACK_DEEPSPEED && shape->pipeline == 1 ? 3 : 1;
 }
 
+static bool fits_on_card(const struct space *s, const struct setup *setup)
+{
+    return estimate_memory(setup, s->constants).device <=
+           space_share(s, setup) * usable_memory(setup->gpu);
+}
+
+/* Hugging Face's Trainer trains in fp16 by autocast in plain processes, one for each GPU, and
+ * shards by DeepSpeed. That is for what does not fit without, not for the little time that it
+ * saves. */
+static bool needs_no_sharding(const struct space *s, const struct shape *shape)
+{
+    struct zero plain = {0, shape->data * shape->context};
+    bool fp16 = s->base.precision == PRECISION_AMP_FP16 ||
+                (s->base.precision == PRECISION_FP16 && s->base.method != METHOD_FULL);
+    struct micro micros[SPACE_MICROS];
+    enum recompute recomputes[SPACE_WAYS];
+    struct setup setup;
+
+    if (!fp16 || s->base.offload != OFFLOAD_NONE || s->job->train.parallel.shard > 0 ||
+        shares_layers(shape) || (shape->stack != STACK_HF && shape->stack != STACK_HF_2023) ||
+        space_micros(s, shape, micros) == 0)
+        return false;
+    setup = space_setup(s, shape, micros[0], plain);
+    (void)space_recomputes(s, shape->stack, recomputes);
+    setup.recompute = recomputes[0];
+    return fits_on_card(s, &setup);
+}
+
 size_t space_zeros(const struct space *s, const struct shape *shape,
                    struct zero out[static SPACE_ZEROS])
 {
@@ -389,7 +417,9 @@ size_t space_zeros(const struct space *s, const struct shape *shape,
     int64_t ranks = shape->data * shape->context, local = local_ranks(s, shape);
     bool alone = ranks == 1 || is_other(s);
     int first = p->zero >= 0 ? (int)p->zero : 0;
-    int last = p->zero >= 0 ? first : alone ? 0 : last_stage(s, shape);
+    int last = p->zero >= 0                           ? first
+               : alone || needs_no_sharding(s, shape) ? 0
+                                                      : last_stage(s, shape);
     size_t count = 0;
 
     if (p->shard > 0 && ranks % p->shard != 0)
@@ -439,19 +469,27 @@ static bool software_offloads(const struct space *s, bool alone, enum offload of
     return !str_has_nocase(named, STR("torchtune")) || (!alone && offload >= OFFLOAD_ALL);
 }
 
-/* Nobody moves states away only to be rid of autocast. */
-static bool fits_as_it_is(const struct space *s, const struct setup *plain)
+/* States are not moved away only to be rid of autocast: neither at this micro-batch, nor at a
+ * larger one than fits. */
+static bool fits_as_it_is(const struct space *s, const struct shape *shape,
+                          const struct setup *plain)
 {
     struct setup most = *plain;
     enum recompute recomputes[SPACE_WAYS];
+    struct micro micros[SPACE_MICROS];
 
     if (!may_hand_over(s, plain))
         return false;
     most.offload = s->base.offload;
     most.recompute = recomputes[space_recomputes(s, plain->stack, recomputes) - 1];
     settle_copied_precision(s, &most);
-    return estimate_memory(&most, s->constants).device <=
-           space_share(s, &most) * usable_memory(most.gpu);
+    if (fits_on_card(s, &most))
+        return true;
+    if (space_micros(s, shape, micros) == 0)
+        return false;
+    most.micro_batch = micros[0].batch;
+    most.accumulation = micros[0].accumulation;
+    return fits_on_card(s, &most);
 }
 
 /* What is offloaded is sharded first, or every GPU would move all of it. */
@@ -464,7 +502,7 @@ size_t space_offloads(const struct space *s, const struct shape *shape,
     out[count++] = s->base.offload;
     if (s->job->train.parallel.offload.len > 0 || is_other(s) ||
         optimizer_is_paged(s->base.optimizer) || last_stage(s, shape) < 3 ||
-        setup_keeps_base(&s->base) || fits_as_it_is(s, plain))
+        setup_keeps_base(&s->base) || fits_as_it_is(s, shape, plain))
         return count; /* what shares layers keeps its states on the card, or pages them */
     if ((alone || plain->zero >= 1) && software_offloads(s, alone, OFFLOAD_OPTIMIZER))
         out[count++] = OFFLOAD_OPTIMIZER;

@@ -126,6 +126,45 @@ static void takes_the_precision_of_the_card(void **state)
     assert_int_equal(chooses(&c, "model=gpt2", "P40", 1)->precision, PRECISION_FP32);
 }
 
+/* Without bf16, what fits as it is trains in autocast in plain processes. DeepSpeed, which has
+ * no autocast, is for what does not fit otherwise. */
+static void leaves_autocast_only_for_memory(void **state)
+{
+    static const struct {
+        const char *keys, *gpu;
+        int64_t gpus;
+        bool deepspeed;
+    } cases[] = {
+        {"model=bert-base tokens=20M", "T4", 1, false},
+        {"model=bert-base tokens=20M method=lora", "V100-SXM2-16GB", 1, false},
+        {"model=qwen2.5-0.5b tokens=20M", "T4", 1, false},
+        {"model=qwen2.5-0.5b tokens=20M", "V100-SXM2-16GB", 1, false},
+        {"model=qwen2.5-0.5b tokens=20M", "V100", 8, false},
+        {"model=bert-base tokens=20M", "V100", 8, false},
+        {"model=bert-base tokens=20M method=lora", "V100", 8, false},
+        {"model=bert-large tokens=20M", "T4", 4, false},
+        {"model=gpt2 tokens=20M method=lora", "T4", 2, false},
+        {"model=tinyllama-1.1b tokens=20M", "T4", 1, true},
+        {"model=tinyllama-1.1b tokens=20M", "T4", 4, true},
+        {"model=llama-2-7b tokens=20M", "V100", 8, true},
+        {"model=bert-base tokens=20M zero=1", "V100", 8, true},
+        {"model=bert-base tokens=20M framework=deepspeed zero=1", "T4", 4, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct chosen c;
+        const struct setup *s = chooses(&c, cases[i].keys, cases[i].gpu, cases[i].gpus);
+        bool sharded = s->zero > 0 || s->offload != OFFLOAD_NONE;
+
+        if (sharded != cases[i].deepspeed ||
+            (s->method == METHOD_FULL && precision_autocast(s->precision) == sharded))
+            fail_msg("%s on %lld %s: ZeRO %d, offload %s, %s", cases[i].keys,
+                     (long long)cases[i].gpus, cases[i].gpu, s->zero, offload_names[s->offload],
+                     precision_names[s->precision]);
+    }
+}
+
 /* A narrower one loses accuracy: only when it is asked for. */
 static void never_chooses_fp8_by_itself(void **state)
 {
@@ -658,6 +697,7 @@ int group_choose(void)
         cmocka_unit_test(notes_its_assumptions),
         cmocka_unit_test(has_no_notes_about_given_values),
         cmocka_unit_test(takes_the_precision_of_the_card),
+        cmocka_unit_test(leaves_autocast_only_for_memory),
         cmocka_unit_test(never_chooses_fp8_by_itself),
         cmocka_unit_test(shards_rather_than_filling_the_card),
         cmocka_unit_test(recomputes_only_what_does_not_fit),
