@@ -7,9 +7,9 @@ Numbers of its text that none of them prints are the guides', the jobs' and what
 $ sed 's/]([^)]*)//g' "$cases/../../docs/guide/examples.md" | awk '/^```/ { inside = !inside; next } !inside' | grep -oE '[$]?[0-9][0-9,]*([.][0-9]+)?' | sed 's/,$//' | sort -u >said.txt; grep -v '^[$] ' expected.txt | grep -oE '[$]?[0-9][0-9,]*([.][0-9]+)?' | sed 's/,$//' | sort -u >shown.txt; comm -23 said.txt shown.txt | paste -s -d ' ' - | fold -s -w 100 | sed 's/ *$//'
 | $0.01 $0.03 $0.05 $0.20 $0.35 $0.39 $0.50 $1,024 $1,033 $1,147 $1,157 $1,393 $1,405 $1,475 $1,920
 | $1,966 $1.00 $1.06 $1.29 $10.32 $12 $12.00 $15 $165 $19,864 $2,294 $313 $330 $40.96 $480 $569 $578
-| $67,188 $78,604 $78,643 $90 $983 0.70 0.85 0.95 1,024 1,628 1.00 1.6 100,000 11 112 12,600 14 15 17
-| 177 19 2,048 20 2026 208 24 25 256 26.3 28 312 33 34 38 38.5 384 4090 43 48 480 50,000 51 55 550 6
-| 60 600 63 70 75 76 768 800,000 88,000 89 9
+| $67,188 $78,604 $78,643 $90 $983 0.70 0.85 0.95 1,024 1,628 1.00 1.6 100,000 11 112 12,600 136 14
+| 15 17 177 19 2,048 20 2026 208 24 25 256 26 26.3 28 312 33 34 38 38.5 384 4090 43 48 480 50,000 51
+| 55 550 6 60 600 63 70 75 76 768 800,000 88,000 89 9
 The savings of the text are those of the table: all levers, GPU and setting, provider, spot at the big three, spot on top of the provider.
 
 $ awk 'function saves(name, from, to, s) { gsub(/[$,]/, "", from); gsub(/[$,]/, "", to); s = 100 - 100 * to / from; if (!(name in low) || s < low[name]) low[name] = s; if (s > high[name]) high[name] = s } /^[a-z0-9-]+( [$][0-9.,]+)+$/ { saves(1, $2, $6); saves(2, $2, $3); saves(3, $3, $4); saves(4, $3, $5); saves(5, $4, $6) } END { for (i = 1; i <= 5; i++) printf "%.0f to %.0f %%\n", low[i], high[i] }' expected.txt >savings.txt; cat savings.txt; while read -r saving; do grep -qF "$saving" "$cases/../../docs/guide/examples.md" || echo "not on the page: $saving"; done <savings.txt

@@ -2,7 +2,9 @@
 
 #include <limits.h>
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/spawn.h"
 
