@@ -30,8 +30,8 @@ bool spawn_aside(const char *const *argv, int to, pid_t *child, struct error *er
 /* Has it ended by itself? Then `status` is as above. */
 bool spawn_ended(pid_t child, int *status);
 
-/* The last line that is not empty of the file that its outputs went to, or as much of its end as
- * there is room for; false without one. */
+/* The last line that is not empty of the file that its outputs went to, or as much of its end
+ * as there is room for; false without one. */
 bool spawn_last_line(const char *path, char *text, size_t room) MUST_USE;
 
 /* End its group: SIGTERM, and SIGKILL when it is still there after `grace`. */
