@@ -128,17 +128,14 @@ static const enum cost_line_id run_lines[] = {COST_COMPUTE, COST_EVALUATION, COS
                                               COST_LOST};
 
 struct run_lines {
-    struct plan_line at[ARRAY_LEN(run_lines) + 1]; /* and electricity */
+    struct plan_line at[ARRAY_LEN(run_lines) + 2]; /* and start-up, electricity */
     size_t len;
 };
 
-static void add_run_line(struct run_lines *lines, enum cost_line_id line, usd amount,
-                         double hours)
+static void add_run_line(struct run_lines *lines, const char *name, usd amount, double hours)
 {
-    lines->at[lines->len++] = (struct plan_line){.name = str_from(cost_line_names[line]),
-                                                 .amount = amount,
-                                                 .share = NAN,
-                                                 .hours = hours};
+    lines->at[lines->len++] = (struct plan_line){
+        .name = str_from(name), .amount = amount, .share = NAN, .hours = hours};
 }
 
 /* Lines of the estimate that a run pays, at its own price. */
@@ -156,7 +153,7 @@ static void price_run_lines(const struct estimate *e, const struct plan_run_pric
 
             if (!str_eq(from[i].name, str_from(cost_line_names[run_lines[k]])))
                 continue;
-            add_run_line(lines, run_lines[k], amount, from[i].hours);
+            add_run_line(lines, cost_line_names[run_lines[k]], amount, from[i].hours);
             cost = usd_add(cost, amount);
             hours += from[i].hours;
         }
@@ -166,8 +163,16 @@ static void price_run_lines(const struct estimate *e, const struct plan_run_pric
         usd power = usd_from(e->energy_kwh.value * (hours / e->wall_hours) *
                              (double)price->electricity.nano / 1e9);
 
-        add_run_line(lines, COST_ELECTRICITY, power, 0);
+        add_run_line(lines, cost_line_names[COST_ELECTRICITY], power, 0);
         cost = rate.nano != MONEY_UNKNOWN ? usd_add(cost, power) : power;
+    }
+    if (price->startup_h > 0) {
+        usd startup = cost_of_hours(rate, price->startup_h);
+
+        add_run_line(lines, PLAN_STARTUP_LINE, startup, price->startup_h);
+        if (rate.nano != MONEY_UNKNOWN)
+            cost = usd_add(cost, startup);
+        hours += price->startup_h;
     }
     out->time = span_hours(hours);
     out->cost = cost;

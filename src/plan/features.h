@@ -32,7 +32,11 @@ bool plan_predict(const struct plan_result *plan, const struct plan_row *row,
 struct plan_run_price {
     usd_per_hour rate;       /* of each machine; unknown */
     usd_per_kwh electricity; /* paid besides, or alone; unknown */
+    double startup_h; /* paid before the work of the job begins; 0: not known, and not in it */
 };
+
+/* What the time before the work of a job is called among the parts of its cost. */
+#define PLAN_STARTUP_LINE "start-up"
 
 /* Cost, time and features of a run without a plan, by the estimate of its job. The machine is
  * there already, and what a job needs around its run (data, storage, repeated work) is not

@@ -32,10 +32,12 @@ while not os.path.exists(folder + "/leave"): time.sleep(0.02)
 """ % (STARTUP, STEPS, STEPS, STEPS)
 
 
-# Says what it trains, as the callback of Hugging Face does, and makes steps three times as long as those of an H200.
+# Loads for a while, says what it trains, as the callback of Hugging Face does, and makes steps three times as long as those of an
+# H200.
 REPORTS = """
 import json, os, socket, sys, time
 step_s = float(sys.argv[1])
+if len(sys.argv) > 2: time.sleep(float(sys.argv[2]))
 run = socket.socket(socket.AF_UNIX)
 run.connect(os.environ["STINT_SOCKET"])
 def say(**line): run.sendall((json.dumps(line) + "\\n").encode())
@@ -175,20 +177,24 @@ for step in range(1, 41):
 
 @test
 def by_its_program(w):
-    """what the program says of its job is estimated once, before it trains"""
+    """what the program says of its job is estimated once, before it trains, with the start-up that it has taken by then"""
     with Cards(w):
-        ended = w.end(w.start(STINT, "run", "--price", "$3.60/hr", "--", *script(REPORTS), 0.1))
-    assert ended.status == 0 and ended.err.count(b"stint: estimated ") == 1, ended
+        ended = w.end(w.start(STINT, "run", "--price", "$3.60/hr", "--", *script(REPORTS), 0.1, 2))
+    assert ended.status == 0 and ended.err.count(b"stint: estimated ") == 1 and b" of start-up; " in ended.err, ended
     row, = w.ask("SELECT * FROM runs")
     features = json.loads(row["features"])
     assert (features["model"], features["setting"]) == ("mine", "lora bf16, sequence 1024"), features
-    assert near(row["estimated_ns"] / 1e9, 40 * features["step_s"], 0.01), (row["estimated_ns"], features)
+    startup = features["lines"]["start-up"]["hours"] * 3600
+    assert 2 <= startup < row["estimated_ns"] / 1e9, features
+    assert near(row["estimated_ns"] / 1e9 - startup, 40 * features["step_s"], 0.01), (row["estimated_ns"], features)
     assert near(row["estimated_cost_nano"] / 1e9, row["estimated_ns"] / 1e9 / 1000, 0.01), tuple(row)
     assert json.loads(row["job"])["job"]["train"]["rank"] == 16, row["job"]
     accuracy = json.loads(call(w, "accuracy", "--json"))
     assert accuracy["count"] == 1 and near(accuracy["runs"][0]["step_s"], 0.1, 0.2), accuracy
     why = json.loads(call(w, "why", "last", "--json"))
     assert why["kind"] == "estimate" or "estimate" in json.dumps(why), why
+    late = sum(float(part["amount"]["amount"]) for part in why["parts"] if part["cause"] == "startup")
+    assert abs(late) < 0.001, why  # no more than a second of it
 
 
 @test

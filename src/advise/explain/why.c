@@ -238,6 +238,7 @@ void why_side_of_plan(const struct why_plan *plan, struct why_side *out)
                              .machines = machines};
     for (int i = 0; i < COST_LINE_COUNT; i++)
         out->item[item_of_line[i]].nano += known_nano(plan->line[i]) / machines;
+    out->item[WHY_STARTUP].nano += known_nano(plan->startup) / machines;
     for (int i = 0; i < WHY_ITEMS; i++)
         own += out->item[i].nano;
     if (plan->line[COST_COMPUTE].nano == MONEY_UNKNOWN) { /* only the sum was recorded */

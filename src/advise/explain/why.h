@@ -80,6 +80,7 @@ bool why_side_wait(const struct why_wait *wait, struct why_side *side);
 struct why_plan {
     usd cost;                  /* of all machines */
     usd line[COST_LINE_COUNT]; /* likewise; unknown: not recorded */
+    usd startup;               /* likewise: before the work begins */
     double compute_hours;      /* of the clock; NaN unknown */
     double hours;              /* from start to end */
     double rate;               /* dollars for an hour of one machine; NaN unknown */

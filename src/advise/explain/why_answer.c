@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "doc/node.h"
 #include "doc/notes.h"
+#include "plan/features.h"
 #include "unit/moment.h"
 #include "unit/shown.h"
 
@@ -224,6 +225,9 @@ static void read_plan_lines(const struct node *root, struct why_plan *plan)
         if (i == COST_COMPUTE)
             (void)number_under(line, "hours", &plan->compute_hours);
     }
+    if (lines != NULL)
+        (void)money_under(node_get(lines, STR(PLAN_STARTUP_LINE)), "amount",
+                          &plan->startup.nano);
 }
 
 bool why_read_estimate(const struct ledger_run *run, struct str features, struct arena *arena,
@@ -234,6 +238,7 @@ bool why_read_estimate(const struct ledger_run *run, struct str features, struct
                             .compute_hours = NAN,
                             .hours = s->estimated_time.ns > 0 ? span_in_hours(s->estimated_time)
                                                               : (double)NAN,
+                            .startup = USD_UNKNOWN,
                             .rate = NAN,
                             .step_s = NAN,
                             .machines = 1};

@@ -99,7 +99,9 @@ static bool estimate_run_on_gpus(struct run_estimating *r, struct estimate *out,
 static bool estimate_run_job(struct run_estimating *r, struct arena *arena,
                              struct supervise_expected *out, struct error *err)
 {
-    const struct plan_run_price price = {r->price->rate, r->price->electricity};
+    const struct plan_run_price price = {.rate = r->price->rate,
+                                         .electricity = r->price->electricity,
+                                         .startup_h = r->asked->before_h};
     char version[CONSTANTS_VERSION];
     struct estimate e = {0};
     struct plan_prediction run;
@@ -117,7 +119,8 @@ static bool estimate_run_job(struct run_estimating *r, struct arena *arena,
         .memory_gb = e.memory_gb,
         .usable_gb = e.usable_gb,
         .fits = e.fits,
-        .on_cpu = r->on_cpu};
+        .on_cpu = r->on_cpu,
+        .before_h = r->asked->before_h};
     return str_keep(r->asked->text, arena, &out->record.job, err) &&
            str_keep(str_from(version), arena, &out->record.constants, err);
 }

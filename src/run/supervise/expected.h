@@ -12,6 +12,8 @@ struct supervise_job {
     const struct cpu_model
         *cpu;             /* of a machine on which no device was found; NULL: not known */
     double cores, memory; /* of it; bytes */
+    double before_h; /* that the run has taken when the work of the job begins; 0: it is given
+                      * before that */
 };
 
 struct supervise_expected {
@@ -19,7 +21,8 @@ struct supervise_expected {
     double step_s;
     double memory_gb, usable_gb; /* of the fullest device */
     bool fits;
-    bool on_cpu; /* as rough as that is */
+    bool on_cpu;     /* as rough as that is */
+    double before_h; /* as given: in its time and cost */
 };
 
 #endif

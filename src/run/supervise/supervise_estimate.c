@@ -24,6 +24,11 @@ static void write_expected(const struct supervise_expected *e, struct buf *out)
         buf_adds(out, ", ");
         usd_write(usd_rounded(e->record.cost), out);
     }
+    if (timed && span_hours(e->before_h).ns >= SECOND) {
+        buf_adds(out, " with ");
+        span_write(span_hours(e->before_h), out);
+        buf_adds(out, " of start-up");
+    }
     if (e->on_cpu)
         buf_adds(out, ", without a GPU (within a factor of 2)");
     buf_adds(out, timed && e->record.cost.nano != MONEY_UNKNOWN
@@ -101,6 +106,7 @@ bool sup_estimate_reported(struct supervisor *s, const struct node *line, struct
     if (gpus == NULL || gpus->kind != NODE_SCALAR || !num_int(gpus->text, &known.gpus) ||
         known.gpus < 1 || known.gpus > GPUS_MOST)
         known.gpus = 1;
+    known.before_h = span_in_hours(span_between(s->began, s->money.account.last));
     if (!s->told.estimated && s->options->estimate != NULL && s->options->job.len == 0)
         estimate_now(s, &known, false);
     return true;
