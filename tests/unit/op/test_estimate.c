@@ -419,8 +419,8 @@ static void what_does_not_fit_says_what_would(void **state)
 
     refused(w, (struct asked){.job = "llama-2-70b", .on = "T4"}, ERROR_UNFIT,
             "llama-2-70b needs ", "--on T4x1024");
-    refused(w, (struct asked){.job = "llama-2-70b", .on = "T4", .method = "lora"}, ERROR_UNFIT,
-            "llama-2-70b needs ", "--on T4x");
+    refused(w, (struct asked){.job = "qwen2-72b", .on = "T4", .method = "lora"}, ERROR_UNFIT,
+            "qwen2-72b needs ", "stint gpu fit qwen2-72b");
     refused(w, (struct asked){.job = job_file("infer: {model: llama-3.1-405b}\n"), .on = "T4"},
             ERROR_UNFIT, "llama-3.1-405b needs ", "weights=int4");
     remove_job();
