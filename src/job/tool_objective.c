@@ -348,6 +348,26 @@ static bool settle_factory(struct tool_reading *r, const struct node *root, bool
            tool_set(r, root, "rollout.engine", "hf", err);
 }
 
+/* Models with GPUs of their own wait for each other, which is not computed. */
+static void note_own_gpus(struct tool_reading *r, const struct node *root)
+{
+    static const char *const own[] = {"critic_num_gpus_per_node", "ref_num_gpus_per_node",
+                                      "reward_num_gpus_per_node"};
+
+    if (is_true_at(root, "colocate_all_models"))
+        return;
+    for (size_t i = 0; i < ARRAY_LEN(own); i++) {
+        const struct node *gpus = node_at(root, own[i]);
+
+        if (gpus == NULL || !(number_of_key(root, own[i], 0) > 0))
+            continue;
+        tool_open_as(r, own[i], gpus->text,
+                     "models that take turns on all GPUs: with GPUs of their own it takes "
+                     "several times as long");
+        return;
+    }
+}
+
 /* OpenRLHF: passes over answers are what it calls epochs; prompts are gone through in episodes.
  * Without `colocate_all_models` its engines have GPUs of their own. */
 static bool settle_openrlhf(struct tool_reading *r, const struct node *root, bool writes,
@@ -359,6 +379,7 @@ static bool settle_openrlhf(struct tool_reading *r, const struct node *root, boo
 
     if (!writes)
         return sampled == NULL || tool_set_text(r, sampled, "epochs", sampled->text, err);
+    note_own_gpus(r, root);
     if (!set_number_key(r, root, "epochs", number_of_key(root, "num_episodes", 1), err) ||
         !tool_set(r, root, "rollout.engine", engines > 0 ? "vllm" : "hf", err))
         return false;

@@ -88,3 +88,8 @@ $ printf 'model_name_or_path: Qwen/Qwen2.5-1.5B\nrloo_k: 5\nresponse_length: 256
 | training        1.36 h (0.81 to 2.60): 625 steps, 7.68 M tokens
 $ printf 'pretrain: meta-llama/Meta-Llama-3-8B\nadvantage_estimator: grpo\nmicro_train_batch_size: 8\ntrain_batch_size: 128\nrollout_batch_size: 1024\nn_samples_per_prompt: 8\nmax_samples: 20000\nzero_stage: 3\nbf16: true\nvllm_num_engines: 4\n' >open.yaml; stint estimate open.yaml --on H100x16 2>/dev/null | grep '^on  '
 | on              16x H100-SXM-80GB in 2 machines: data 12, ZeRO 3
+Models of OpenRLHF that have GPUs of their own wait for each other, which is not computed: it says so.
+$ printf 'pretrain: meta-llama/Llama-2-7b-hf\nreward_pretrain: meta-llama/Llama-2-7b-hf\nactor_num_gpus_per_node: 4\ncritic_num_gpus_per_node: 4\nref_num_gpus_per_node: 4\nreward_num_gpus_per_node: 4\nvllm_num_engines: 4\ntrain_batch_size: 128\nrollout_batch_size: 1024\nmax_samples: 1024\nbf16: true\nzero_stage: 3\nadvantage_estimator: gae\n' >own.yaml; stint estimate own.yaml --on A100x16 2>&1 | grep 'left open'
+| stint: warning: left open: critic_num_gpus_per_node (4, computed as models that take turns on all GPUs: with GPUs of their own it takes several times as long); --set KEY=VALUE sets ours
+$ echo 'colocate_all_models: true' >>own.yaml; stint estimate own.yaml --on A100x16 2>&1 | grep 'left open'
+? 1
