@@ -51,7 +51,7 @@ def describe(args, state, model, loader):
     ranks = max(1, getattr(args, "world_size", 1) or 1)
     if device.type == "cuda":
         return {"gpu": torch.cuda.get_device_name(device), "gpus": ranks * max(1, getattr(args, "n_gpu", 1) or 1), **job}
-    return job if ranks == 1 else None  # processors of several ranks are not told apart
+    return job if ranks == 1 else None  # processors of several ranks are not distinguished
 
 
 def line_of(job):

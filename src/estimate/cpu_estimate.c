@@ -13,7 +13,7 @@
 #define STATE_BYTES_CPU 16.0 /* of a trained parameter in fp32, with gradient and states */
 #define FROZEN_BYTES 4.0     /* of one that is not trained */
 #define PROGRAM_BYTES 1e9    /* Python, PyTorch */
-#define STEP_MOST_S 600.0    /* nobody waits for such steps: it is trained elsewhere */
+#define STEP_MOST_S 600.0    /* a job with longer steps is trained elsewhere */
 
 struct cpu_estimating {
     const struct job *job;

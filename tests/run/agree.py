@@ -70,10 +70,10 @@ def check_run(w, env, run):
         if known:
             agree(rule, ("advise", words_of(known[1])), ("show", phase(shown["phases"], name)), within=5e-3)
             agree(rule + ", of", ("advise", words_of(known[2])), ("show", usd(same["cost"])), within=5e-3)
-    told = {finding["rule"]: usd(finding["savings"]) for finding in report["findings"]}
-    for rule, saving in told.items():
+    reported = {finding["rule"]: usd(finding["savings"]) for finding in report["findings"]}
+    for rule, saving in reported.items():
         agree("saving by " + rule, ("report", saving), ("advise", usd(findings[rule]["savings"])))
-    return len(parts), len(told)
+    return len(parts), len(reported)
 
 
 @test

@@ -89,6 +89,17 @@ static void print_latencies(const struct view *view, const struct load_result *r
     buf_char(view->out, '\n');
 }
 
+/* "5 requests/s", "16 users", "trace" */
+static void put_bench_load(const struct load_result *r, const char *per_second, struct buf *out)
+{
+    if (!isnan(r->rate))
+        buf_addf(out, "%s%s", num_figures(r->rate).text, per_second);
+    else if (r->users > 0)
+        buf_addf(out, "%lld user%s", (long long)r->users, num_plural(r->users));
+    else
+        buf_adds(out, "trace");
+}
+
 static void print_load(const struct view *view, const struct load_result *r)
 {
     struct buf *out = view->out;
@@ -102,12 +113,7 @@ static void print_load(const struct view *view, const struct load_result *r)
     }
     buf_char(out, '\n');
     view_label(view, "load");
-    if (!isnan(r->rate))
-        buf_addf(out, "%s requests/s", num_figures(r->rate).text);
-    else if (r->users > 0)
-        buf_addf(out, "%lld user%s", (long long)r->users, num_plural(r->users));
-    else
-        buf_adds(out, "trace");
+    put_bench_load(r, " requests/s", out);
     buf_addf(out, ", %s s measured after %s s of warm-up (end: %s)\n",
              num_about(r->measured_s).text, num_about(r->warmup_s).text,
              load_end_names[r->ended]);
@@ -209,15 +215,8 @@ static void print_one_load(const struct view *view, const struct load_result *r)
 
 static bool write_load_place(const struct column *column, const void *row, struct buf *out)
 {
-    const struct load_result *r = row;
-
     (void)column;
-    if (!isnan(r->rate))
-        buf_addf(out, "%s/s", num_figures(r->rate).text);
-    else if (r->users > 0)
-        buf_addf(out, "%lld user%s", (long long)r->users, num_plural(r->users));
-    else
-        buf_adds(out, "trace");
+    put_bench_load(row, "/s", out);
     return true;
 }
 

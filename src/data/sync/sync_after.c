@@ -270,7 +270,7 @@ static bool finish_tree(struct tree *tree, struct manifest *out, struct error *e
     return manifest_digest(tree, out->digest, err);
 }
 
-/* A file that nobody else looks at yet. Not flushed, as the files that have moved are not. */
+/* A file that no other program reads yet. Not flushed, as the files that have moved are not. */
 static bool put_manifest(const char *path, const struct manifest *m, struct error *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);

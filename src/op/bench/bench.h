@@ -8,7 +8,7 @@
 extern const struct op op_bench;
 
 #define BENCH_ENDPOINTS 2
-#define BENCH_POINTS 64 /* runs of one call, all told */
+#define BENCH_POINTS 64 /* runs of one call */
 
 struct bench_request {
     struct strs urls;

@@ -12,7 +12,7 @@ struct bench_load {
     struct load_trace trace, lengths;
     double rates[BENCH_POINTS]; /* one after the other; none: users, or a trace */
     size_t rate_count;
-    bool default_users; /* nobody said how many */
+    bool default_users; /* no number was given */
 };
 
 /* `budget_s`: what the budget allows, in seconds; NaN: any time. */
