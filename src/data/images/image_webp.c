@@ -84,17 +84,20 @@ static bool write_webp(struct image_job *job, const struct image_pixels *p,
                        const WebPConfig *config, WebPPicture *picture, struct buf *out)
 {
     struct webp_watch watch = {.job = job};
+    bool encoded;
 
     picture->use_argb = 0;
     picture->width = (int)p->width;
     picture->height = (int)p->height;
     picture->writer = append_webp_bytes;
     picture->custom_ptr = out;
-    picture->progress_hook = watch_webp;
-    picture->user_data = &watch;
     if (!import_pixels(job, p, picture))
         return false;
-    if (WebPEncode(config, picture))
+    picture->progress_hook = watch_webp;
+    picture->user_data = &watch;
+    encoded = WebPEncode(config, picture) != 0;
+    picture->user_data = NULL;
+    if (encoded)
         return (p->icc.len == 0 && p->exif.len == 0) || wrap_webp(job, p, out);
     if (watch.stopped)
         return error_fail(job->err, ERROR_STOPPED, "stopped");

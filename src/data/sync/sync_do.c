@@ -192,18 +192,20 @@ static bool move_all(const struct sync_work *work, struct carrier *c, struct syn
                      struct arena *arena, struct sync_done *done, struct error *err)
 {
     struct sync_counting counting = {work, 0};
-    bool first = deletes_first(plan);
+    bool first = deletes_first(plan), ok;
 
     if (work->moved != NULL) {
         c->moved = count_moved;
         c->ctx = &counting;
     }
-    if ((first && !delete_both(c, plan, arena, err)) ||
-        !move_on(c, plan, CARRIER_UP, arena, &done->up, done, err))
-        return false;
+    ok = (!first || delete_both(c, plan, arena, err)) &&
+         move_on(c, plan, CARRIER_UP, arena, &done->up, done, err);
     counting.before = plan->sums[SYNC_UPLOAD].size.n;
-    return move_on(c, plan, CARRIER_DOWN, arena, &done->down, done, err) &&
-           (first || delete_both(c, plan, arena, err));
+    ok = ok && move_on(c, plan, CARRIER_DOWN, arena, &done->down, done, err) &&
+         (first || delete_both(c, plan, arena, err));
+    c->moved = NULL;
+    c->ctx = NULL;
+    return ok;
 }
 
 /* ---- the end ---- */

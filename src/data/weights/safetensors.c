@@ -356,12 +356,14 @@ static bool order_tensors(struct safetensors *file, struct arena *arena, struct 
 
 static void write_tensor_entry(const struct tensor *t, struct buf *out)
 {
+    uint64_t end = t->at + t->size;
+
     json_write_text(t->name, out);
     buf_addf(out, ":{\"dtype\":\"%s\",\"shape\":[", tensor_kinds[t->type].name);
     for (uint32_t i = 0; i < t->dimensions; i++)
         buf_addf(out, "%s%llu", i > 0 ? "," : "", (unsigned long long)t->shape[i]);
     buf_addf(out, "],\"data_offsets\":[%llu,%llu]}", (unsigned long long)t->at,
-             (unsigned long long)(t->at + t->size));
+             (unsigned long long)end);
 }
 
 static void write_header_notes(const struct safetensors *file, struct buf *out)
