@@ -493,22 +493,33 @@ static const struct machine *longer_region(const struct rows *offers, struct str
     return NULL;
 }
 
-void catalog_note_regions(const struct catalog *catalog, struct strs regions,
-                          const struct messages *messages)
+/* Names of regions that longer ones begin with; the first of these, or NULL. */
+static const struct machine *shorter_regions(const struct rows *offers, struct strs regions,
+                                             struct buf *names, size_t *count)
 {
     const struct machine *first = NULL;
-    struct buf names = buf_new(&alloc_system, 256);
-    size_t count = 0;
 
+    *count = 0;
     for (size_t i = 0; i < regions.len; i++) {
-        const struct machine *other =
-            longer_region(&catalog->tables[TABLE_OFFERS], regions, regions.at[i]);
+        const struct machine *other = longer_region(offers, regions, regions.at[i]);
 
         if (other == NULL)
             continue;
-        buf_addf(&names, "%s'%.*s'", count++ > 0 ? ", " : "", STR_ARG(regions.at[i]));
-        first = first == NULL ? other : first;
+        buf_addf(names, "%s'%.*s'", (*count)++ > 0 ? ", " : "", STR_ARG(regions.at[i]));
+        if (first == NULL)
+            first = other;
     }
+    return first;
+}
+
+void catalog_note_regions(const struct catalog *catalog, struct strs regions,
+                          const struct messages *messages)
+{
+    struct buf names = buf_new(&alloc_system, 256);
+    size_t count;
+    const struct machine *first =
+        shorter_regions(&catalog->tables[TABLE_OFFERS], regions, &names, &count);
+
     if (first != NULL)
         message_note(messages, "%.*s %s: '*' behind it includes others, such as %.*s of %.*s",
                      STR_ARG(buf_text(&names)),

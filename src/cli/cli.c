@@ -195,6 +195,15 @@ static struct op_context make_context(struct program *p, const struct settings *
                                .watch = {show_progress, p, is_interrupted}};
 }
 
+static void warn_of_misplaced(const struct cli_line *line, const struct messages *messages)
+{
+    if (line->misplaced.len > 0)
+        message_warn(messages,
+                     "%.*s after the command belongs to the command and limits nothing: type "
+                     "'stint %s %.*s ... -- COMMAND'",
+                     STR_ARG(line->misplaced), line->command->name, STR_ARG(line->misplaced));
+}
+
 static bool run_cli_command(struct program *p, const struct cli_line *line, struct error *err)
 {
     const struct op *op = line->command->op;
@@ -226,11 +235,7 @@ static bool run_cli_command(struct program *p, const struct cli_line *line, stru
     if (line->command->ask != NULL && !line->answered && isatty(STDIN_FILENO) == 1 &&
         !line->command->ask(&ctx, line->request, err))
         return false;
-    if (line->misplaced.len > 0)
-        message_warn(&ctx.messages,
-                     "%.*s after the command belongs to the command and limits nothing: type "
-                     "'stint %s %.*s ... -- COMMAND'",
-                     STR_ARG(line->misplaced), line->command->name, STR_ARG(line->misplaced));
+    warn_of_misplaced(line, &ctx.messages);
     is_live = line->command->live != NULL && p->term.tty && !line->globals.json;
     ok = is_live ? line->command->live(&ctx, line->request, err)
                  : op_run(&ctx, op, line->request, result, err);

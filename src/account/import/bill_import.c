@@ -333,6 +333,26 @@ static void say_assumed(struct import_work *w, const struct bill_about *about)
                      name);
 }
 
+static void say_unused_currency(struct import_work *w, const struct bill_about *about,
+                                const struct tally *t)
+{
+    if (!currency_unset(w->currency) && !about->currency_assumed && t->lines > 0)
+        message_note(w->how->messages,
+                     "%s: all of its lines name a currency: --currency is not used",
+                     w->now->path);
+}
+
+static void say_unused_options(struct import_work *w, const struct bill_about *about)
+{
+    const char *name = w->now->path;
+
+    if (w->ask->provider.len > 0 && about->format != BILL_TABLE)
+        message_note(w->how->messages, "%s: it names its provider: --provider is not used",
+                     name);
+    if (w->ask->month.len > 0 && (about->format != BILL_TABLE || about->month_unused))
+        message_note(w->how->messages, "%s: it has dates: --month is not used", name);
+}
+
 /* What had to be assumed, and what is left out. */
 static void say_odd(struct import_work *w, const struct import_file_view *v,
                     const struct bill_about *about, const struct tally *t)
@@ -344,19 +364,13 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
                      "%s: columns that FOCUS has no place for are not kept: %.*s%s", name,
                      STR_ARG(about->unused), about->unused.len > 80 ? "..." : "");
     say_assumed(w, about);
-    if (!currency_unset(w->currency) && !about->currency_assumed && t->lines > 0)
-        message_note(w->how->messages,
-                     "%s: all of its lines name a currency: --currency is not used", name);
+    say_unused_currency(w, about, t);
     if (about->period.len > 0)
         message_note(w->how->messages,
                      "%s: it has no dates; charges are assigned to %.*s, from its name or "
                      "title: --month sets another",
                      name, STR_ARG(about->period));
-    if (w->ask->provider.len > 0 && about->format != BILL_TABLE)
-        message_note(w->how->messages, "%s: it names its provider: --provider is not used",
-                     name);
-    if (w->ask->month.len > 0 && (about->format != BILL_TABLE || about->month_unused))
-        message_note(w->how->messages, "%s: it has dates: --month is not used", name);
+    say_unused_options(w, about);
     if (about->payments > 0)
         message_note(w->how->messages, "%s: %lld row%s of payments %s left out: no costs", name,
                      (long long)about->payments, about->payments == 1 ? "" : "s",
