@@ -240,6 +240,18 @@ static bool note_unread(int *trouble)
     return true;
 }
 
+/* A piece through this process; false when it could not be read. `got`: -1 when it could not be
+ * written. */
+static bool copy_by_hand(const struct remake_copy *copy, uint64_t at, unsigned char *block,
+                         size_t want, ssize_t *got)
+{
+    if (!fs_read_at(copy->fd, at, block, want))
+        return false;
+    if (remake_write(copy->to, at, block, want))
+        *got = (ssize_t)want;
+    return true;
+}
+
 /* Without passing through this process where the system can: then blocks may be shared. */
 bool remake_copy(const struct remake_copy *copy, struct arena *scratch, int *trouble,
                  struct error *err)
@@ -257,12 +269,8 @@ bool remake_copy(const struct remake_copy *copy, struct arena *scratch, int *tro
 
         if (got < 0 && !by_hand && errno != EINTR && errno != ENOSPC && errno != EDQUOT)
             by_hand = true;
-        if (got < 0 && by_hand) {
-            if (!fs_read_at(copy->fd, at, block, want))
-                return note_unread(trouble);
-            if (remake_write(copy->to, at, block, want))
-                got = (ssize_t)want;
-        }
+        if (got < 0 && by_hand && !copy_by_hand(copy, at, block, want, &got))
+            return note_unread(trouble);
         if (got < 0 && errno != EINTR)
             return remake_fail(copy->path, errno, err);
         if (got == 0) {

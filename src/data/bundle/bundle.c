@@ -323,8 +323,11 @@ static bool cut_pieces(struct bundle_crew *crew, struct error *err)
                 return false;
             continue;
         }
-        used = piece.count == 0 ? need : used + need;
-        piece.first = piece.count == 0 ? i : piece.first;
+        if (piece.count == 0) {
+            piece.first = i;
+            used = 0;
+        }
+        used += need;
         piece.count++;
     }
     return piece.count == 0 || add_bundle_piece(crew, piece, err);

@@ -144,7 +144,25 @@ static bool read_tensor_extent(struct safetensors_reader *r, struct tensor_said 
            error_fail(r->err, ERROR_INPUT, "the header has no two numbers as an extent");
 }
 
-/* What is said of one tensor; what is said twice or not known is refused. */
+/* A member that is there twice, or not known, is refused. */
+static bool read_tensor_member(struct safetensors_reader *r, struct tensor *t,
+                               struct tensor_said *said, struct str name)
+{
+    bool *seen = str_eq(name, STR("dtype"))          ? &said->type
+                 : str_eq(name, STR("shape"))        ? &said->shape
+                 : str_eq(name, STR("data_offsets")) ? &said->place
+                                                     : NULL;
+
+    if (seen == NULL || *seen)
+        return error_fail(r->err, ERROR_INPUT, "the header says '%.*s' of a tensor",
+                          STR_ARG(name));
+    *seen = true;
+    return seen == &said->type    ? read_tensor_type(r, t)
+           : seen == &said->shape ? read_tensor_shape(r, t)
+                                  : read_tensor_extent(r, said);
+}
+
+/* The members of one tensor. */
 static bool read_tensor_members(struct safetensors_reader *r, struct tensor *t,
                                 struct tensor_said *said)
 {
@@ -153,24 +171,11 @@ static bool read_tensor_members(struct safetensors_reader *r, struct tensor *t,
     if (!next_token(r, &token, JSON_OBJECT, "object as a tensor"))
         return false;
     for (;;) {
-        bool *seen, ok;
-
         if (!json_next(r->json, &token, r->err))
             return false;
         if (token.kind == JSON_OBJECT_END)
             return true;
-        seen = str_eq(token.text, STR("dtype"))          ? &said->type
-               : str_eq(token.text, STR("shape"))        ? &said->shape
-               : str_eq(token.text, STR("data_offsets")) ? &said->place
-                                                         : NULL;
-        if (seen == NULL || *seen)
-            return error_fail(r->err, ERROR_INPUT, "the header says '%.*s' of a tensor",
-                              STR_ARG(token.text));
-        *seen = true;
-        ok = seen == &said->type    ? read_tensor_type(r, t)
-             : seen == &said->shape ? read_tensor_shape(r, t)
-                                    : read_tensor_extent(r, said);
-        if (!ok)
+        if (!read_tensor_member(r, t, said, token.text))
             return false;
     }
 }
