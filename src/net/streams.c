@@ -1,8 +1,9 @@
 #include "net/streams.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/part.h"
 #include "net/net_part.h"
 #include "net/url.h"
@@ -43,62 +44,65 @@ static bool check_streams_place(const struct streams_place *place, struct error 
     return true;
 }
 
-/* "Name: value" of each, which the part copies. */
+/* "Name: value" of each, which the part copies; none is anywhere else, so that all can be wiped.
+ * `count`: those that are written. */
 static bool write_stream_headers(const struct streams_place *place, struct arena *arena,
-                                 const char ***out, size_t *count, struct error *err)
+                                 char **lines, size_t *count, struct error *err)
 {
-    const char **lines = arena_array(arena, const char *, place->header_count + 1, err);
-
-    if (lines == NULL)
-        return false;
     for (*count = 0; *count < place->header_count; ++*count) {
-        struct buf line = buf_new(arena->alloc, HEADER_MAX);
-        struct str text;
+        const struct http_header *h = &place->headers[*count];
+        size_t size = strlen(h->name) + strlen(": ") + strlen(h->value) + 1;
+        char *line;
 
-        buf_adds(&line, place->headers[*count].name);
-        buf_adds(&line, ": ");
-        buf_adds(&line, place->headers[*count].value);
-        buf_char(&line, '\0');
-        if (!buf_keep(&line, arena, &text, err))
+        if (size > HEADER_MAX)
+            return error_fail(err, ERROR_INPUT, "the header %s is too long", h->name);
+        line = arena_get(arena, size, 1, 1, err);
+        if (line == NULL)
             return false;
-        lines[*count] = text.at;
+        (void)snprintf(line, size, "%s: %s", h->name, h->value);
+        lines[*count] = line;
     }
-    *out = lines;
     return true;
+}
+
+/* The part is looked for once: that takes longer than a request. */
+static struct streams *make_streams(const struct streams_place *place, char **lines,
+                                    size_t count, const struct streams_events *events,
+                                    struct error *err)
+{
+    struct streams *out = alloc_system.get(alloc_system.ctx, sizeof *out);
+
+    if (out == NULL) {
+        (void)error_memory(err);
+        return NULL;
+    }
+    *out = (struct streams){.part = part_open("net", NET_PART_VERSION, err)};
+    if (out->part != NULL) {
+        out->set = out->part->streams_open(place, (const char *const *)lines, count, events);
+        if (out->set == NULL)
+            (void)error_memory(err);
+    }
+    if (out->set == NULL) {
+        alloc_system.put(alloc_system.ctx, out);
+        out = NULL;
+    }
+    return out;
 }
 
 struct streams *streams_open(const struct streams_place *place,
                              const struct streams_events *events, struct error *err)
 {
     struct arena arena = {.alloc = &alloc_system};
+    char **lines = arena_array(&arena, char *, place->header_count + 1, err);
     struct streams *out = NULL;
-    const char **lines = NULL;
     size_t count = 0;
 
-    if (!check_streams_place(place, err) ||
-        !write_stream_headers(place, &arena, &lines, &count, err)) {
-        arena_free(&arena);
-        return NULL;
-    }
-    out = alloc_system.get(alloc_system.ctx, sizeof *out);
-    if (out == NULL) {
-        (void)error_memory(err);
-    } else {
-        /* The part is looked for once: that takes longer than a request. */
-        *out = (struct streams){.part = part_open("net", NET_PART_VERSION, err)};
-        if (out->part != NULL) {
-            out->set = out->part->streams_open(place, lines, count, events);
-            if (out->set == NULL)
-                (void)error_memory(err);
-        }
-    }
+    if (lines != NULL && check_streams_place(place, err) &&
+        write_stream_headers(place, &arena, lines, &count, err))
+        out = make_streams(place, lines, count, events, err);
     for (size_t i = 0; i < count; i++)
-        explicit_bzero((char *)(uintptr_t)lines[i], strlen(lines[i]));
+        explicit_bzero(lines[i], strlen(lines[i]));
     arena_free(&arena);
-    if (out != NULL && out->set == NULL) {
-        alloc_system.put(alloc_system.ctx, out);
-        out = NULL;
-    }
     return out;
 }
 

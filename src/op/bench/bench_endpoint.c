@@ -48,10 +48,8 @@ static bool complete_url(struct op_context *ctx, const struct bench_request *req
         api = load_api_of(url.path);
     out->base = base = server_base(&url);
     whole = buf_new(ctx->arena->alloc, 8192);
-    if (load_api_of(url.path) != API_COUNT) {
-        buf_add(&whole, url.place);
-    } else if (url.path.len == 0 || str_eq(url.path, STR("/")) ||
-               str_eq(url.path, STR("/v1")) || str_eq(url.path, STR("/v1/"))) {
+    if (url.path.len == 0 || str_eq(url.path, STR("/")) || str_eq(url.path, STR("/v1")) ||
+        str_eq(url.path, STR("/v1/"))) {
         api = api == API_COUNT ? API_CHAT : api;
         buf_add(&whole, base);
         buf_adds(&whole, load_api_path(api));
