@@ -2,11 +2,12 @@
  * Huffman codes for them, then read back and compared. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "data/images/image_libjpeg.h"
 
 #define MOST_MARKER 65533
 
-/* Every coefficient of every component, twice (as read, and as read back), and both files. */
+/* Every coefficient of every component, as read or as read back, and both files. */
 static uint64_t memory_of_jpeg(const struct jpeg_decompress_struct *in, size_t len)
 {
     uint64_t samples = 0;
@@ -28,7 +29,7 @@ static uint64_t memory_of_jpeg(const struct jpeg_decompress_struct *in, size_t l
         samples += ((uint64_t)in->image_width * h / most_h + 8 * h) *
                    ((uint64_t)in->image_height * v / most_v + 8 * v);
     }
-    return 2 * samples * sizeof(JCOEF) + 3 * (uint64_t)len + JPEG_OUT_BLOCK;
+    return samples * sizeof(JCOEF) + 3 * (uint64_t)len + JPEG_OUT_BLOCK;
 }
 
 static bool has_jpeg_name(const struct jpeg_marker_struct *m, const char *name, size_t len)
@@ -79,49 +80,47 @@ static void write_jpeg(struct jpeg_job *job)
     jpeg_finish_compress(&job->out);
 }
 
-static bool same_jpeg_component(const jpeg_component_info *a, const jpeg_component_info *b)
+static uint64_t jpeg_component_hash(uint64_t hash, struct jpeg_decompress_struct *of, int c,
+                                    jvirt_barray_ptr coefficients)
 {
-    return a->h_samp_factor == b->h_samp_factor && a->v_samp_factor == b->v_samp_factor &&
-           a->width_in_blocks == b->width_in_blocks &&
-           a->height_in_blocks == b->height_in_blocks && a->quant_table != NULL &&
-           b->quant_table != NULL &&
-           memcmp(a->quant_table->quantval, b->quant_table->quantval,
-                  sizeof a->quant_table->quantval) == 0;
-}
+    const jpeg_component_info *info = &of->comp_info[c];
 
-static bool same_jpeg_coefficients(struct jpeg_job *job, int c)
-{
-    const jpeg_component_info *of = &job->in.comp_info[c];
+    hash = number_hash(hash, (uint64_t)info->h_samp_factor);
+    hash = number_hash(hash, (uint64_t)info->v_samp_factor);
+    hash = number_hash(hash, info->width_in_blocks);
+    hash = number_hash(hash, info->height_in_blocks);
+    if (info->quant_table != NULL)
+        hash = text_hash(hash, (struct str){(const char *)info->quant_table->quantval,
+                                            sizeof info->quant_table->quantval});
+    for (JDIMENSION y = 0; y < info->height_in_blocks; y++) {
+        JBLOCKARRAY row =
+            of->mem->access_virt_barray((j_common_ptr)of, coefficients, y, 1, FALSE);
 
-    for (JDIMENSION y = 0; y < of->height_in_blocks; y++) {
-        JBLOCKARRAY a = job->in.mem->access_virt_barray((j_common_ptr)&job->in,
-                                                        job->coefficients[c], y, 1, FALSE);
-        JBLOCKARRAY b = job->again.mem->access_virt_barray((j_common_ptr)&job->again,
-                                                           job->written[c], y, 1, FALSE);
-
-        if (memcmp(a[0], b[0], of->width_in_blocks * sizeof(JBLOCK)) != 0)
-            return false;
+        hash = text_hash(
+            hash, (struct str){(const char *)row[0], info->width_in_blocks * sizeof(JBLOCK)});
     }
-    return true;
+    return hash;
 }
 
-/* Read back what was written: the same coefficients with the same tables are the same pixels,
- * by any decoder. */
-static bool is_written_jpeg_same(struct jpeg_job *job)
+/* What decides the pixels, by any decoder: the coefficients and their tables, as a number of 64
+ * bits, so that those of two pictures need not be in memory at one time. */
+static uint64_t jpeg_picture_hash(struct jpeg_decompress_struct *of,
+                                  const jvirt_barray_ptr *coefficients)
 {
-    const struct jpeg_decompress_struct *a = &job->in, *b = &job->again;
+    uint64_t hash = number_hash(of->image_width, of->image_height);
 
+    hash = number_hash(hash, (uint64_t)of->jpeg_color_space);
+    for (int c = 0; c < of->num_components; c++)
+        hash = jpeg_component_hash(hash, of, c, coefficients[c]);
+    return hash;
+}
+
+/* Read back what was written, when what was read first is gone. */
+static uint64_t written_jpeg_hash(struct jpeg_job *job)
+{
+    jpeg_destroy_decompress(&job->in);
     jpeg_start_reading(job, &job->again, buf_text(job->image->out));
-    job->written = jpeg_read_coefficients(&job->again);
-    if (a->image_width != b->image_width || a->image_height != b->image_height ||
-        a->num_components != b->num_components || a->jpeg_color_space != b->jpeg_color_space ||
-        job->damaged)
-        return false;
-    for (int c = 0; c < a->num_components; c++)
-        if (!same_jpeg_component(&a->comp_info[c], &b->comp_info[c]) ||
-            !same_jpeg_coefficients(job, c))
-            return false;
-    return true;
+    return jpeg_picture_hash(&job->again, jpeg_read_coefficients(&job->again));
 }
 
 /* The averages of blocks of 8 x 8 are in the coefficients: a picture of an eighth of its size.
@@ -157,6 +156,7 @@ static bool look_at_jpeg(struct jpeg_job *job)
 static bool recode_jpeg(struct jpeg_job *job)
 {
     struct image_job *image = job->image;
+    uint64_t hash;
 
     jpeg_start_reading(job, &job->in, image->file);
     image->answer->width = job->in.image_width;
@@ -170,8 +170,9 @@ static bool recode_jpeg(struct jpeg_job *job)
         return false;
     /* What is not smaller in the end is not given out. */
     image->out->max = image->file.len > 1 ? image->file.len - 1 : 1;
+    hash = jpeg_picture_hash(&job->in, job->coefficients);
     write_jpeg(job);
-    if (!is_written_jpeg_same(job))
+    if (written_jpeg_hash(job) != hash || job->damaged)
         return image_end(image, IMAGE_UNUSUAL, "it does not come out the same");
     image->answer->outcome = IMAGE_SMALLER;
     return true;

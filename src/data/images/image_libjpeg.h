@@ -22,7 +22,7 @@ struct jpeg_job {
     struct jpeg_destination_mgr to;
     struct jpeg_decompress_struct in, again;
     struct jpeg_compress_struct out;
-    jvirt_barray_ptr *coefficients, *written;
+    jvirt_barray_ptr *coefficients;
     void *ctx;
     jmp_buf back;
     bool stopped, memory; /* why it came back, when not for the file */

@@ -44,6 +44,10 @@ struct image_wish {
      * at all, and may wait until others are done. NULL: any number. */
     bool (*admit)(void *ctx, uint64_t memory);
     void *admit_ctx;
+    /* Give the file's bytes back, or, when they are `needed` again, read them again: empty when
+     * the file is not what it was. False for want of memory. NULL: they stay. */
+    bool (*hold)(void *ctx, bool needed, struct str *file, struct error *err);
+    void *hold_ctx;
     bool (*stopped)(void); /* should the work end? NULL: never */
 };
 

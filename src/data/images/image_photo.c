@@ -83,18 +83,41 @@ static bool find_photo(struct image_job *job, struct image_pixels *pixels, size_
     return true;
 }
 
+/* The pixels are enough for now: the file is not kept beside them. */
+static bool drop_photo_file(struct image_job *job)
+{
+    const struct image_wish *wish = job->wish;
+
+    return wish->hold == NULL || wish->hold(wish->hold_ctx, false, &job->file, job->err);
+}
+
+static bool read_photo_file(struct image_job *job)
+{
+    const struct image_wish *wish = job->wish;
+
+    if (wish->hold != NULL && !wish->hold(wish->hold_ctx, true, &job->file, job->err))
+        return false;
+    return job->file.len > 0 || image_end(job, IMAGE_UNUSUAL, "it changed while it was read");
+}
+
 /* Is what was written smaller than the same without loss? Mostly by far, so that a rough
- * estimate tells. */
+ * estimate tells; if not, the file is here again afterwards. */
 static bool is_loss_smaller(struct image_job *job, const struct image_pixels *pixels,
                             size_t lossless, bool rough, bool *smaller)
 {
     size_t len = job->out->len;
+    bool written = len > 0 && job->out->failed == ERROR_NONE;
 
-    *smaller = len > 0 && job->out->failed == ERROR_NONE;
-    if (*smaller && rough && len > lossless / ROUGH &&
-        !image_png_lossless(job, pixels, &lossless))
+    *smaller = written && len < (rough ? lossless / ROUGH : lossless);
+    if (*smaller)
+        return true;
+    if (!read_photo_file(job))
         return false;
-    *smaller = *smaller && len < lossless;
+    if (!written || !rough || job->file.len == 0)
+        return true;
+    if (!image_png_lossless(job, pixels, &lossless))
+        return false;
+    *smaller = len < lossless;
     return true;
 }
 
@@ -113,16 +136,16 @@ bool image_photo_optimize(struct image_job *job, bool *done)
     if (!image_look_at(job, &pixels))
         return false;
     job->out->max = rough || job->file.len < lossless ? job->file.len - 1 : lossless;
-    if (!image_photo_encode(job, &pixels, job->out, &kind))
-        return false;
-    if (!is_loss_smaller(job, &pixels, lossless, rough, done))
+    if (!drop_photo_file(job) || !image_photo_encode(job, &pixels, job->out, &kind) ||
+        !is_loss_smaller(job, &pixels, lossless, rough, done))
         return false;
     if (*done) {
         job->answer->outcome = IMAGE_SMALLER;
         job->answer->written = kind;
-    } else {
-        buf_clear(job->out);
-        job->out->max = BUF_MAX_OUTPUT;
+        return true;
     }
+    *done = job->file.len == 0;
+    buf_clear(job->out);
+    job->out->max = BUF_MAX_OUTPUT;
     return true;
 }

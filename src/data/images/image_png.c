@@ -582,6 +582,7 @@ static bool read_png_extras(struct image_job *job, struct image_pixels *out)
 {
     spng_ctx *ctx = spng_ctx_new(0);
     struct spng_iccp icc;
+    struct str exif;
     char *copy;
 
     if (ctx == NULL)
@@ -595,9 +596,8 @@ static bool read_png_extras(struct image_job *job, struct image_pixels *out)
         out->icc = (struct str){copy, copy != NULL ? icc.profile_len : 0};
     }
     spng_ctx_free(ctx);
-    if (!find_png_chunk(job->file, "eXIf", &out->exif))
-        out->exif = (struct str){0};
-    return job->err->kind == ERROR_NONE;
+    return job->err->kind == ERROR_NONE && (!find_png_chunk(job->file, "eXIf", &exif) ||
+                                            str_keep(exif, job->arena, &out->exif, job->err));
 }
 
 /* What it takes without loss, from some of the rows. */

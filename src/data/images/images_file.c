@@ -310,23 +310,53 @@ static bool copy_original(struct images_crew *crew, struct images_item *item, si
     return end_image_output(item, &out, ok, err);
 }
 
-/* All of it; a file that changes is trouble. */
-static bool read_image(struct images_crew *crew, struct images_item *item, int fd,
-                       struct arena *scratch, struct str *out, struct error *err)
-{
-    size_t len = (size_t)item->entry->stat.size;
-    char *text = arena_get(scratch, len + 1, 1, 1, err);
+/* The bytes of a file; they go while others need the memory more. */
+struct images_original {
+    struct images_crew *crew;
+    struct images_item *item;
+    int fd;
+    const struct alloc *alloc;
+    struct str bytes; /* empty: not here */
+};
 
-    if (text == NULL)
-        return false;
-    if (!fs_read_at(fd, 0, text, len)) {
-        item->trouble = errno != 0 ? errno : CHANGING;
+static void free_image_bytes(struct images_original *o)
+{
+    if (o->bytes.at != NULL)
+        o->alloc->put(o->alloc->ctx, (void *)(uintptr_t)o->bytes.at);
+    o->bytes = (struct str){0};
+}
+
+/* All of it; a file that changes is trouble, and not here then. */
+static bool read_image_bytes(struct images_original *o, struct error *err)
+{
+    struct images_item *item = o->item;
+    size_t len = (size_t)item->entry->stat.size;
+    char *text;
+
+    if (o->bytes.at != NULL)
         return true;
-    }
-    if (!tree_file_is_unchanged(fd, &item->entry->stat, NULL))
+    text = o->alloc->get(o->alloc->ctx, len + 1);
+    if (text == NULL)
+        return error_memory(err);
+    o->bytes = (struct str){text, len};
+    if (!fs_read_at(o->fd, 0, text, len))
+        item->trouble = errno != 0 ? errno : CHANGING;
+    else if (!tree_file_is_unchanged(o->fd, &item->entry->stat, NULL))
         item->trouble = CHANGING;
-    atomic_fetch_add_explicit(&crew->read, len, memory_order_relaxed);
-    *out = (struct str){text, len};
+    if (item->trouble != 0)
+        free_image_bytes(o);
+    return true;
+}
+
+static bool hold_image_bytes(void *ctx, bool needed, struct str *file, struct error *err)
+{
+    struct images_original *o = ctx;
+
+    if (!needed)
+        free_image_bytes(o);
+    else if (!read_image_bytes(o, err))
+        return false;
+    *file = o->bytes;
     return true;
 }
 
@@ -348,38 +378,65 @@ static int32_t images_fate_of(enum image_outcome outcome)
     return IMAGES_UNUSUAL;
 }
 
-static bool do_image(struct images_crew *crew, struct images_item *item, size_t number, int fd,
-                     struct arena *scratch, struct error *err)
+static void note_image_answer(struct images_item *item, const struct image_answer *answer)
 {
-    struct images_share share = {.crew = crew};
-    struct image_wish wish = crew->work->wish;
+    item->fate = images_fate_of(answer->outcome);
+    item->written = answer->written != answer->kind ? (int32_t)answer->written : IMAGE_NONE;
+    item->look_known = answer->look_known && item->fate != IMAGES_CORRUPT;
+    item->look = answer->look;
+    item->width = answer->width;
+    item->height = answer->height;
+    str_copy(str_from(answer->why), item->why, sizeof item->why);
+}
+
+/* The smaller picture, or else the file as it is. */
+static bool put_image(struct images_original *o, const struct buf *out, size_t number,
+                      struct error *err)
+{
+    if (o->item->fate == IMAGES_SMALLER)
+        return put_image_bytes(o->crew, o->item, number, buf_text(out), err);
+    return read_image_bytes(o, err) &&
+           (o->item->trouble != 0 || put_image_bytes(o->crew, o->item, number, o->bytes, err));
+}
+
+static bool do_image(struct images_original *o, size_t number, struct arena *scratch,
+                     struct error *err)
+{
+    struct images_share share = {.crew = o->crew};
+    struct image_wish wish = o->crew->work->wish;
     struct buf out = buf_new(scratch->alloc, BUF_MAX_OUTPUT);
+    struct images_item *item = o->item;
     struct image_answer answer;
-    struct str file = {0};
-    bool ok = read_image(crew, item, fd, scratch, &file, err);
+    bool ok = read_image_bytes(o, err);
 
     if (!ok || item->trouble != 0)
         return ok;
+    atomic_fetch_add_explicit(&o->crew->read, o->bytes.len, memory_order_relaxed);
     wish.keep_kind = item->keep_name;
     wish.admit = take_images_share;
     wish.admit_ctx = &share;
-    wish.stopped = crew->work->watch->stopped;
+    wish.hold = hold_image_bytes;
+    wish.hold_ctx = o;
+    wish.stopped = o->crew->work->watch->stopped;
     item->image = true;
-    ok = digest_of_text(file, item->digest, err) &&
-         crew->part->optimize(&wish, file, scratch, &out, &answer, err);
-    if (ok) {
-        item->fate = images_fate_of(answer.outcome);
-        item->written = answer.written != answer.kind ? (int32_t)answer.written : IMAGE_NONE;
-        item->look_known = answer.look_known && item->fate != IMAGES_CORRUPT;
-        item->look = answer.look;
-        item->width = answer.width;
-        item->height = answer.height;
-        str_copy(str_from(answer.why), item->why, sizeof item->why);
-        ok = put_image_bytes(crew, item, number,
-                             answer.outcome == IMAGE_SMALLER ? buf_text(&out) : file, err);
+    ok = digest_of_text(o->bytes, item->digest, err) &&
+         o->crew->part->optimize(&wish, o->bytes, scratch, &out, &answer, err);
+    if (ok && item->trouble == 0) {
+        note_image_answer(item, &answer);
+        ok = put_image(o, &out, number, err);
     }
     buf_free(&out);
     give_images_share_back(&share);
+    return ok;
+}
+
+static bool do_image_file(struct images_crew *crew, struct images_item *item, size_t number,
+                          int fd, struct arena *scratch, struct error *err)
+{
+    struct images_original o = {.crew = crew, .item = item, .fd = fd, .alloc = scratch->alloc};
+    bool ok = do_image(&o, number, scratch, err);
+
+    free_image_bytes(&o);
     return ok;
 }
 
@@ -417,7 +474,7 @@ static bool do_images_file(struct images_crew *crew, struct images_item *item, s
         str_copy(STR("a file of more than 256 MiB"), item->why, sizeof item->why);
         ok = copy_original(crew, item, number, fd, err);
     } else {
-        ok = do_image(crew, item, number, fd, scratch, err);
+        ok = do_image_file(crew, item, number, fd, scratch, err);
     }
     (void)close(fd);
     item->done = ok && item->trouble == 0;

@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,17 +38,67 @@ struct tried {
     struct image_answer answer;
 };
 
+/* A file in memory of its own while it is needed, so that ASan sees who reads it afterwards. */
+struct held {
+    struct str file;
+    char *copy;
+    unsigned dropped, read;
+    bool changes; /* it is not there when it is read again */
+};
+
+static char *copy_of(struct str file)
+{
+    char *copy = malloc(file.len);
+
+    assert_non_null(copy);
+    memcpy(copy, file.at, file.len);
+    return copy;
+}
+
+static bool hold_file(void *ctx, bool needed, struct str *file, struct error *err)
+{
+    struct held *held = ctx;
+
+    (void)err;
+    held->dropped += !needed && held->copy != NULL;
+    held->read += needed && held->copy == NULL;
+    *file = (struct str){0};
+    if (!needed) {
+        free(held->copy);
+        held->copy = NULL;
+    } else if (!held->changes) {
+        if (held->copy == NULL)
+            held->copy = copy_of(held->file);
+        *file = (struct str){held->copy, held->file.len};
+    }
+    return true;
+}
+
+static struct tried try_held(const struct image_wish *wish, struct held *held)
+{
+    struct tried t = {.arena = test_arena(), .out = buf_new(&alloc_system, BUF_MAX_OUTPUT)};
+    struct image_wish own = *wish;
+    struct error err = {0};
+    struct str file;
+
+    need_part();
+    held->copy = copy_of(held->file);
+    file = (struct str){held->copy, held->file.len};
+    own.hold = hold_file;
+    own.hold_ctx = held;
+    if (!part->optimize(&own, file, &t.arena, &t.out, &t.answer, &err))
+        fail_msg("%s", err.text);
+    free(held->copy);
+    assert_int_equal(t.out.len > 0, t.answer.outcome == IMAGE_SMALLER);
+    return t;
+}
+
 /* Optimize with a wish of its own. */
 static struct tried try_with(const struct image_wish *wish, struct str file)
 {
-    struct tried t = {.arena = test_arena(), .out = buf_new(&alloc_system, BUF_MAX_OUTPUT)};
-    struct error err = {0};
+    struct held held = {.file = file};
 
-    need_part();
-    if (!part->optimize(wish, file, &t.arena, &t.out, &t.answer, &err))
-        fail_msg("%s", err.text);
-    assert_int_equal(t.out.len > 0, t.answer.outcome == IMAGE_SMALLER);
-    return t;
+    return try_held(wish, &held);
 }
 
 static uint64_t asked;
@@ -364,6 +415,50 @@ static void test_what_is_no_photograph_keeps_its_pixels(void **state)
     check_photo(wish, made, IMAGE_PNG);
 }
 
+/* Noise of three levels: a photograph by the number of its colors, and no smaller with loss. */
+static unsigned noise_of_levels(uint32_t x, uint32_t y, unsigned channel)
+{
+    return ((x * 2654435761u ^ y * 2246822519u ^ channel * 3266489917u) * 668265263u >> 29) *
+           36;
+}
+
+static void test_the_file_is_let_go_while_a_photograph_is_written(void **state)
+{
+    const struct image_wish wish = {.quality = 20}, fine = {.quality = 100};
+    struct png_made made = {.width = 90,
+                            .height = 70,
+                            .depth = 8,
+                            .color = 2,
+                            .channels = 3,
+                            .sample = photo_sample};
+    struct buf png = buf_new(&alloc_system, BUF_MAX_OUTPUT), noise = png;
+    struct held smaller, again, changed;
+    struct tried t;
+
+    (void)state;
+    make_png(&made, &alloc_system, &png);
+    made.sample = noise_of_levels;
+    make_png(&made, &alloc_system, &noise);
+    smaller = (struct held){.file = buf_text(&png)};
+    again = (struct held){.file = buf_text(&noise)};
+    changed = (struct held){.file = buf_text(&noise), .changes = true};
+    t = try_held(&wish, &smaller);
+    assert_int_equal(t.answer.written, IMAGE_JPEG);
+    assert_int_equal(smaller.dropped, 1);
+    assert_int_equal(smaller.read, 0);
+    drop(&t);
+    t = try_held(&fine, &again);
+    assert_int_equal(t.answer.written, IMAGE_PNG);
+    assert_int_equal(again.read, 1);
+    drop(&t);
+    t = try_held(&fine, &changed);
+    assert_int_equal(t.answer.outcome, IMAGE_UNUSUAL);
+    assert_string_equal(t.answer.why, "it changed while it was read");
+    drop(&t);
+    buf_free(&png);
+    buf_free(&noise);
+}
+
 static void test_only_a_finer_jpeg_is_written_coarser(void **state)
 {
     struct tried same = try_with(&(struct image_wish){.quality = 95}, photo);
@@ -562,6 +657,7 @@ int group_image_part(void)
         cmocka_unit_test(test_photographs_change_when_a_quality_is_given),
         cmocka_unit_test(test_a_large_photograph_has_codes_for_all_of_it),
         cmocka_unit_test(test_what_is_no_photograph_keeps_its_pixels),
+        cmocka_unit_test(test_the_file_is_let_go_while_a_photograph_is_written),
         cmocka_unit_test(test_only_a_finer_jpeg_is_written_coarser),
         cmocka_unit_test(test_larger_pictures_are_resized),
         cmocka_unit_test(test_a_jpeg_is_resized_with_the_quality_it_had),
