@@ -44,8 +44,8 @@ static bool check_streams_place(const struct streams_place *place, struct error 
     return true;
 }
 
-/* "Name: value" of each, which the part copies; none is anywhere else, so that all can be wiped.
- * `count`: those that are written. */
+/* "Name: value" of each, which the part copies; none is anywhere else, so that all can be
+ * wiped. `count`: those that are written. */
 static bool write_stream_headers(const struct streams_place *place, struct arena *arena,
                                  char **lines, size_t *count, struct error *err)
 {
