@@ -433,7 +433,7 @@ def _read_line(ready, until):
 def _explain(text, words):
     """Why metering did not begin: a limit that is reached already, or an option that is wrong."""
     try:
-        return {"text": json.loads(text)["why"], "kind": "guard"}
+        return {"text": json.loads(text)["detail"], "kind": "guard"}
     except (ValueError, KeyError, TypeError):
         pass
     words[words.index("attach") + 1] = str(2 ** 31 - 1)  # no process: nothing but the options is looked at

@@ -251,7 +251,7 @@ static void look_at_budgets(const struct budget_board *b, const struct board_run
         soonest = budget_time_left(left, run->charge.rate, others.others);
         *out = (struct receipt_budget){.name = str_from(budget->name),
                                        .limit = budget->limit,
-                                       .left = left,
+                                       .remaining = left,
                                        .own = run->charge.cost,
                                        .others = others.others,
                                        .unknown = budget->unknown};

@@ -98,7 +98,7 @@ struct budget_view {
     struct ledger_budget budget;
     struct budget_state is;
     day first_day, last_day; /* of the period */
-    struct money carried, limit, spent, metered, left;
+    struct money carried, limit, spent, metered, remaining;
     struct str period, state, problem;
 };
 

@@ -24,7 +24,7 @@ static const struct field fields[] = {
     FIELD(MONEY, budget_view, spent,
           .help = "spent, from bills and from runs that no bill covers"),
     FIELD(MONEY, budget_view, metered, .help = "part that no bill covers yet"),
-    FIELD(MONEY, budget_view, left, .help = "amount left; negative when overspent"),
+    FIELD(MONEY, budget_view, remaining, .help = "amount left; negative when overspent"),
     STATE("share", NUMBER, share, "spent share of the limit"),
     STATE("forecast", NUMBER, forecast, "forecast of the period, in its currency"),
     STATE("forecast_low", NUMBER, low, "low end of the 80 % range"),
@@ -98,7 +98,7 @@ bool budget_view_make(const struct budget_state *s, struct arena *arena,
         out->limit = money_in_currency(s->limit, b);
         out->spent = money_in_currency(s->spent, b);
         out->metered = money_in_currency(s->metered, b);
-        out->left = money_in_currency(left, b);
+        out->remaining = money_in_currency(left, b);
     } else {
         char *problem = str_dup(str_from(s->problem.text), arena, err);
 

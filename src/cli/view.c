@@ -96,7 +96,7 @@ void view_steps(const struct view *view, const struct rows *steps)
         width = (int)at[i].command.len > width ? (int)at[i].command.len : width;
     for (size_t i = 0; i < steps->len; i++)
         buf_addf(view->out, "  %-*.*s  # %.*s\n", width, STR_ARG(at[i].command),
-                 STR_ARG(at[i].why));
+                 STR_ARG(at[i].purpose));
 }
 
 bool view_aside(const void *result)

@@ -113,7 +113,7 @@ void data_note_problems(const struct data_task *task, struct str name, const str
     if (first != NULL) {
         message_warn(task->messages, "%zu path%s in '%.*s' could not be read: '%.*s': %.*s",
                      unread, num_plural((int64_t)unread), STR_ARG(name), STR_ARG(first->path),
-                     STR_ARG(first->why));
+                     STR_ARG(first->reason));
         *task->partly = true;
     }
     if (tree->problem_count > unread)

@@ -13,10 +13,10 @@ static const struct field file_fields[] = {
     FIELD(ENUM, tier_file, tier, .names = data_tier_names, .help = "tier by its age"),
     FIELD(COUNT, tier_file, days, .help = "days since the last write"),
     FIELD(BYTES, tier_file, size, .help = "size"),
-    FIELD(TEXT, tier_file, held, .empty_unknown = true,
+    FIELD(TEXT, tier_file, kept, .empty_unknown = true,
           .help = "reason why it stays where it is"),
     FIELD(FLAG, tier_file, done, .help = "true when it was moved or deleted"),
-    FIELD(FLAG, tier_file, left, .help = "true when it could not be moved or deleted"),
+    FIELD(FLAG, tier_file, failed, .help = "true when it could not be moved or deleted"),
 };
 
 const struct field_set tier_file_fields = FIELD_SET(struct tier_file, file_fields);
@@ -73,17 +73,17 @@ static void look_at_old_file(const struct tier_rules *rules, span age, struct ti
     if (snprintf(path, sizeof path, "%s/%.*s", rules->folder, STR_ARG(file->path)) >=
             (int)sizeof path ||
         lstat(path, &st) != 0) {
-        file->held = STR("it is gone, or cannot be looked at");
+        file->kept = STR("it is gone, or cannot be looked at");
         return;
     }
     if (st.st_nlink > 1 && !is_half_moved(rules, file, &st))
-        file->held = STR("it has other names (hard links): moving one frees nothing");
+        file->kept = STR("it has other names (hard links): moving one frees nothing");
     read_ns = rules->now_ns - ((int64_t)st.st_atim.tv_sec * SECOND + st.st_atim.tv_nsec);
     if (read_ns >= first_age(rules).ns || read_ns >= age.ns)
         return;
     file->used = true;
     if (rules->by_use)
-        file->held = STR("it was read lately");
+        file->kept = STR("it was read lately");
 }
 
 static struct tier_file *add_old_file(struct tier_choice *out, size_t *room,
@@ -95,12 +95,12 @@ static struct tier_file *add_old_file(struct tier_choice *out, size_t *room,
 
 static void sum_file(struct tier_choice *out, const struct tier_file *file)
 {
-    struct tier_sum *sum = &out->sums[file->held.len > 0 ? TIER_HOT : file->tier];
+    struct tier_sum *sum = &out->sums[file->kept.len > 0 ? TIER_HOT : file->tier];
 
     sum->files++;
-    sum->held += file->held.len > 0;
+    sum->held += file->kept.len > 0;
     sum->size.n += file->size.n;
-    if (file->used && file->held.len == 0) {
+    if (file->used && file->kept.len == 0) {
         out->used.files++;
         out->used.size.n += file->size.n;
     }
@@ -125,7 +125,7 @@ static bool choose_tier(const struct tier_rules *rules, const struct tree_entry 
             return false;
         belongs = rules->belongs != NULL ? rules->belongs(e->path) : NULL;
         if (belongs != NULL)
-            file.held = str_from(belongs);
+            file.kept = str_from(belongs);
         else
             look_at_old_file(rules, age, &file);
         *added = file;

@@ -36,9 +36,9 @@ struct tier_file {
     int32_t tier; /* enum data_tier */
     int64_t days; /* its age */
     bytes size;
-    struct str held; /* why it stays all the same; empty: it goes */
+    struct str kept; /* why it stays all the same; empty: it goes */
     bool done;       /* it has gone */
-    bool left;       /* it was to go, and could not */
+    bool failed;     /* it was to go, and could not */
     bool used;       /* it was read since it is old enough to be written no more */
     struct tree_stat stat;
 };

@@ -108,7 +108,7 @@ static void count_untiered(const struct tier_work *w, struct tier_file *file)
 {
     struct tier_sum *sum = &w->choice->sums[file->tier], *hot = &w->choice->sums[TIER_HOT];
 
-    file->left = true;
+    file->failed = true;
     sum->left++;
     *w->task->partly = true;
     sum->files--;
@@ -123,7 +123,7 @@ void tier_move(const struct tier_work *w)
         struct tier_file *file = &w->choice->files[i];
         struct error err = {0};
 
-        if (file->held.len > 0)
+        if (file->kept.len > 0)
             continue;
         watch_progress(w->task->watch, "moving", i, w->choice->count);
         file->done = !watch_stopped(w->task->watch) && tier_one(w, file, &err);
@@ -139,9 +139,9 @@ void tier_move(const struct tier_work *w)
 static int larger_first(const void *a, const void *b)
 {
     const struct tier_file *x = a, *y = b;
-    bool held = x->held.len > 0;
+    bool held = x->kept.len > 0;
 
-    if (held != (y->held.len > 0))
+    if (held != (y->kept.len > 0))
         return held ? 1 : -1;
     if (x->size.n != y->size.n)
         return x->size.n < y->size.n ? 1 : -1;

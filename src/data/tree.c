@@ -19,7 +19,7 @@ static const struct field problem_fields[] = {
     FIELD(TEXT, tree_problem, path, .help = "path below the folder"),
     FIELD(ENUM, tree_problem, kind, .names = problem_names,
           .help = "could not be read, is not a file, or was written while it was read"),
-    FIELD(TEXT, tree_problem, why, .help = "reason"),
+    FIELD(TEXT, tree_problem, reason, .help = "reason"),
 };
 
 const struct field_set tree_problem_fields = FIELD_SET(struct tree_problem, problem_fields);

@@ -51,7 +51,7 @@ enum tree_problem_kind {
 
 struct tree_problem {
     struct str path;
-    struct str why;
+    struct str reason;
     int32_t kind; /* enum tree_problem_kind */
 };
 

@@ -62,7 +62,7 @@ struct estimate_formula {
 struct estimate_sweep_row {
     struct str value;
     bool fits, tight;    /* as of struct estimate */
-    struct str why;      /* it does not */
+    struct str reason;   /* it does not */
     double memory_gb;    /* of the fullest GPU, as nvidia-smi counts */
     double step_s, rate; /* tokens or samples a second, all GPUs */
     double hours;

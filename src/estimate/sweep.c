@@ -151,7 +151,7 @@ static bool fill_sweep_row(const struct estimate *e, struct arena *arena,
     row->fits = e->fits;
     row->tight = e->tight;
     if (!e->fits && !e->tight && e->memory_high_gb <= e->usable_gb)
-        row->why = STR("the machine's memory is too small");
+        row->reason = STR("the machine's memory is too small");
     row->memory_gb = e->memory_gb;
     row->step_s = e->kind == JOB_INFER ? e->decode_s.value : e->step_s.value;
     row->rate = e->rate.value;
@@ -244,7 +244,7 @@ static bool estimate_row(const struct sweeping *w, const char *value, struct are
         return false;
     if (!set_sweep_value(w->sweep, w->key, value, arena, &v, &why)) {
         if (why.kind == ERROR_UNFIT) /* so many cannot be rented */
-            return str_keep(str_from(why.text), arena, &row->why, err);
+            return str_keep(str_from(why.text), arena, &row->reason, err);
         *err = why; /* a wrong key is wrong for all */
         return false;
     }
@@ -256,7 +256,7 @@ static bool estimate_row(const struct sweeping *w, const char *value, struct are
         return fill_sweep_row(&e, arena, row, err);
     if (why.kind == ERROR_MEMORY)
         return error_memory(err);
-    return str_keep(str_from(why.text), arena, &row->why, err);
+    return str_keep(str_from(why.text), arena, &row->reason, err);
 }
 
 bool estimate_sweep(const struct estimate_input *in, const struct estimate_sweep *sweep,

@@ -39,7 +39,7 @@ static void warn_unread(struct op_context *ctx, const char *folder, const struct
         return;
     message_warn(&ctx->messages, "%zu path%s in '%s' could not be read: '%.*s': %.*s", unread,
                  num_plural((int64_t)unread), folder, STR_ARG(tree->problems[first].path),
-                 STR_ARG(tree->problems[first].why));
+                 STR_ARG(tree->problems[first].reason));
     ctx->partly = true;
 }
 

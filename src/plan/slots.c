@@ -33,7 +33,7 @@ static const struct field pattern_fields[] = {
              .help = "price multiple of the cheapest slot"),
     FIELD(NUMBER, slot_pattern, swing, .help = "most expensive over cheapest slot, less 1"),
     FIELD(DAY, slot_pattern, date, .help = "date of the pattern"),
-    FIELD(TEXT, slot_pattern, why, .help = "source of the pattern"),
+    FIELD(TEXT, slot_pattern, reason, .help = "source of the pattern"),
 };
 
 static const struct field_set pattern_set = FIELD_SET(struct slot_pattern, pattern_fields);
@@ -114,7 +114,7 @@ static struct slot_pattern pattern_of(const struct catalog *catalog,
                                 .used = measured,
                                 .price = week_round(best.price),
                                 .swing = week_swing(&week, res->hours),
-                                .why = row->fact.source,
+                                .reason = row->fact.source,
                                 .date = row->fact.date,
                                 .start = STAMP_UNKNOWN};
     if (measured && out.swing >= PLAN_WEEK_FLAT)

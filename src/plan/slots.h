@@ -18,7 +18,7 @@ struct slot_row {
 
 /* The week of a provider's market. */
 struct slot_pattern {
-    struct str provider, market, basis, why;
+    struct str provider, market, basis, reason;
     stamp start;  /* of the cheapest slot; unknown: none is worth waiting for */
     double price; /* multiplier of the cheapest slot */
     double swing; /* most expensive slot over the cheapest, less 1 */

@@ -139,7 +139,7 @@ static const struct field part_fields[] = {
     FIELD(MONEY, budget_part, amount, .help = "amount allotted"),
     FIELD(MONEY, budget_part, planned,
           .help = "amount planned; null: no plan is compared with it"),
-    FIELD(MONEY, budget_part, left, .help = "amount left; negative: over"),
+    FIELD(MONEY, budget_part, remaining, .help = "amount left; negative: over"),
     FIELD(FLAG, budget_part, over, .help = "plans exceed the amount"),
 };
 
@@ -161,7 +161,7 @@ static const struct field fields[] = {
     FIELD(LIST, budget_split, parts, .row = &part_set, .help = "parts of the budget"),
     FIELD(LIST, budget_split, plans, .row = &plan_set, .help = "plans compared with it"),
     FIELD(MONEY, budget_split, planned, .help = "total planned, including known storage"),
-    FIELD(MONEY, budget_split, left, .help = "budget left; negative: over"),
+    FIELD(MONEY, budget_split, remaining, .help = "budget left; negative: over"),
     FIELD(MONEY, budget_split, over, .help = "total by which parts are over"),
     FIELD(FLAG, budget_split, reserve_covers,
           .help = "reserve covers the overrun of the other parts"),
@@ -250,7 +250,7 @@ static bool list_split_parts(const struct money *budget, int64_t whole,
             .share = lines[i].share,
             .amount = money_from_nano(lines[i].amount, budget->currency),
             .planned = money_from_nano(lines[i].planned, budget->currency),
-            .left = signed_money(lines[i].left, budget->currency),
+            .remaining = signed_money(lines[i].left, budget->currency),
             .over = lines[i].left != MONEY_UNKNOWN && lines[i].left < 0,
         };
     out->parts = (struct rows){rows, SPLIT_PARTS};
@@ -258,7 +258,7 @@ static bool list_split_parts(const struct money *budget, int64_t whole,
     out->over = money_from_nano(sum.over, budget->currency);
     out->reserve_covers = sum.reserve_covers;
     if (sum.left != MONEY_UNKNOWN)
-        out->left = signed_money(sum.left, budget->currency);
+        out->remaining = signed_money(sum.left, budget->currency);
     return true;
 }
 

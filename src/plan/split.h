@@ -54,7 +54,7 @@ struct split_sum split_sum(int64_t whole, const struct split_line lines[static S
 struct budget_part {
     enum split_part part;
     double share;
-    struct money amount, planned, left; /* left: negative when it is over */
+    struct money amount, planned, remaining; /* left: negative when it is over */
     bool over;
 };
 
@@ -67,11 +67,11 @@ struct budget_plan {
 
 struct budget_split {
     struct money budget;
-    struct rows parts;          /* struct budget_part */
-    struct rows plans;          /* struct budget_plan, as given */
-    struct money planned, left; /* of the complete budget */
-    struct money over;          /* by which parts are over, together */
-    bool reserve_covers;        /* that */
+    struct rows parts;               /* struct budget_part */
+    struct rows plans;               /* struct budget_plan, as given */
+    struct money planned, remaining; /* of the complete budget */
+    struct money over;               /* by which parts are over, together */
+    bool reserve_covers;             /* that */
 };
 
 extern const struct field_set budget_split_fields;

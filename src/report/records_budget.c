@@ -44,7 +44,7 @@ static const struct column list[] = {
     COLUMN("of which metered", metered, .zero_unknown = true, .optional = true,
            .places = ON_TERMINAL),
     COLUMN("of", limit, .cell = write_budget_limit),
-    COLUMN("left", left, .optional = true, .places = ON_PAGE),
+    COLUMN("left", remaining, .optional = true, .places = ON_PAGE),
     COLUMN("share", share, .form = COLUMN_USED, .unknown = "?", .wide = true),
     COLUMN("forecast", forecast, .cell = write_budget_forecast, .wide = true,
            .places = ON_TERMINAL | ON_PAGE),

@@ -98,7 +98,7 @@ static const struct column list[] = {
     COLUMN("state", state, .cell = write_run_state),
     COLUMN("started (UTC)", started, .optional = true, .csv = "started_utc"),
     COLUMN("", ended, .csv = "ended_utc", .places = IN_FILE),
-    COLUMN("took", took, .wide = true, .csv = "took_s"),
+    COLUMN("took", duration, .wide = true, .csv = "duration_s"),
     COLUMN("cost", cost, .form = COLUMN_FINE, .csv = "cost_usd"),
     COLUMN("", budget, .csv = "budget_usd", .places = IN_FILE),
     COLUMN("of budget", budget_share, .form = COLUMN_USED, .if_any = true, .optional = true,

@@ -10,11 +10,11 @@
 /* ---- what is null, and why ---- */
 
 struct null_row {
-    struct str key, why;
+    struct str key, reason;
 };
 static const struct field null_fields[] = {
     FIELD(TEXT, null_row, key, .help = "key with a null value"),
-    FIELD(TEXT, null_row, why, .help = "reason why it is unknown"),
+    FIELD(TEXT, null_row, reason, .help = "reason why it is unknown"),
 };
 static const struct field_set null_set = FIELD_SET(struct null_row, null_fields);
 

@@ -19,7 +19,7 @@ struct serve_request {
 
 struct serve_result {
     struct str address;
-    span took;
+    span duration;
     int64_t requests, refused, failed;
 };
 

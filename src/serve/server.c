@@ -44,7 +44,7 @@ static const struct field request_fields[] = {
 
 static const struct field result_fields[] = {
     FIELD(TEXT, serve_result, address, .help = "address it listened on"),
-    FIELD(SPAN, serve_result, took, .help = "duration, s"),
+    FIELD(SPAN, serve_result, duration, .help = "duration, s"),
     FIELD(COUNT, serve_result, requests, .help = "requests received"),
     FIELD(COUNT, serve_result, refused,
           .help = "requests rejected: no token, another host name, or too many"),
@@ -549,7 +549,7 @@ static bool serve(struct op_context *ctx, const void *in, void *out, struct erro
     finish_server(&s);
     close_browser_file(&s);
     res->address = str_from(str_dup(str_from(s.address), ctx->arena, err));
-    res->took = span_between(s.begun, clock_system.now(clock_system.ctx));
+    res->duration = span_between(s.begun, clock_system.now(clock_system.ctx));
     res->requests = (int64_t)atomic_load(&s.requests);
     res->refused = (int64_t)atomic_load(&s.refused);
     res->failed = (int64_t)atomic_load(&s.failed);

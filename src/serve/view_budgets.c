@@ -133,15 +133,15 @@ static void write_budget_facts(struct visit *v, const struct budget_view *b)
 {
     struct buf forecast = page_buf(v), range = page_buf(v), covers = page_buf(v);
     struct str share = page_used(v, b->is.share);
-    bool over = decimal_double(b->left.amount) < 0;
-    struct money beyond = opposite(&b->left);
+    bool over = decimal_double(b->remaining.amount) < 0;
+    struct money beyond = opposite(&b->remaining);
     struct page_fact facts[] = {
         {.label = "Spent",
          .value = page_money(v, &b->spent),
          .note = page_text(v, "%.*s%sof %.*s", STR_ARG(share), share.len > 0 ? " " : "",
                            STR_ARG(page_money(v, budget_view_limit(b))))},
         {.label = over ? "Over" : "Left",
-         .value = page_money(v, over ? &beyond : &b->left),
+         .value = page_money(v, over ? &beyond : &b->remaining),
          .note = b->period},
         {.label = "Forecast", .note = b->is.no_forecast},
         {.label = "State", .value = b->state, .note = b->problem, .style = budget_style(b)},

@@ -88,9 +88,9 @@ static struct page_fact budget_fact(struct visit *v, const struct budget_list_re
     limit = page_money(v, &worst->limit);
     fact.label = "Nearest budget";
     fact.value = page_used(v, worst->is.share);
-    fact.note =
-        page_text(v, "%.*s: %.*s %.*s (%.*s)", STR_ARG(worst->budget.name),
-                  STR_ARG(view_left(v, &worst->left)), STR_ARG(limit), STR_ARG(worst->period));
+    fact.note = page_text(v, "%.*s: %.*s %.*s (%.*s)", STR_ARG(worst->budget.name),
+                          STR_ARG(view_left(v, &worst->remaining)), STR_ARG(limit),
+                          STR_ARG(worst->period));
     fact.style = budget_style(worst);
     return fact;
 }

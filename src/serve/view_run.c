@@ -451,7 +451,7 @@ static void write_happened(struct visit *v, const struct show_result *s)
         COLUMN("attempt", number),
         COLUMN("state", state),
         COLUMN("started (UTC)", started, .optional = true),
-        COLUMN("time", took),
+        COLUMN("time", duration),
         COLUMN("cost", cost, .form = COLUMN_FINE),
         COLUMN("per hour", price),
         COLUMN("machine", host, .unknown = "", .optional = true),

@@ -76,7 +76,7 @@ static bool sort_everything(struct visit *v, struct runs_request *req)
 {
     static const struct {
         const char *column, *sort;
-    } orders[] = {{"cost", "cost"}, {"took", "time"}, {"energy_kwh", "energy"}};
+    } orders[] = {{"cost", "cost"}, {"duration", "time"}, {"energy_kwh", "energy"}};
     struct str by = params_get(&v->params, "sort");
 
     if (!str_starts(by, STR("runs.")))
@@ -255,7 +255,7 @@ static void write_compared(struct visit *v, const struct comparison *c)
         COLUMN("run", run.name, .unknown = "(no name)"),
         COLUMN("id", run.short_id, .optional = true),
         COLUMN("state", run.state),
-        COLUMN("time", run.took),
+        COLUMN("time", run.duration),
         COLUMN("cost", run.cost, .form = COLUMN_FINE),
         COLUMN("energy, kWh", run.energy_kwh, .decimals = 2, .optional = true),
         COLUMN("GPU", run.gpu, .unknown = "", .if_any = true, .optional = true),

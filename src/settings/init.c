@@ -116,7 +116,7 @@ void init_write(const struct config_init_request *req, struct str zone, struct b
 
 static const struct field step_fields[] = {
     FIELD(TEXT, config_step, command, .help = "command to type"),
-    FIELD(TEXT, config_step, why, .help = "purpose"),
+    FIELD(TEXT, config_step, purpose, .help = "purpose"),
 };
 
 const struct field_set config_step_fields = FIELD_SET(struct config_step, step_fields);
@@ -145,7 +145,7 @@ static bool add_config_step(struct steps *steps, const char *words, struct str o
     buf_adds(&text, more);
     step->command.at = buf_ok(&text, err) ? str_dup(buf_text(&text), steps->arena, err) : NULL;
     step->command.len = text.len;
-    step->why = str_from(why);
+    step->purpose = str_from(why);
     buf_free(&text);
     return step->command.at != NULL;
 }

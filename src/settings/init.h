@@ -18,7 +18,7 @@ struct config_init_request {
 
 /* Something to type after the configuration is written. */
 struct config_step {
-    struct str command, why;
+    struct str command, purpose;
 };
 
 extern const struct field_set config_step_fields;

@@ -18,13 +18,13 @@ static const struct field row_fields[] = {
     FIELD(TEXT, import_run_row, name, .empty_unknown = true, .help = "run name"),
     FIELD(TIME, import_run_row, started, .help = "start time"),
     FIELD(TIME, import_run_row, ended, .help = "end time"),
-    FIELD_AS("took", SPAN, import_run_row, elapsed, .help = "active time"),
+    FIELD_AS("duration", SPAN, import_run_row, elapsed, .help = "active time"),
     FIELD(TEXT, import_run_row, gpu, .empty_unknown = true, .help = "GPU of the run"),
     FIELD(COUNT, import_run_row, gpus, .help = "number of GPUs"),
     FIELD(USD, import_run_row, cost, .help = "cost at the given price"),
     FIELD(ENUM, import_run_row, action, .names = import_action_names,
           .help = "result: added, updated, unchanged or skipped"),
-    FIELD(TEXT, import_run_row, why, .empty_unknown = true,
+    FIELD(TEXT, import_run_row, reason, .empty_unknown = true,
           .help = "reason why it was skipped, or assumptions"),
 };
 static const struct field_set row_set = FIELD_SET(struct import_run_row, row_fields);
@@ -313,7 +313,7 @@ static bool add_import_row(struct importing *im, const struct past *p,
            str_keep(from->id, arena, &row->tracker_run, err) &&
            str_keep(from->name.len > 0 ? from->name : from->id, arena, &row->name, err) &&
            str_keep(p->to.totals.gpu, arena, &row->gpu, err) &&
-           str_keep(why, arena, &row->why, err);
+           str_keep(why, arena, &row->reason, err);
 }
 
 static void count_imported_run(struct importing *im, const struct past *p)

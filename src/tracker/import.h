@@ -39,7 +39,7 @@ struct import_run_row {
     int64_t gpus;
     usd cost;
     enum import_action action;
-    struct str why; /* it was skipped, or what was assumed */
+    struct str reason; /* it was skipped, or what was assumed */
 };
 
 struct import_runs_result {

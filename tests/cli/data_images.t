@@ -50,7 +50,7 @@ $ cp drawing set/drawing.png && echo 'another caption' >set/a.txt && stint data 
 ! stint: warning: 2 corrupt images copied to 'set_optimized_corrupt', not to the new set
 $ cmp set/a.txt set_optimized/a.txt; test $(stat -c %s set_optimized/drawing.png) -lt 400 && echo smaller; stint data images set_optimized -o again --json | sed 's/.*\("outcomes":\[[^}]*},[^}]*}\).*/\1/; s/"[a-z_]*size":[0-9]*//g'
 | smaller
-| "outcomes":[{"fate":"smaller","files":0,,},{"fate":"small already","files":3,,}
+| "outcomes":[{"outcome":"smaller","files":0,,},{"outcome":"small already","files":3,,}
 What an interrupted run left is removed, what it wrote half is written again.
 $ echo half >set_optimized/.stint-images.tmp.7 && echo half >set_optimized/a.txt && stint data images set --json >/dev/null; ls -A set_optimized | grep tmp; cat set_optimized/a.txt
 | another caption

@@ -1,6 +1,6 @@
 Files by age on cheaper disks. The folders of this test lie on one disk, so that the answer says it.
 
-$ mkdir -p runs/r1/logs runs/r2/checkpoint-10 runs/.git cold && printf 'new' >runs/now.txt && printf '0123456789' >runs/r1/logs/a.log && printf '01234' >runs/r2/b.log && printf 'w' >runs/r2/checkpoint-10/model.bin && printf 'h' >runs/.git/old && touch -d '2026-11-14 UTC' runs/now.txt && touch -d '2026-10-10 UTC' runs/r1/logs/a.log && touch -d '2026-01-10 UTC' runs/r2/b.log runs/r2/checkpoint-10/model.bin runs/.git/old
+$ mkdir -p runs/r1/logs runs/r2/checkpoint-10 runs/.git cold && printf 'new' >runs/now.txt && printf '0123456789' >runs/r1/logs/a.log && printf '01234' >runs/r2/b.log && printf 'w' >runs/r2/checkpoint-10/model.bin && printf 'h' >runs/.git/old && touch -d '5 days ago' runs/now.txt && touch -d '40 days ago' runs/r1/logs/a.log && touch -d '313 days ago' runs/r2/b.log runs/r2/checkpoint-10/model.bin runs/.git/old
 What would be saved, before a folder is named.
 $ stint data tier runs
 | tier  from age  files  size  a month  saves  folder
@@ -97,7 +97,7 @@ $ stint data tier runs --cold cold --link --yes
 ! stint: warning: 'cold' and 'runs' are on the same disk: moving files saves nothing
 ! stint: note: left out: 1 file with a name that begins with a dot, or in such a folder
 Another file of that name is not replaced.
-$ rm runs/r2/b.log && printf 'other' >runs/r2/b.log && touch -d '2026-01-10 UTC' runs/r2/b.log && stint data tier runs --cold cold --yes
+$ rm runs/r2/b.log && printf 'other' >runs/r2/b.log && touch -d '313 days ago' runs/r2/b.log && stint data tier runs --cold cold --yes
 | tier  from age  files  size  a month  saves  folder
 | hot         0s      4  19 B    $0.00  $0.00  -
 | cold       90d      0   0 B    $0.00  $0.00  cold
@@ -118,7 +118,7 @@ $ cat cold/r2/b.log runs/r2/b.log
 | 01234other
 | (no newline at the end)
 Deleting needs an age that was asked for.
-$ touch -d '2025-01-10 UTC' runs/r2/b.log && stint data tier runs --delete-after 365d --only '*.log' --yes && find runs cold -type f | sort
+$ touch -d '678 days ago' runs/r2/b.log && stint data tier runs --delete-after 365d --only '*.log' --yes && find runs cold -type f | sort
 | tier    from age  files  size  a month  saves  folder
 | hot           0s      1  10 B    $0.00  $0.00  -
 | delete      365d      1   5 B    $0.00  $0.00  -
@@ -134,12 +134,12 @@ $ touch -d '2025-01-10 UTC' runs/r2/b.log && stint data tier runs --delete-after
 | runs/r1/logs/a.log
 | runs/r2/checkpoint-10/model.bin
 The answer of a program.
-$ stint data tier runs --cold cold --json | tr ',' '\n' | grep -E 'schema|dry_run|file_count|held'
+$ stint data tier runs --cold cold --json | tr ',' '\n' | grep -E 'schema|dry_run|file_count|kept'
 | {"schema":"stint.data.tier/1"
 | "dry_run":true
 | "file_count":1
-| "held":1
-| "held":"it is part of a checkpoint: 'stint checkpoints prune'"
+| "kept":1
+| "kept":"it is part of a checkpoint: 'stint checkpoints prune'"
 ! stint: warning: 'cold' and 'runs' are on the same disk: moving files saves nothing
 ! stint: note: left out: 1 file with a name that begins with a dot, or in such a folder
 Mistakes.

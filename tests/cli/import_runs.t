@@ -245,7 +245,7 @@ $ . ./env; stint import wandb wandb --price 5usd/hr | run_ids
 | runs: 1 added, 0 updated, 0 unchanged, 0 skipped; 1.00 GPU-hours; cost $2.50
 | ledger: home/.local/share/stint/ledger.db
 $ stint import wandb wandb/run-20261108_080000-ef56gh78 --json | sed 's/"run":"[^"]*"/"run":"ID"/'
-| {"schema":"stint.import.wandb/1","tracker":"wandb","runs":[{"run":"ID","tracker_run":"ef56gh78","name":"ef56gh78","started":"2026-11-08T08:00:00Z","ended":"2026-11-08T08:30:00Z","took":1800.5,"gpu":"NVIDIA H200","gpus":2,"cost":null,"action":"unchanged","why":null}],"left_out":0,"added":0,"updated":0,"unchanged":1,"skipped":0,"nested":0,"points":0,"gpu_hours":0,"gpu_unknown":0,"cost":null,"cost_unknown":0,"ledger":"home/.local/share/stint/ledger.db","dry_run":false}
+| {"schema":"stint.import.wandb/1","tracker":"wandb","runs":[{"run":"ID","tracker_run":"ef56gh78","name":"ef56gh78","started":"2026-11-08T08:00:00Z","ended":"2026-11-08T08:30:00Z","duration":1800.5,"gpu":"NVIDIA H200","gpus":2,"cost":null,"action":"unchanged","reason":null}],"left_out":0,"added":0,"updated":0,"unchanged":1,"skipped":0,"nested":0,"points":0,"gpu_hours":0,"gpu_unknown":0,"cost":null,"cost_unknown":0,"ledger":"home/.local/share/stint/ledger.db","dry_run":false}
 
 What Python writes as JSON: NaN and Infinity. A value of the summary alone is kept beside a history.
 $ printf '[{"id":"py","name":"diverged","state":"crashed","created_at":"2026-11-09T08:00:00Z","summary":{"_runtime":60,"loss":NaN,"best":-Infinity,"acc":0.5},"history":[{"_step":0,"loss":1.5},{"_step":1,"loss":NaN},{"_step":2,"loss":Infinity}]}]' >python.json

@@ -2,7 +2,7 @@ Before anything was run
 $ stint runs
 | nothing has been run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
 $ stint runs --json
-| {"schema":"stint.runs/1","runs":[],"count":0,"more":false,"next":null,"cost":{"amount":"0","currency":"USD"},"cost_unknown":0,"cost_known":{"amount":"0","currency":"USD"},"energy_kwh":0,"energy_unknown":0,"energy_known_kwh":0,"took":0,"ledger":"home/.local/share/stint/ledger.db","csv":null,"filtered":false,"no_ledger":true}
+| {"schema":"stint.runs/1","runs":[],"count":0,"more":false,"next":null,"cost":{"amount":"0","currency":"USD"},"cost_unknown":0,"cost_known":{"amount":"0","currency":"USD"},"energy_kwh":0,"energy_unknown":0,"energy_known_kwh":0,"duration":0,"ledger":"home/.local/share/stint/ledger.db","csv":null,"filtered":false,"no_ledger":true}
 $ stint show last
 ! stint: there is no ledger 'home/.local/share/stint/ledger.db' yet
 !   hint: 'stint run -- COMMAND' makes it
@@ -14,7 +14,7 @@ $ stint compare a b
 $ stint runs --csv none.csv && cat none.csv
 | nothing has been run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
 | wrote 0 runs to none.csv
-| id,name,state,started_utc,ended_utc,took_s,cost_usd,budget_usd,energy_kwh,energy_method,energy_error_share,carbon_g,gpu,gpus,gpu_busy_share,score,status,reason,attempts,interruptions,lost_s,step,loss,best,user,host,folder,command,commit,tags,offer,market,price_usd_h,price_source,estimated_usd,estimated_s,origin
+| id,name,state,started_utc,ended_utc,duration_s,cost_usd,budget_usd,energy_kwh,energy_method,energy_error_share,carbon_g,gpu,gpus,gpu_busy_share,score,status,reason,attempts,interruptions,lost_s,step,loss,best,user,host,folder,command,commit,tags,offer,market,price_usd_h,price_source,estimated_usd,estimated_s,origin
 
 What was run
 $ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db
@@ -96,7 +96,7 @@ $ stint runs --tag 'project=*' --limit 1
 $ stint runs nothing-like-it
 | no matching runs in home/.local/share/stint/ledger.db
 $ stint runs prepare --state failed --json
-| {"schema":"stint.runs/1","runs":[{"id":"019d0003-0000-7000-8000-0000cccc0003","short_id":"cccc0003","name":"prepare","state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"budget":null,"budget_share":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":3,"reason":null,"attempts":1,"interruptions":0,"lost_s":null,"step":null,"steps":null,"step_s":null,"startup_s":null,"gpu_watts":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null,"origin":"run"}],"count":1,"more":false,"next":null,"cost":null,"cost_unknown":1,"cost_known":{"amount":"0","currency":"USD"},"energy_kwh":null,"energy_unknown":1,"energy_known_kwh":0,"took":42,"ledger":"home/.local/share/stint/ledger.db","csv":null,"filtered":true,"no_ledger":false}
+| {"schema":"stint.runs/1","runs":[{"id":"019d0003-0000-7000-8000-0000cccc0003","short_id":"cccc0003","name":"prepare","state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","duration":42,"cost":null,"budget":null,"budget_share":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":3,"reason":null,"attempts":1,"interruptions":0,"lost_s":null,"step":null,"steps":null,"step_s":null,"startup_s":null,"gpu_watts":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null,"origin":"run"}],"count":1,"more":false,"next":null,"cost":null,"cost_unknown":1,"cost_known":{"amount":"0","currency":"USD"},"energy_kwh":null,"energy_unknown":1,"energy_known_kwh":0,"duration":42,"ledger":"home/.local/share/stint/ledger.db","csv":null,"filtered":true,"no_ledger":false}
 $ stint runs 'bert*' --csv runs.csv
 | id        name       state  started (UTC)         took     cost  of budget   energy  GPU busy  score  why
 | bbbb0002  bert-wide  done   2026-11-14 04:00  18min20s  $0.1283          -  64.2 Wh      83 %     61  2 attempts
@@ -105,7 +105,7 @@ $ stint runs 'bert*' --csv runs.csv
 | 2 runs: $0.2450; 122.5 Wh; 35min
 | wrote 2 runs to runs.csv
 $ cat runs.csv
-| id,name,state,started_utc,ended_utc,took_s,cost_usd,budget_usd,energy_kwh,energy_method,energy_error_share,carbon_g,gpu,gpus,gpu_busy_share,score,status,reason,attempts,interruptions,lost_s,step,loss,best,user,host,folder,command,commit,tags,offer,market,price_usd_h,price_source,estimated_usd,estimated_s,origin
+| id,name,state,started_utc,ended_utc,duration_s,cost_usd,budget_usd,energy_kwh,energy_method,energy_error_share,carbon_g,gpu,gpus,gpu_busy_share,score,status,reason,attempts,interruptions,lost_s,step,loss,best,user,host,folder,command,commit,tags,offer,market,price_usd_h,price_source,estimated_usd,estimated_s,origin
 | 019d0002-0000-7000-8000-0000bbbb0002,bert-wide,done,2026-11-14T04:00:00Z,2026-11-14T06:08:20Z,1100,0.128333333,,0.06416666666666666,counter,0.05,24.383333333333333,NVIDIA A10G,1,0.83,61,0,,2,1,150,1900,1.4090909090909092,1.4090909090909092,ann,ip-10-0-0-7,/home/ann/nlp,python train.py --lr 3e-4 --wide,91d20c3f55aa,project=ads team=nlp,aws/us-east-1/g5.xlarge,spot,0.4,spot history of 2026-11-14,,,run
 | 019d0001-0000-7000-8000-0000aaaa0001,bert,done,2026-11-13T18:00:00Z,2026-11-13T18:16:40Z,1000,0.116666667,0.25,0.058333333333333334,counter,0.05,22.166666666666668,NVIDIA A10G,1,0.83,61,0,,1,0,,2000,1.6,1.6,ann,ip-10-0-0-7,/home/ann/nlp,python train.py --lr 3e-4,4f1c2aa90b7e,project=search team=nlp,aws/us-east-1/g5.xlarge,spot,0.4,spot history of 2026-11-14,0.11,800,run
 

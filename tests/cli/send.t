@@ -50,7 +50,7 @@ $ stint send --to https://costs.example.org:8712
 $ STINT_TOKEN=stint_0 stint send --to https://costs.example.org:8712
 | nothing waits to be sent to https://costs.example.org:8712
 $ STINT_TOKEN=stint_0 stint send --to https://costs.example.org:8712/ --json
-| {"schema":"stint.send/1","to":"https://costs.example.org:8712","sent":0,"waiting":0,"cost":null,"folder":null,"why":null}
+| {"schema":"stint.send/1","to":"https://costs.example.org:8712","sent":0,"waiting":0,"cost":null,"folder":null,"reason":null}
 $ STINT_TO=https://costs.example.org:8712 STINT_TOKEN=stint_0 stint send
 | nothing waits to be sent to https://costs.example.org:8712
 $ STINT_TOKEN=stint_0 stint send --to https://costs.example.org --to-certificates none.pem

@@ -55,7 +55,7 @@ def check_run(w, env, run):
     agree("cost", ("runs", usd(run["cost"])), ("show", usd(same["cost"])), ("why", usd(why["to_cost"])),
           ("report", training["cost_usd"]), ("parts of show", sum(usd(row["cost"]) for row in shown["costs"])),
           ("parts of why", sum(usd(part["amount"]) for part in why["parts"]) if why["kind"] == "breakdown" else usd(run["cost"])))
-    agree("hours", ("runs", run["took"] / 3600), ("show", same["took"] / 3600), ("report", training["time_hours"]), within=1e-3)
+    agree("hours", ("runs", run["duration"] / 3600), ("show", same["took"] / 3600), ("report", training["time_hours"]), within=1e-3)
     agree("energy", ("runs", run["energy_kwh"]), ("show", same["energy_kwh"]), ("report", training["energy_kwh"]))
     agree("score", ("runs", run["score"]), ("show", same["score"]), ("report", report["cost_breakdown"]["efficiency"]["efficiency_score"]))
     if run["gpu_busy"] is not None:
@@ -99,7 +99,7 @@ def budgets_and_months(w):
     assert listed.keys() == checked.keys() and len(listed) >= 2, (listed.keys(), checked.keys())
     for name, b in listed.items():
         agree(name, ("list", b["share"]), ("check", checked[name]["share"]), ("spent of limit", usd(b["spent"]) / usd(b["limit"])))
-        agree(name + ", left", ("list", usd(b["left"])), ("limit less spent", usd(b["limit"]) - usd(b["spent"])), within=1e-4)
+        agree(name + ", left", ("list", usd(b["remaining"])), ("limit less spent", usd(b["limit"]) - usd(b["spent"])), within=1e-4)
     month = ("--since", "2026-10-01", "--until", "2026-10-31")
     sums = {by: ask(w, "costs", *month, "--by", by, env=env) for by in ("team", "project", "gpu", "service")}
     totals = [(by, usd(rows["totals"][0]["amount"])) for by, rows in sums.items()]

@@ -370,7 +370,7 @@ def corrections(w):
     ended = enter(w, focus(w, "one.csv", "Microsoft", "c", items[:100] + items[101:]), "--json")
     assert ended.status == 0, ended
     bill = json.loads(ended.out)["bills"][0]
-    assert bill["left"] == 1 and bill["changed"] == 0 and bill["added"] == 0, bill
+    assert bill["missing"] == 1 and bill["changed"] == 0 and bill["added"] == 0, bill
     assert [(c["day"], c["resource"], Decimal(c["billed"]["amount"])) for c in bill["charges"]] == [gone], bill
     remove_all(w)
     assert enter(w, first).status == 0
@@ -379,7 +379,7 @@ def corrections(w):
     assert ended.status == 0, ended
     bill = json.loads(ended.out)["bills"][0]
     left = [item for n, item in enumerate(items) if n % 40 == 0]
-    assert (bill["left"], bill["changed"], bill["added"]) == (len(left), 1, 1), bill
+    assert (bill["missing"], bill["changed"], bill["added"]) == (len(left), 1, 1), bill
     assert Decimal(bill["left_billed"]["amount"]) == sum(cost for _, _, cost in left), bill
     assert len(bill["charges"]) == 10
     remove_all(w)

@@ -200,7 +200,7 @@ def notice(w):
         ended = ends(w, process)
     result = json.loads(ended.out)
     assert ended.status == 5 and read(w.path("done")) == b"notice\n" and result["reason"] == "notice", ended
-    assert "EC2 takes this machine back" in result["why"], result
+    assert "EC2 takes this machine back" in result["detail"], result
 
 
 @test

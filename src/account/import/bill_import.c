@@ -55,9 +55,10 @@ static const struct field bill_fields[] = {
           .help = "effective amount of the replaced bills"),
     FIELD(TIME, import_bill_view, replaced_imported,
           .help = "import time of the newest replaced bill"),
-    FIELD(COUNT, import_bill_view, left,
+    FIELD(COUNT, import_bill_view, missing,
           .help = "charges of the replaced bill missing from a correction with fewer lines"),
-    FIELD(MONEY, import_bill_view, left_billed, .help = "billed amount of the missing charges"),
+    FIELD(MONEY, import_bill_view, missing_billed,
+          .help = "billed amount of the missing charges"),
     FIELD(COUNT, import_bill_view, changed, .help = "charges that the correction changed"),
     FIELD(COUNT, import_bill_view, added, .help = "charges that the correction added"),
     FIELD(LIST, import_bill_view, charges, .row = &charge_set,
@@ -706,10 +707,10 @@ static bool add_correction(struct arena *arena, const struct ledger_imported *in
                                                      c->charges[n].resource,
                                                      c->charges[n].description,
                                                      {c->charges[n].amount, currency}};
-        v->left = c->left;
+        v->missing = c->left;
         v->changed = c->changed;
         v->added = c->added;
-        v->left_billed = (struct money){c->left_amount, currency};
+        v->missing_billed = (struct money){c->left_amount, currency};
         v->charges = (struct rows){charges, c->charge_count};
     }
     return true;

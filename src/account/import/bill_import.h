@@ -45,8 +45,8 @@ struct import_bill_view {
     struct money replaced_billed, replaced_effective;
     stamp replaced_imported; /* of the newest of them; unknown: none */
     /* A correction with fewer lines: */
-    int64_t left, changed, added; /* charges of the earlier one that are not in it; others */
-    struct money left_billed;
+    int64_t missing, changed, added; /* charges of the earlier one that are not in it; others */
+    struct money missing_billed;
     struct rows charges; /* struct import_charge_view: the first of those that left */
 };
 

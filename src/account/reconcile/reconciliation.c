@@ -76,7 +76,7 @@ static const struct field run_fields[] = {
     FIELD_AS("difference", NUMBER, reconcile_run, off,
              .help = "relative difference: billed / metered - 1"),
     RUN(NUMBER, covered, "share of its time that was billed"),
-    FIELD(ENUM, reconcile_run, why, FIELD_NAMES(reconcile_why_names),
+    FIELD(ENUM, reconcile_run, reason, FIELD_NAMES(reconcile_why_names),
           .help = "reason why no machine matched"),
 };
 
@@ -735,7 +735,7 @@ static bool make_run(const struct reconciler *r, size_t from, size_t to,
         .name = first->name,
         .started = r->money[from].charge.started,
         .how = best->how,
-        .why = best->how == RECONCILE_NOT ? best->why : RECONCILE_WHY_NOT,
+        .reason = best->how == RECONCILE_NOT ? best->why : RECONCILE_WHY_NOT,
         .machines = (int64_t)best->machine_count,
         .estimated = r->money[from].estimated,
         .metered = sum.metered,

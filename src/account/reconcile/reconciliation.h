@@ -62,7 +62,7 @@ struct reconcile_run {
     struct str id, name;
     stamp started;
     enum reconcile_how how;
-    enum reconcile_why why;
+    enum reconcile_why reason;
     struct str machine; /* as the bill names it; the first of several */
     int64_t machines;
     usd estimated, metered;

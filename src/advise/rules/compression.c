@@ -39,7 +39,7 @@ static const struct field row_fields[] = {
     FIELD(TEXT, compression_row, needs, .help = "requirements to make it"),
     FIELD(TEXT, compression_row, source, .help = "source of the loss"),
     FIELD(TEXT, compression_row, notes, .help = "notes"),
-    FIELD(TEXT, compression_row, why, .help = "reason why it has no cost"),
+    FIELD(TEXT, compression_row, reason, .help = "reason why it has no cost"),
 };
 const struct field_set compression_fields = FIELD_SET(struct compression_row, row_fields);
 
@@ -264,17 +264,17 @@ static bool add_compression_row(struct comparing *c, const struct model_compress
     row->source = m->fact.source;
     row->notes = m->fact.notes;
     if (m->weights_kept < 1) {
-        row->why = STR("the speed of sparse products is not estimated");
+        row->reason = STR("the speed of sparse products is not estimated");
         return true;
     }
     if (arch_is_other(&job.arch)) {
-        row->why = STR("8-bit convolutions are not estimated");
+        row->reason = STR("8-bit convolutions are not estimated");
         return true;
     }
     serve_cheapest(c->in, &job, c->scratch, &at);
     if (at.place == NULL) {
-        row->why = stored_as(&job) == WEIGHTS_FP8 ? STR("none of these GPUs has fp8")
-                                                  : STR("none of these machines serves it");
+        row->reason = stored_as(&job) == WEIGHTS_FP8 ? STR("none of these GPUs has fp8")
+                                                     : STR("none of these machines serves it");
         return true;
     }
     fill_served(c->in, &job, &at, c->scratch, row);
@@ -320,7 +320,7 @@ bool compression_compare(const struct compression_input *in, struct arena *arena
         fill_served(in, in->job, &c.base, c.scratch, &rows[0]);
         rows[0].speed = 1;
     } else {
-        rows[0].why = STR("none of these machines serves it");
+        rows[0].reason = STR("none of these machines serves it");
     }
     for (size_t i = 0; i < table->len; i++)
         if (add_compression_row(

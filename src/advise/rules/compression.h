@@ -28,7 +28,7 @@ struct compression_row {
     double loss_low, loss_high;    /* of the metric: shares */
     bool trained, other_framework; /* the model is trained again; another engine serves it */
     struct str metric, needs, source, notes;
-    struct str why; /* there is no cost */
+    struct str reason; /* there is no cost */
 };
 
 extern const struct field_set compression_fields;

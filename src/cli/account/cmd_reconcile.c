@@ -76,9 +76,9 @@ static bool write_run_how(const struct column *column, const void *row, struct b
     const struct reconcile_run *r = row;
 
     (void)column;
-    buf_adds(out, r->how != RECONCILE_NOT       ? reconcile_how_names[r->how]
-                  : r->why != RECONCILE_WHY_NOT ? reconcile_why_names[r->why]
-                                                : "no line found");
+    buf_adds(out, r->how != RECONCILE_NOT          ? reconcile_how_names[r->how]
+                  : r->reason != RECONCILE_WHY_NOT ? reconcile_why_names[r->reason]
+                                                   : "no line found");
     return true;
 }
 

@@ -164,7 +164,8 @@ static void print_compression(const struct view *view, const struct advise_resul
         COLUMN("loses", loss_low, .to = "loss_high", .form = COLUMN_PERCENT),
         COLUMN("of", metric, .shrink = true),
         COLUMN("needs", needs, .shrink = true, .optional = true),
-        COLUMN("cheapest on", offer, .times = "machines", .otherwise = "why", .shrink = true),
+        COLUMN("cheapest on", offer, .times = "machines", .otherwise = "reason",
+               .shrink = true),
     };
 
     if (res->compression.len == 0)

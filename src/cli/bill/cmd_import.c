@@ -94,9 +94,9 @@ static void print_left(const struct view *view, const struct import_bill_view *b
     const struct import_charge_view *charges = b->charges.at;
     struct buf *out = view->out;
 
-    buf_addf(out, "%lld charge%s of the earlier bill %s not in it (", (long long)b->left,
-             b->left == 1 ? "" : "s", b->left == 1 ? "is" : "are");
-    value_exact(&b->left_billed, out);
+    buf_addf(out, "%lld charge%s of the earlier bill %s not in it (", (long long)b->missing,
+             b->missing == 1 ? "" : "s", b->missing == 1 ? "is" : "are");
+    value_exact(&b->missing_billed, out);
     buf_addf(out, "), %lld changed, %lld added:\n", (long long)b->changed, (long long)b->added);
     for (size_t i = 0; i < b->charges.len; i++) {
         buf_adds(out, "  ");
@@ -110,8 +110,8 @@ static void print_left(const struct view *view, const struct import_bill_view *b
         value_exact(&charges[i].billed, out);
         buf_char(out, '\n');
     }
-    if ((int64_t)b->charges.len < b->left)
-        buf_addf(out, "  and %lld more\n", (long long)b->left - (long long)b->charges.len);
+    if ((int64_t)b->charges.len < b->missing)
+        buf_addf(out, "  and %lld more\n", (long long)b->missing - (long long)b->charges.len);
 }
 
 static void print_bill_import(const struct view *view, const void *result)
@@ -131,7 +131,7 @@ static void print_bill_import(const struct view *view, const void *result)
     for (size_t i = 0; i < res->bills.len; i++)
         if (bills[i].replaced > 0) {
             print_replaced(view, &bills[i]);
-            if (bills[i].left > 0)
+            if (bills[i].missing > 0)
                 print_left(view, &bills[i]);
         }
     if (res->dry_run) {

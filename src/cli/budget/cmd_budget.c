@@ -164,7 +164,7 @@ static void print_budget_head(const struct view *view, const struct budget_view 
         print_budget_amount(view, "rolled over", &b->carried);
     print_budget_amount(view, "spent", &b->spent);
     print_budget_amount(view, "metered", &b->metered);
-    print_budget_amount(view, "left", &b->left);
+    print_budget_amount(view, "left", &b->remaining);
     if (!isnan(b->is.forecast)) {
         view_label(view, "forecast");
         put_forecast(b, view->out);

@@ -13,7 +13,7 @@ static const struct column content_columns[] = {
 
 static const struct column problem_columns[] = {
     COLUMN("left out", path, .shrink = true),
-    COLUMN("problem", why, .shrink = true),
+    COLUMN("problem", reason, .shrink = true),
 };
 
 static void print_data_bundle(const struct view *view, const void *result)

@@ -8,14 +8,14 @@ static bool is_of_command(const void *result)
 {
     const struct cached_result *res = result;
 
-    return res->did != CACHED_LISTED && res->did != CACHED_CLEARED;
+    return res->outcome != CACHED_LISTED && res->outcome != CACHED_CLEARED;
 }
 
 static void print_entries(const struct view *view, const struct cached_result *res)
 {
     static const struct column columns[] = {
         COLUMN("used (UTC)", used),
-        COLUMN("took", took),
+        COLUMN("took", duration),
         COLUMN("kept", kept),
         COLUMN("command", command, .shrink = true),
     };
@@ -24,7 +24,7 @@ static void print_entries(const struct view *view, const struct cached_result *r
         buf_adds(view->out, "nothing is kept\n");
         return;
     }
-    if (res->did == CACHED_CLEARED) {
+    if (res->outcome == CACHED_CLEARED) {
         buf_addf(view->out, "%lld of %zu removed, ", (long long)res->removed, res->entries.len);
         bytes_write(res->kept, view->out);
         buf_char(view->out, '\n');
@@ -59,14 +59,14 @@ static void print_data_cache(const struct view *view, const void *result)
         print_entries(view, res);
         return;
     }
-    if (res->did == CACHED_FAILED)
+    if (res->outcome == CACHED_FAILED)
         return;
     buf_adds(view->out, "stint: ");
-    buf_adds(view->out, heads[res->did]);
+    buf_adds(view->out, heads[res->outcome]);
     print_cache_outputs(view, res);
-    if (res->did == CACHED_RAN) {
+    if (res->outcome == CACHED_RAN) {
         buf_adds(view->out, " for the next time: the command took ");
-        span_write(res->took, view->out);
+        span_write(res->duration, view->out);
     } else {
         buf_adds(view->out, ", in place of a command that took ");
         span_write(res->saved, view->out);

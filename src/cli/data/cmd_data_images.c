@@ -12,7 +12,7 @@ static bool has_files(const void *row)
 }
 
 static const struct column sum_columns[] = {
-    COLUMN("result", fate),
+    COLUMN("result", outcome),
     COLUMN("files", files),
     COLUMN("before", size),
     COLUMN("after", new_size),
@@ -20,7 +20,7 @@ static const struct column sum_columns[] = {
 
 static const struct column note_columns[] = {
     COLUMN("path", path, .shrink = true),
-    COLUMN("why", why, .shrink = true),
+    COLUMN("why", reason, .shrink = true),
 };
 
 static const struct column group_columns[] = {
@@ -41,7 +41,7 @@ static const struct column bucket_columns[] = {
 
 static const struct column problem_columns[] = {
     COLUMN("path", path, .shrink = true),
-    COLUMN("problem", why, .shrink = true),
+    COLUMN("problem", reason, .shrink = true),
 };
 
 /* A table with a heading, when there are rows, and how many are not shown. */
@@ -70,7 +70,8 @@ static void print_data_images(const struct view *view, const void *result)
     view_rows(view, &op_data_images, res, "outcomes", COLUMNS(sum_columns, .shown = has_files));
     print_images_list(view, res, "corrupt", res->corrupt, res->corrupt_count,
                       COLUMNS(note_columns));
-    print_images_list(view, res, "left", res->left, res->left_count, COLUMNS(note_columns));
+    print_images_list(view, res, "unchanged", res->unchanged, res->unchanged_count,
+                      COLUMNS(note_columns));
     print_images_list(view, res, "duplicates", res->duplicates, res->duplicate_count,
                       COLUMNS(group_columns));
     print_images_list(view, res, "similar", res->similar, res->similar_count,

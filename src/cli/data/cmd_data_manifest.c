@@ -7,7 +7,7 @@
 
 static const struct column columns[] = {
     COLUMN("path", path, .shrink = true),
-    COLUMN("problem", why, .shrink = true),
+    COLUMN("problem", reason, .shrink = true),
 };
 
 /* "12,018 files": of one, "1 file". */

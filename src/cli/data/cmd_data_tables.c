@@ -12,7 +12,7 @@ static bool has_tables_files(const void *row)
 }
 
 static const struct column sum_columns[] = {
-    COLUMN("result", fate),
+    COLUMN("result", outcome),
     COLUMN("files", files),
     COLUMN("before", size),
     COLUMN("after", new_size),
@@ -29,12 +29,12 @@ static const struct column table_columns[] = {
 
 static const struct column left_columns[] = {
     COLUMN("path", path, .shrink = true),
-    COLUMN("why", why, .shrink = true),
+    COLUMN("why", reason, .shrink = true),
 };
 
 static const struct column problem_columns[] = {
     COLUMN("path", path, .shrink = true),
-    COLUMN("problem", why, .shrink = true),
+    COLUMN("problem", reason, .shrink = true),
 };
 
 /* A table with a heading, when there are rows, and how many are not shown. */
@@ -66,7 +66,8 @@ static void print_data_tables(const struct view *view, const void *result)
               COLUMNS(sum_columns, .shown = has_tables_files));
     print_tables_list(view, res, "tables", res->tables, res->table_count,
                       COLUMNS(table_columns));
-    print_tables_list(view, res, "left", res->left, res->left_count, COLUMNS(left_columns));
+    print_tables_list(view, res, "unchanged", res->unchanged, res->unchanged_count,
+                      COLUMNS(left_columns));
     print_tables_list(view, res, "problems", res->problems, (int64_t)res->problems.len,
                       COLUMNS(problem_columns));
     buf_char(view->out, '\n');

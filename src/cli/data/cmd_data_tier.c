@@ -15,12 +15,12 @@ static bool write_tier_step(const struct column *column, const void *row, struct
     bool goes = file->tier == TIER_DELETE;
 
     (void)column;
-    if (file->held.len > 0) {
+    if (file->kept.len > 0) {
         buf_adds(out, "stays: ");
-        buf_add(out, file->held);
+        buf_add(out, file->kept);
     } else if (file->done) {
         buf_adds(out, goes ? "deleted" : "moved");
-    } else if (file->left) {
+    } else if (file->failed) {
         buf_adds(out, "left");
     } else {
         buf_adds(out, goes ? "delete" : "move");
@@ -87,13 +87,13 @@ static void print_data_tier(const struct view *view, const void *result)
     int64_t left = 0, tiers = 0;
 
     for (size_t i = 0; i < res->tiers.len; i++) {
-        left += rows[i].left;
+        left += rows[i].failed;
         tiers += rows[i].folder.len > 0 || (i == TIER_DELETE && rows[i].after.ns >= 0);
     }
     view_rows(view, &op_data_tier, res, "tiers", COLUMNS(columns, .shown = is_tier_in_use));
     print_tier_files(view, res);
     print_tier_savings(view, res);
-    if (res->dry_run && res->file_count > res->held)
+    if (res->dry_run && res->file_count > res->kept)
         buf_adds(view->out, tiers > 0
                                 ? "this was a dry run: add --yes to do it\n"
                                 : "--cold FOLDER names where they go; nothing was moved\n");

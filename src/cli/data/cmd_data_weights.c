@@ -12,7 +12,7 @@ static bool has_weights_files(const void *row)
 }
 
 static const struct column sum_columns[] = {
-    COLUMN("result", fate),
+    COLUMN("result", outcome),
     COLUMN("files", files),
     COLUMN("before", size),
     COLUMN("after", new_size),
@@ -20,12 +20,12 @@ static const struct column sum_columns[] = {
 
 static const struct column corrupt_columns[] = {
     COLUMN("corrupt file", path, .shrink = true),
-    COLUMN("why", why, .shrink = true),
+    COLUMN("why", reason, .shrink = true),
 };
 
 static const struct column note_columns[] = {
     COLUMN("path", path, .shrink = true),
-    COLUMN("note", why, .shrink = true),
+    COLUMN("note", reason, .shrink = true),
 };
 
 static const struct column group_columns[] = {
@@ -35,7 +35,7 @@ static const struct column group_columns[] = {
 
 static const struct column problem_columns[] = {
     COLUMN("path", path, .shrink = true),
-    COLUMN("problem", why, .shrink = true),
+    COLUMN("problem", reason, .shrink = true),
 };
 
 /* A table with a heading, when there are rows, and how many are not shown. */

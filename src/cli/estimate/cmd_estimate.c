@@ -661,9 +661,9 @@ static bool write_setting(const struct column *column, const void *row, struct b
     const struct estimate_sweep_row *s = row;
 
     (void)column;
-    if (s->fits || s->why.len == 0)
+    if (s->fits || s->reason.len == 0)
         return false;
-    buf_add(out, s->why);
+    buf_add(out, s->reason);
     return true;
 }
 

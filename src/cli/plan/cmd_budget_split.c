@@ -53,15 +53,17 @@ static void print_split_parts(const struct view *view, const struct budget_split
         COLUMN("share", share, .form = COLUMN_PERCENT, .decimals = 1),
         COLUMN("amount", amount),
         COLUMN("planned", planned, .hidden = !planned),
-        COLUMN("left", left, .hidden = !planned),
+        COLUMN("left", remaining, .hidden = !planned),
         COLUMN_CELL(planned ? "taken" : "of the budget", write_part_bar, .index = planned,
                     .optional = true),
     };
     struct table_rows parts = field_rows(op_budget_split.result, "parts", res);
     struct column_table t =
         columns_new(COLUMNS(columns, .style = style_of_part), parts.row, view->arena);
-    struct budget_part all = {
-        .share = 1, .amount = res->budget, .planned = res->planned, .left = res->left};
+    struct budget_part all = {.share = 1,
+                              .amount = res->budget,
+                              .planned = res->planned,
+                              .remaining = res->remaining};
     struct buf text = buf_new(view->arena->alloc, 256);
 
     columns_add(&t, &parts);

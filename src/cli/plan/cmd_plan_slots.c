@@ -149,7 +149,7 @@ static void print_patterns(const struct view *view, const struct plan_slots_resu
         COLUMN("swing", swing, .form = COLUMN_PERCENT, .decimals = 1),
         COLUMN("basis", basis),
         COLUMN("date", date, .optional = true),
-        COLUMN("source", why, .optional = true, .shrink = true),
+        COLUMN("source", reason, .optional = true, .shrink = true),
     };
 
     if (res->patterns.len > 0) {

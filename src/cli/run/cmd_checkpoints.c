@@ -144,9 +144,9 @@ static void print_prune(const struct view *view, const void *result)
     print_saving(view, res);
     if (res->dry_run)
         buf_adds(view->out, "this was a dry run: add --yes to remove them\n");
-    if (res->left > 0)
+    if (res->failed > 0)
         buf_addf(view->out, "%lld left: run this again when the reason is gone\n",
-                 (long long)res->left);
+                 (long long)res->failed);
 }
 
 static void print_one(const struct view *view, const char *label,

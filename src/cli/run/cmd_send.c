@@ -26,7 +26,7 @@ static void print_send(const struct view *view, const void *result)
         buf_char(view->out, ')');
     }
     buf_adds(view->out, ": ");
-    buf_add_safe(view->out, res->why);
+    buf_add_safe(view->out, res->reason);
     buf_char(view->out, '\n');
 }
 

@@ -27,11 +27,11 @@ static const struct column run_columns[] = {
     COLUMN_CELL("run", write_imported_run),
     COLUMN("name", name, .shrink = true, .unknown = ""),
     COLUMN("started (UTC)", started, .optional = true),
-    COLUMN("took", took),
+    COLUMN("took", duration),
     COLUMN("GPU", gpu, .times = "gpus", .shrink = true, .unknown = "?"),
     COLUMN("cost", cost, .form = COLUMN_FINE, .unknown = "?"),
     COLUMN("result", action),
-    COLUMN("why", why, .shrink = true, .unknown = "-"),
+    COLUMN("why", reason, .shrink = true, .unknown = "-"),
 };
 
 /* What is the same as before is not worth a line: the first others. */

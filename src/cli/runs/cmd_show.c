@@ -611,7 +611,7 @@ static void print_attempts(const struct view *view, const struct show_result *re
     static const struct column columns[] = {
         COLUMN("attempt", number),
         COLUMN("started (UTC)", started, .form = COLUMN_SECONDS),
-        COLUMN("took", took),
+        COLUMN("took", duration),
         COLUMN("cost", cost, .form = COLUMN_FINE),
         COLUMN("state", state, .cell = write_event_state),
         COLUMN("step", step, .optional = true, .cell = write_show_count,

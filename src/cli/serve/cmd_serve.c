@@ -9,7 +9,7 @@ static void print_serve(const struct view *view, const void *result)
 
     buf_addf(view->out, "ended: %lld requests, %lld refused, %lld failed, in ",
              (long long)res->requests, (long long)res->refused, (long long)res->failed);
-    span_write(res->took, view->out);
+    span_write(res->duration, view->out);
     buf_char(view->out, '\n');
 }
 

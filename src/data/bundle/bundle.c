@@ -80,7 +80,7 @@ bool bundle_file(const char *path, const struct watch *watch, struct arena *aren
     if (e->path.at == NULL || !digest_tree(&work, out, err))
         return false;
     return out->problem_count == 0 || error_fail(err, ERROR_SYSTEM, "cannot read '%s': %.*s",
-                                                 path, STR_ARG(out->problems->why));
+                                                 path, STR_ARG(out->problems->reason));
 }
 
 /* Is it a file's own name, not that of a folder? */
@@ -174,7 +174,7 @@ bool bundle_join_tree(const struct bundle_source *source, struct bundle *out, st
 
         if (!join_path(source, tree->problems[i].path, own->arena, &path, err) ||
             !tree_add_problem(own, (enum tree_problem_kind)tree->problems[i].kind, path,
-                              tree->problems[i].why.at, err))
+                              tree->problems[i].reason.at, err))
             return false;
     }
     for (size_t i = 0; i < tree->count; i++)

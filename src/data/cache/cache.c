@@ -36,7 +36,7 @@ static const struct field entry_fields[] = {
     FIELD(TEXT, cache_entry, key, .help = "SHA-256 of all that the outputs depend on"),
     FIELD(TEXT, cache_entry, command, .help = "command"),
     FIELD(LIST, cache_entry, outputs, .row = &output_set, .help = "outputs"),
-    FIELD(SPAN, cache_entry, took, .help = "time that the command took"),
+    FIELD(SPAN, cache_entry, duration, .help = "time that the command took"),
     FIELD(TIME, cache_entry, made, .help = "time it was made"),
     FIELD(TIME, cache_entry, used, .help = "time it was last used"),
     FIELD(BYTES, cache_entry, kept, .help = "size in the cache, packed"),

@@ -30,7 +30,7 @@ struct cache_entry {
     struct str key;
     struct str command;
     struct rows outputs; /* struct cache_output */
-    span took;           /* by the command */
+    span duration;       /* by the command */
     stamp made, used;
     bytes kept; /* in the cache, packed */
 };

@@ -29,13 +29,13 @@ static const struct field output_fields[] = {
 static const struct field_set output_set = FIELD_SET(struct cache_output, output_fields);
 
 static const struct field result_fields[] = {
-    FIELD(ENUM, cached_result, did, .names = did_names,
+    FIELD(ENUM, cached_result, outcome, .names = did_names,
           .help = "ran, restored, in place, failed, listed or cleared"),
     FIELD(TEXT, cached_result, key, .empty_unknown = true,
           .help = "SHA-256 of all that the outputs depend on"),
     FIELD(TEXT, cached_result, command, .empty_unknown = true, .help = "command"),
     FIELD(LIST, cached_result, outputs, .row = &output_set, .help = "outputs"),
-    FIELD(SPAN, cached_result, took, .help = "time that the command took, or restoring"),
+    FIELD(SPAN, cached_result, duration, .help = "time that the command took, or restoring"),
     FIELD(SPAN, cached_result, saved, .help = "time that the command took when it ran"),
     FIELD(COUNT, cached_result, status, .help = "exit status of the command"),
     FIELD(TEXTS, cached_result, undeclared,
@@ -77,7 +77,7 @@ static bool digest_path(struct caching *c, const char *path, struct tree *tree, 
         if (manifest.tree.problem_count > 0)
             return error_fail(err, ERROR_INPUT, "'%s/%.*s': %.*s", path,
                               STR_ARG(manifest.tree.problems[0].path),
-                              STR_ARG(manifest.tree.problems[0].why));
+                              STR_ARG(manifest.tree.problems[0].reason));
         *tree = manifest.tree;
         digest = manifest.digest;
     } else {
@@ -352,7 +352,7 @@ static bool restore_outputs(struct caching *c, const struct cache_entry *entry,
     instant begun = data_task_now(c->task);
     size_t there = 0;
 
-    c->res->saved = entry->took;
+    c->res->saved = entry->duration;
     c->res->outputs = entry->outputs;
     for (size_t i = 0; i < entry->outputs.len; i++) {
         if (is_in_place(c, entry, i))
@@ -360,8 +360,8 @@ static bool restore_outputs(struct caching *c, const struct cache_entry *entry,
         else if (!restore_output(c, entry, i, err))
             return false;
     }
-    c->res->did = there == entry->outputs.len ? CACHED_THERE : CACHED_RESTORED;
-    c->res->took = span_between(begun, data_task_now(c->task));
+    c->res->outcome = there == entry->outputs.len ? CACHED_THERE : CACHED_RESTORED;
+    c->res->duration = span_between(begun, data_task_now(c->task));
     return true;
 }
 
@@ -421,7 +421,7 @@ static bool keep_outputs(struct caching *c, span took, struct error *err)
     struct cache_entry entry = {.key = {c->key, CACHE_KEY},
                                 .command = c->res->command,
                                 .outputs = {c->outputs, c->wish->outputs.len},
-                                .took = took};
+                                .duration = took};
     char key[CACHE_KEY + 1];
     size_t removed;
 
@@ -470,7 +470,7 @@ static bool run_in_places(struct caching *c, bool *done, struct error *err)
     if (!clear_places(c, err))
         return false;
     ran = run_command_words(c, &status, err);
-    c->res->took = span_between(begun, data_task_now(c->task));
+    c->res->duration = span_between(begun, data_task_now(c->task));
     c->res->status = status;
     *done = ran && status == 0;
     if (!close_places(c, *done, &unclosed) && ran) {
@@ -487,18 +487,18 @@ static bool make_outputs(struct caching *c, struct error *err)
     struct error unkept = {0};
     bool done = false;
 
-    c->res->did = CACHED_FAILED;
+    c->res->outcome = CACHED_FAILED;
     if (!run_in_places(c, &done, err))
         return false;
     if (!done)
         return true;
     if (!note_undeclared(c, since_ns, err))
         return false;
-    if (keep_outputs(c, c->res->took, &unkept))
-        c->res->did = CACHED_RAN;
+    if (keep_outputs(c, c->res->duration, &unkept))
+        c->res->outcome = CACHED_RAN;
     else
         message_warn(c->task->messages, "not kept: %s", unkept.text);
-    *c->task->partly = c->res->did == CACHED_FAILED;
+    *c->task->partly = c->res->outcome == CACHED_FAILED;
     c->res->outputs = (struct rows){c->outputs, c->wish->outputs.len};
     return true;
 }
@@ -537,7 +537,7 @@ static bool list_entries(struct caching *c, struct error *err)
     if (!cache_list(&c->cache, c->task->arena, &entries, &count, err) ||
         (c->wish->clear && !cache_shrink(&c->cache, 0, "", c->task->arena, &removed, err)))
         return false;
-    c->res->did = c->wish->clear ? CACHED_CLEARED : CACHED_LISTED;
+    c->res->outcome = c->wish->clear ? CACHED_CLEARED : CACHED_LISTED;
     c->res->entries = (struct rows){entries, count};
     c->res->removed = (int64_t)removed;
     c->res->kept = (bytes){0};

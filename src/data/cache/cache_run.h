@@ -22,10 +22,10 @@ enum cached_did {
 };
 
 struct cached_result {
-    int32_t did; /* enum cached_did */
+    int32_t outcome; /* enum cached_did */
     struct str key, command;
     struct rows outputs;    /* struct cache_output */
-    span took, saved;       /* took: by this call; saved: what the command took then */
+    span duration, saved;   /* took: by this call; saved: what the command took then */
     int64_t status;         /* exit status of the command */
     struct strs undeclared; /* files that the command wrote beside its outputs */
     struct rows entries;    /* struct cache_entry: of `list` and `clear` */

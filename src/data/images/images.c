@@ -25,7 +25,7 @@ const char *const images_fate_names[IMAGES_FATES + 1] = {
 };
 
 static const struct field sum_fields[] = {
-    FIELD(ENUM, images_sum, fate, .names = images_fate_names,
+    FIELD(ENUM, images_sum, outcome, .names = images_fate_names,
           .help = "result: smaller, or copied and why"),
     FIELD(COUNT, images_sum, files, .help = "number of files"),
     FIELD(BYTES, images_sum, size, .help = "size before"),
@@ -36,9 +36,9 @@ const struct field_set images_sum_fields = FIELD_SET(struct images_sum, sum_fiel
 
 static const struct field note_fields[] = {
     FIELD(TEXT, images_note, path, .help = "path in the folder"),
-    FIELD(ENUM, images_note, fate, .names = images_fate_names,
+    FIELD(ENUM, images_note, outcome, .names = images_fate_names,
           .help = "result: corrupt, unsupported or too large"),
-    FIELD(TEXT, images_note, why, .help = "reason"),
+    FIELD(TEXT, images_note, reason, .help = "reason"),
 };
 
 const struct field_set images_note_fields = FIELD_SET(struct images_note, note_fields);
@@ -235,7 +235,7 @@ static bool sum_up_images(const struct images_crew *crew, struct arena *arena,
     size_t room = 0;
 
     for (int32_t f = 0; f < IMAGES_FATES; f++)
-        out->sums[f] = (struct images_sum){.fate = f};
+        out->sums[f] = (struct images_sum){.outcome = f};
     for (size_t i = 0; i < crew->count; i++) {
         const struct images_item *item = &crew->items[i];
         struct images_sum *sum = &out->sums[item->fate];
@@ -257,7 +257,7 @@ static bool sum_up_images(const struct images_crew *crew, struct arena *arena,
         if (out->notes == NULL)
             return false;
         out->notes[out->note_count++] = (struct images_note){
-            .path = item->entry->path, .fate = item->fate, .why = str_from(item->why)};
+            .path = item->entry->path, .outcome = item->fate, .reason = str_from(item->why)};
     }
     return true;
 }
@@ -389,7 +389,7 @@ bool images_notes(const struct images *images, bool corrupt, struct arena *arena
     if (list == NULL)
         return false;
     for (size_t i = 0; i < images->note_count; i++)
-        if ((images->notes[i].fate == IMAGES_CORRUPT) == corrupt)
+        if ((images->notes[i].outcome == IMAGES_CORRUPT) == corrupt)
             list[count++] = images->notes[i];
     *out = (struct rows){list, count};
     return true;

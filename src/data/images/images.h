@@ -34,7 +34,7 @@ extern const char *const images_fate_names[IMAGES_FATES + 1];
 
 /* All files of one fate. */
 struct images_sum {
-    int32_t fate;
+    int32_t outcome;
     int64_t files;
     bytes size, new_size;
 };
@@ -44,8 +44,8 @@ extern const struct field_set images_sum_fields;
 /* An image that was not written again, and why. */
 struct images_note {
     struct str path;
-    int32_t fate;
-    struct str why;
+    int32_t outcome;
+    struct str reason;
 };
 
 extern const struct field_set images_note_fields;

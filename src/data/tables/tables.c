@@ -29,7 +29,7 @@ const char *const tables_fate_names[TABLES_FATES + 1] = {
 };
 
 static const struct field sum_fields[] = {
-    FIELD(ENUM, tables_sum, fate, .names = tables_fate_names,
+    FIELD(ENUM, tables_sum, outcome, .names = tables_fate_names,
           .help = "result: Parquet, or copied and why"),
     FIELD(COUNT, tables_sum, files, .help = "number of files"),
     FIELD(BYTES, tables_sum, size, .help = "size before"),
@@ -52,7 +52,7 @@ const struct field_set tables_table_fields = FIELD_SET(struct tables_table, tabl
 
 static const struct field note_fields[] = {
     FIELD(TEXT, tables_note, path, .help = "path in the folder"),
-    FIELD(TEXT, tables_note, why, .help = "reason"),
+    FIELD(TEXT, tables_note, reason, .help = "reason"),
 };
 
 const struct field_set tables_note_fields = FIELD_SET(struct tables_note, note_fields);
@@ -440,7 +440,7 @@ static bool note_left(struct tables_crew *crew, const struct tables_item *item,
     out->notes = list;
     list += out->note_count++;
     list->path = item->entry->path;
-    return str_keep(str_from(item->why), crew->arena, &list->why, err);
+    return str_keep(str_from(item->why), crew->arena, &list->reason, err);
 }
 
 static bool count_table_bytes(void *ctx, uint64_t more, struct error *err)
@@ -649,7 +649,7 @@ bool tables_convert(const struct tables_work *work, struct arena *arena, struct 
     crew->to.name = work->to;
     crew->names = map_in_arena(arena);
     for (int32_t f = 0; f < TABLES_FATES; f++)
-        out->sums[f] = (struct tables_sum){.fate = f};
+        out->sums[f] = (struct tables_sum){.outcome = f};
     if (!check_duckdb(err) ||
         !(work->only.len > 0 ? remake_check_absent(work->to, err)
                              : remake_check(work->from, work->to, err)) ||

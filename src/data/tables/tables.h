@@ -23,7 +23,7 @@ enum tables_fate {
 extern const char *const tables_fate_names[TABLES_FATES + 1];
 
 struct tables_sum {
-    int32_t fate;
+    int32_t outcome;
     int64_t files;
     bytes size, new_size;
 };
@@ -42,7 +42,7 @@ extern const struct field_set tables_table_fields;
 
 /* One that was not, and why. */
 struct tables_note {
-    struct str path, why;
+    struct str path, reason;
 };
 
 extern const struct field_set tables_note_fields;

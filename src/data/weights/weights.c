@@ -15,7 +15,7 @@ const char *const weights_fate_names[WEIGHTS_FATES + 1] = {
 };
 
 static const struct field sum_fields[] = {
-    FIELD(ENUM, weights_sum, fate, .names = weights_fate_names,
+    FIELD(ENUM, weights_sum, outcome, .names = weights_fate_names,
           .help = "result: smaller, left out, updated, or copied and why"),
     FIELD(COUNT, weights_sum, files, .help = "number of files"),
     FIELD(BYTES, weights_sum, size, .help = "size before"),
@@ -26,8 +26,8 @@ const struct field_set weights_sum_fields = FIELD_SET(struct weights_sum, sum_fi
 
 static const struct field note_fields[] = {
     FIELD(TEXT, weights_note, path, .help = "path in the folder"),
-    FIELD(ENUM, weights_note, fate, .names = weights_fate_names, .help = "result"),
-    FIELD(TEXT, weights_note, why, .help = "reason"),
+    FIELD(ENUM, weights_note, outcome, .names = weights_fate_names, .help = "result"),
+    FIELD(TEXT, weights_note, reason, .help = "reason"),
 };
 
 const struct field_set weights_note_fields = FIELD_SET(struct weights_note, note_fields);
@@ -145,7 +145,7 @@ static bool sum_up_weights(const struct weights_crew *crew, struct weights *out,
     size_t room = 0;
 
     for (int32_t f = 0; f < WEIGHTS_FATES; f++)
-        out->sums[f] = (struct weights_sum){.fate = f};
+        out->sums[f] = (struct weights_sum){.outcome = f};
     for (size_t i = 0; i < crew->count; i++) {
         const struct weights_item *item = &crew->items[i];
 
@@ -162,7 +162,7 @@ static bool sum_up_weights(const struct weights_crew *crew, struct weights *out,
         if (out->notes == NULL)
             return false;
         out->notes[out->note_count++] = (struct weights_note){
-            .path = item->entry->path, .fate = item->fate, .why = str_from(item->why)};
+            .path = item->entry->path, .outcome = item->fate, .reason = str_from(item->why)};
     }
     return true;
 }
@@ -202,7 +202,7 @@ bool weights_notes(const struct weights *weights, bool corrupt, struct arena *ar
     if (list == NULL)
         return false;
     for (size_t i = 0; i < weights->note_count; i++)
-        if ((weights->notes[i].fate == WEIGHTS_CORRUPT) == corrupt)
+        if ((weights->notes[i].outcome == WEIGHTS_CORRUPT) == corrupt)
             list[count++] = weights->notes[i];
     *out = (struct rows){list, count};
     return true;

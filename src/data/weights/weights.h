@@ -32,7 +32,7 @@ extern const char *const weights_fate_names[WEIGHTS_FATES + 1];
 
 /* All files of one fate. */
 struct weights_sum {
-    int32_t fate;
+    int32_t outcome;
     int64_t files;
     bytes size, new_size;
 };
@@ -42,8 +42,8 @@ extern const struct field_set weights_sum_fields;
 /* What there is to say about a file. */
 struct weights_note {
     struct str path;
-    int32_t fate;
-    struct str why;
+    int32_t outcome;
+    struct str reason;
 };
 
 extern const struct field_set weights_note_fields;

@@ -6,7 +6,7 @@
 static const struct field budget_fields[] = {
     FIELD(TEXT, receipt_budget, name, .empty_unknown = true, .help = "name of the budget"),
     FIELD(USD, receipt_budget, limit, .help = "limit at which runs are stopped"),
-    FIELD(USD, receipt_budget, left, .help = "amount left when other runs were counted"),
+    FIELD(USD, receipt_budget, remaining, .help = "amount left when other runs were counted"),
     FIELD(USD, receipt_budget, own,
           .help = "amount spent by this attempt, included in the count"),
     FIELD(RATE, receipt_budget, others,
@@ -44,7 +44,7 @@ struct run_receipt run_receipt_blank(void)
     blank.before_cost = blank.before_budget = USD_UNKNOWN;
     blank.month_spent = blank.month_own = USD_UNKNOWN;
     blank.month_others.nano = blank.budget.others.nano = MONEY_UNKNOWN;
-    blank.budget.limit = blank.budget.left = blank.budget.own = USD_UNKNOWN;
+    blank.budget.limit = blank.budget.remaining = blank.budget.own = USD_UNKNOWN;
     return blank;
 }
 

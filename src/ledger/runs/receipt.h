@@ -17,7 +17,7 @@
 struct receipt_budget {
     struct str name; /* "the budget 'nlp'"; empty: the month's */
     usd limit;       /* unknown: there is none */
-    usd left;
+    usd remaining;
     usd own;             /* what this attempt has spent of the rest, as far as counted */
     usd_per_hour others; /* what others spend of it meanwhile, at most */
     int64_t unknown;     /* runs whose cost is not known */

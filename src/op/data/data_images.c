@@ -66,9 +66,9 @@ static const struct field result[] = {
     FIELD(COUNT, data_images_result, corrupt_count, .help = "number of corrupt files"),
     FIELD(LIST, data_images_result, corrupt, .row = &images_note_fields,
           .help = "corrupt files: copied to corrupt_path"),
-    FIELD(COUNT, data_images_result, left_count,
+    FIELD(COUNT, data_images_result, unchanged_count,
           .help = "number of images that were copied as they are"),
-    FIELD(LIST, data_images_result, left, .row = &images_note_fields,
+    FIELD(LIST, data_images_result, unchanged, .row = &images_note_fields,
           .help = "images that were copied as they are, and why"),
     FIELD(COUNT, data_images_result, duplicate_count,
           .help = "number of groups of identical images"),
@@ -188,10 +188,10 @@ static bool describe_images(struct op_context *ctx, const struct data_images_req
     res->transfer_savings = op_data_savings(
         ctx, (struct data_way){req->from, req->to, req->bandwidth}, res->size, res->new_size);
     if (!images_notes(done, true, ctx->arena, &res->corrupt, err) ||
-        !images_notes(done, false, ctx->arena, &res->left, err))
+        !images_notes(done, false, ctx->arena, &res->unchanged, err))
         return false;
     res->corrupt_count = op_data_list(&res->corrupt, limit);
-    res->left_count = op_data_list(&res->left, limit);
+    res->unchanged_count = op_data_list(&res->unchanged, limit);
     if (res->corrupt_count > 0)
         res->corrupt_path = str_from(work->aside);
     res->outcomes = (struct rows){done->sums, IMAGES_FATES};

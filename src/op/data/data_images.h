@@ -24,8 +24,8 @@ struct data_images_result {
     struct rows outcomes; /* struct images_sum */
     int64_t corrupt_count;
     struct rows corrupt; /* struct images_note */
-    int64_t left_count;
-    struct rows left; /* struct images_note */
+    int64_t unchanged_count;
+    struct rows unchanged; /* struct images_note */
     int64_t duplicate_count;
     struct rows duplicates; /* struct images_group */
     int64_t similar_count;

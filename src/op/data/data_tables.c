@@ -51,9 +51,9 @@ static const struct field result[] = {
           .help = "number of tables that are Parquet now"),
     FIELD(LIST, data_tables_result, tables, .row = &tables_table_fields,
           .help = "tables that are Parquet now"),
-    FIELD(COUNT, data_tables_result, left_count,
+    FIELD(COUNT, data_tables_result, unchanged_count,
           .help = "number of tables that duckdb could not read"),
-    FIELD(LIST, data_tables_result, left, .row = &tables_note_fields,
+    FIELD(LIST, data_tables_result, unchanged, .row = &tables_note_fields,
           .help = "tables that duckdb could not read, and were copied as they are"),
     FIELD(LIST, data_tables_result, problems, .row = &tree_problem_fields,
           .help = "paths that could not be read, or are neither files nor folders"),
@@ -124,8 +124,8 @@ static void describe_tables(const struct op_context *ctx, const struct data_tabl
     res->outcomes = (struct rows){done->sums, TABLES_FATES};
     res->tables = (struct rows){done->tables, done->table_count};
     res->table_count = op_data_list(&res->tables, (size_t)req->limit);
-    res->left = (struct rows){done->notes, done->note_count};
-    res->left_count = op_data_list(&res->left, (size_t)req->limit);
+    res->unchanged = (struct rows){done->notes, done->note_count};
+    res->unchanged_count = op_data_list(&res->unchanged, (size_t)req->limit);
     res->problems = (struct rows){done->tree.problems, done->tree.problem_count};
 }
 
@@ -143,10 +143,11 @@ static bool convert_tables(struct op_context *ctx, const void *in, void *out, st
         !tables_convert(&work, ctx->arena, done, err))
         return false;
     describe_tables(ctx, req, &work, done, res);
-    if (res->left_count > 0)
-        message_warn(&ctx->messages, "%lld table%s copied as %s", (long long)res->left_count,
-                     res->left_count == 1 ? " was" : "s were",
-                     res->left_count == 1 ? "it is" : "they are");
+    if (res->unchanged_count > 0)
+        message_warn(&ctx->messages, "%lld table%s copied as %s",
+                     (long long)res->unchanged_count,
+                     res->unchanged_count == 1 ? " was" : "s were",
+                     res->unchanged_count == 1 ? "it is" : "they are");
     data_note_problems(&task, req->path, &done->tree);
     return true;
 }

@@ -23,9 +23,9 @@ struct data_tables_result {
     struct rows outcomes; /* struct tables_sum */
     int64_t table_count;
     struct rows tables; /* struct tables_table */
-    int64_t left_count;
-    struct rows left;     /* struct tables_note */
-    struct rows problems; /* struct tree_problem */
+    int64_t unchanged_count;
+    struct rows unchanged; /* struct tables_note */
+    struct rows problems;  /* struct tree_problem */
 };
 
 #endif

@@ -50,7 +50,7 @@ static const struct field row_fields[] = {
     FIELD(COUNT, data_tier_row, files, .help = "number of files"),
     FIELD(BYTES, data_tier_row, size, .help = "size of these files"),
     FIELD(COUNT, data_tier_row, done, .help = "files that were moved or deleted"),
-    FIELD(COUNT, data_tier_row, left, .help = "files that could not be moved or deleted"),
+    FIELD(COUNT, data_tier_row, failed, .help = "files that could not be moved or deleted"),
     FIELD(PER_GB, data_tier_row, price, .help = "storage price per GB and month"),
     FIELD(TEXT, data_tier_row, price_source, .empty_unknown = true,
           .help = "source of the storage price"),
@@ -65,7 +65,7 @@ static const struct field result[] = {
     FIELD(FLAG, data_tier_result, dry_run, .help = "dry run: nothing was moved or deleted"),
     FIELD(LIST, data_tier_result, tiers, .row = &row_set, .help = "tiers in use"),
     FIELD(COUNT, data_tier_result, file_count, .help = "files old enough for another tier"),
-    FIELD(COUNT, data_tier_result, held, .help = "files among them that stay where they are"),
+    FIELD(COUNT, data_tier_result, kept, .help = "files among them that stay where they are"),
     FIELD(LIST, data_tier_result, files, .row = &tier_file_fields,
           .help = "files old enough for another tier, the largest first, then those that stay"),
     FIELD(USD, data_tier_result, saved, .help = "savings per month"),
@@ -134,7 +134,7 @@ static void fill_tier_row(const struct tiering *t, enum data_tier tier,
     row->files = sum->files;
     row->size = sum->size;
     row->done = sum->done;
-    row->left = sum->left;
+    row->failed = sum->left;
     row->month = usd_for_bytes(row->price, sum->size.n);
     row->saved = usd_less(usd_for_bytes(t->rows[TIER_HOT].price, sum->size.n), row->month);
 }
@@ -142,10 +142,10 @@ static void fill_tier_row(const struct tiering *t, enum data_tier tier,
 static void sum_tiers(struct tiering *t)
 {
     t->res->saved = (usd){0};
-    t->res->held = 0;
+    t->res->kept = 0;
     for (int i = 0; i < TIER_COUNT; i++) {
         fill_tier_row(t, (enum data_tier)i, &t->rows[i]);
-        t->res->held += t->choice.sums[i].held;
+        t->res->kept += t->choice.sums[i].held;
         if (i != TIER_HOT)
             t->res->saved = usd_add(t->res->saved, t->rows[i].saved);
     }

@@ -22,7 +22,7 @@ struct data_tier_row {
     int32_t tier;      /* enum data_tier */
     span after;        /* from this age on */
     struct str folder; /* where they go; empty: nowhere */
-    int64_t files, done, left;
+    int64_t files, done, failed;
     bytes size;
     usd_per_gb price;
     struct str price_source;
@@ -33,7 +33,7 @@ struct data_tier_result {
     struct str folder;
     struct rows tiers; /* struct data_tier_row */
     struct rows files; /* struct tier_file, the largest first */
-    int64_t file_count, held;
+    int64_t file_count, kept;
     usd saved; /* for a month */
     bool dry_run;
 };

@@ -170,7 +170,7 @@ static const struct field result_fields[] = {
         .help = "final state: done, failed, stopped or preempted"),
     RUN("reason", ENUM, ended.reason, FIELD_NAMES(stop_reason_names),
         .help = "guard that stopped it; null: none"),
-    RUN("why", CHARS, ended.why, .help = "details in one sentence"),
+    RUN("detail", CHARS, ended.why, .help = "details in one sentence"),
     RUN("attempt", COUNT, ended.attempt, .help = "number of this attempt"),
     RUN("exit_status", COUNT, ended.status,
         .help = "exit status of the command, or 5 if a guard stopped it; null: unknown"),

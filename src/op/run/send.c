@@ -19,7 +19,7 @@ static const struct field result[] = {
     FIELD(USD, send_op_result, cost, .help = "known cost of the waiting runs"),
     FIELD(TEXT, send_op_result, folder, .empty_unknown = true,
           .help = "folder of the waiting runs"),
-    FIELD(TEXT, send_op_result, why, .empty_unknown = true, .help = "reason why they wait"),
+    FIELD(TEXT, send_op_result, reason, .empty_unknown = true, .help = "reason why they wait"),
 };
 
 static bool send_run(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -46,7 +46,7 @@ static bool send_run(struct op_context *ctx, const void *in, void *out, struct e
         (struct send_op_result){.sent = sent.sent, .waiting = sent.waiting, .cost = sent.cost};
     ok = str_keep(str_from(receiver_name(receiver)), ctx->arena, &res->to, err) &&
          str_keep(str_from(sent.folder), ctx->arena, &res->folder, err) &&
-         str_keep(str_from(sent.why.text), ctx->arena, &res->why, err);
+         str_keep(str_from(sent.why.text), ctx->arena, &res->reason, err);
     ctx->partly = sent.waiting > 0;
     receiver_close(receiver);
     return ok;

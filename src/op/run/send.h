@@ -17,7 +17,7 @@ struct send_op_result {
     int64_t sent;    /* runs that it has now */
     int64_t waiting; /* runs that are left */
     usd cost;        /* of those; unknown: not known */
-    struct str folder, why;
+    struct str folder, reason;
 };
 
 #endif

@@ -40,7 +40,7 @@ static const struct field request_fields[] = {
 static const struct field answer_fields[] = {
     SEEN("reason", ENUM, reason, FIELD_NAMES(stop_reason_names),
          .help = "guard that acted last; user: none"),
-    FIELD(TEXT, watch_answer, why, .help = "details in one sentence"),
+    FIELD(TEXT, watch_answer, detail, .help = "details in one sentence"),
     SEEN("watched", SPAN, watched, .help = "time watched"),
     SEEN("cost", USD, cost,
          .help = "cost of the machine; for electricity: while it was watched"),
@@ -121,7 +121,7 @@ static bool run_watch(struct op_context *ctx, const void *request_in, void *resu
     answer->price_source = price.source;
     if (!watch_machine(&options, &answer->seen, err))
         return false;
-    answer->why = str_from(answer->seen.why);
+    answer->detail = str_from(answer->seen.why);
     if (answer->seen.acted > 0)
         ctx->status = error_exit_status(ERROR_GUARD);
     return true;

@@ -23,7 +23,7 @@ struct watch_request {
 
 struct watch_answer {
     struct watch_result seen;
-    struct str why; /* of `seen` */
+    struct str detail; /* of `seen` */
     struct str price_source;
 };
 

@@ -59,7 +59,7 @@ static const struct field result[] = {
              .help = "runs without a known energy"),
     FIELD_AS("energy_known_kwh", NUMBER, runs_result, sum.energy_known_kwh,
              .help = "energy of the runs whose energy is known"),
-    FIELD_AS("took", SPAN, runs_result, sum.took, .help = "duration of all runs, s"),
+    FIELD_AS("duration", SPAN, runs_result, sum.took, .help = "duration of all runs, s"),
     FIELD(TEXT, runs_result, ledger, .help = "ledger that holds them"),
     OP_CSV_WRITTEN(runs_result),
     FIELD(FLAG, runs_result, filtered, .help = "filters were applied"),

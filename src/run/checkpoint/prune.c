@@ -67,7 +67,7 @@ static const struct field pruned_fields[] = {
     FIELD_AS("to_remove", COUNT, checkpoints_pruned, going,
              .help = "checkpoints that the rules do not keep"),
     FIELD(COUNT, checkpoints_pruned, removed, .help = "checkpoints removed"),
-    FIELD(COUNT, checkpoints_pruned, left, .help = "checkpoints that could not be removed"),
+    FIELD(COUNT, checkpoints_pruned, failed, .help = "checkpoints that could not be removed"),
     FIELD(BYTES, checkpoints_pruned, frees, .help = "bytes freed, at least"),
     FIELD(USD, checkpoints_pruned, month, .help = "savings per month"),
     FIELD(PER_GB, checkpoints_pruned, storage_price, .help = "storage price per GB and month"),
@@ -87,19 +87,19 @@ static void remove_unkept(const struct checkpoints_work *work,
 
         if (seen->list[i].keep)
             continue;
-        watch_progress(work->watch, "removing", (uint64_t)(out->removed + out->left),
+        watch_progress(work->watch, "removing", (uint64_t)(out->removed + out->failed),
                        (uint64_t)out->going);
         if (watch_stopped(work->watch)) {
-            out->left++;
+            out->failed++;
             continue;
         }
         rows[i].removed = checkpoint_remove(seen->folder, seen->list[i].name, &err);
         if (!rows[i].removed)
             message_warn(work->messages, "%s", err.text);
         out->removed += rows[i].removed;
-        out->left += !rows[i].removed;
+        out->failed += !rows[i].removed;
     }
-    *work->partly = *work->partly || out->left > 0;
+    *work->partly = *work->partly || out->failed > 0;
 }
 
 /* Finish removals that were interrupted. */
@@ -130,7 +130,7 @@ bool checkpoints_prune(const struct checkpoints_work *work, const struct checkpo
     out->folder = str_from(seen->folder);
     out->metric = seen->rules.metric;
     out->dry_run = work->dry_run;
-    out->going = out->removed = out->left = 0;
+    out->going = out->removed = out->failed = 0;
     for (size_t i = 0; i < seen->count; i++)
         out->going += !seen->list[i].keep;
     if (!work->dry_run) {

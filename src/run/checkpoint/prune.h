@@ -34,10 +34,10 @@ struct checkpoints_work {
 
 struct checkpoints_pruned {
     struct str folder, metric;
-    struct rows checkpoints;            /* checkpoint_view */
-    int64_t keep, going, removed, left; /* of those going: removed, and still there */
-    bytes frees;                        /* what going gives back, at least */
-    usd month;                          /* what removing saves */
+    struct rows checkpoints;              /* checkpoint_view */
+    int64_t keep, going, removed, failed; /* of those going: removed, and still there */
+    bytes frees;                          /* what going gives back, at least */
+    usd month;                            /* what removing saves */
     usd_per_gb storage_price;
     struct str storage_source;
     bool dry_run;

@@ -176,7 +176,7 @@ static const struct field view_fields[] = {
     VIEW("best", FLAG, is.best, .help = "best by the metric"),
     VIEW("keep", FLAG, is.keep, .help = "kept by the rules"),
     VIEW("removed", FLAG, removed, .help = "removed just now"),
-    VIEW("why", TEXT, why, .help = "reason for keeping or removing it"),
+    VIEW("reason", TEXT, why, .help = "reason for keeping or removing it"),
 };
 
 const struct field_set checkpoint_view_fields = FIELD_SET(struct checkpoint_view, view_fields);

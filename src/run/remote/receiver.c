@@ -306,7 +306,7 @@ bool receiver_spent(void *receiver, struct ledger *none, const char *id, usd_per
 {
     struct receiver *r = receiver;
     const struct run_receipt *a = &r->receipt;
-    usd left = a->budget.left;
+    usd left = a->budget.remaining;
     bool stops = a->budget.limit.nano != MONEY_UNKNOWN && left.nano != MONEY_UNKNOWN;
     bool month =
         r->o.month_budget.nano != MONEY_UNKNOWN && a->month_spent.nano != MONEY_UNKNOWN;

@@ -123,19 +123,19 @@ static void without_cost(void **state)
 
     (void)state;
     compare("model=llama-3-8b rate=1/s input=512 output=128", &a100, 1);
-    assert_true(is_text(needed("fp8")->why, "none of these GPUs has fp8"));
+    assert_true(is_text(needed("fp8")->reason, "none of these GPUs has fp8"));
     assert_int_equal(needed("fp8")->cost.nano, MONEY_UNKNOWN);
-    assert_true(
-        is_text(needed("pruning-2:4")->why, "the speed of sparse products is not estimated"));
+    assert_true(is_text(needed("pruning-2:4")->reason,
+                        "the speed of sparse products is not estimated"));
     list = rows.at; /* those without a cost are last */
     assert_int_equal(list[rows.len - 1].cost.nano, MONEY_UNKNOWN);
     assert_true(usd_double(list[1].cost) > 0);
     small.join.joins = false;
     compare("model=llama-2-70b rate=1/s", &small, 1);
-    assert_true(is_text(needed("as it is")->why, "none of these machines serves it"));
+    assert_true(is_text(needed("as it is")->reason, "none of these machines serves it"));
     assert_true(isnan(needed("awq")->saving));
     compare("model=resnet-50 rate=10/s", &a100, 1);
-    assert_true(is_text(needed("static-int8")->why, "8-bit convolutions are not estimated"));
+    assert_true(is_text(needed("static-int8")->reason, "8-bit convolutions are not estimated"));
 }
 
 /* What is stored in 4 bits already is not offered 8, nor 4 again. */

@@ -245,7 +245,7 @@ static void test_too_little_memory_leaves_images_as_they_are(void **state)
     assert_int_equal(out.sums[IMAGES_SMALLER].files, 3);
     assert_int_equal(out.note_count, 1);
     assert_str_equal(out.notes[0].path, "large.png");
-    assert_str_equal(out.notes[0].why, "200 x 200 pixels");
+    assert_str_equal(out.notes[0].reason, "200 x 200 pixels");
     assert_int_equal(file_at("out/large.png", &arena).len, png.len);
     buf_free(&png);
     arena_free(&arena);

@@ -98,7 +98,7 @@ static const char *chosen(const struct tier_rules *rules, struct arena *arena)
         const struct tier_file *f = &choice.files[i];
 
         buf_addf(&text, "%s%s %.*s%s%.*s", i > 0 ? ", " : "", data_tier_names[f->tier],
-                 STR_ARG(f->path), f->held.len > 0 ? ": " : "", STR_ARG(f->held));
+                 STR_ARG(f->path), f->kept.len > 0 ? ": " : "", STR_ARG(f->kept));
     }
     assert_true(buf_ok(&text, &err));
     memory[text.len] = 0;

@@ -11,7 +11,7 @@ static void a_blank_receipt_knows_no_amounts(void **state)
     assert_int_equal(r.attempt, -1);
     assert_int_equal(r.before_cost.nano, MONEY_UNKNOWN);
     assert_int_equal(r.month_spent.nano, MONEY_UNKNOWN);
-    assert_int_equal(r.budget.left.nano, MONEY_UNKNOWN);
+    assert_int_equal(r.budget.remaining.nano, MONEY_UNKNOWN);
     assert_int_equal(r.budget.others.nano, MONEY_UNKNOWN);
     assert_int_equal(r.notes.len, 0);
 }

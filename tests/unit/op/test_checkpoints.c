@@ -160,7 +160,7 @@ static void test_prune(void **state)
     assert_true(rows[1].removed && !rows[1].is.keep);
     assert_true(rows[2].is.keep);
     assert_int_equal(res.removed, 1);
-    assert_int_equal(res.left, 0);
+    assert_int_equal(res.failed, 0);
     assert_int_equal(res.frees.n, 3);
     assert_false(w->ctx.partly);
 }

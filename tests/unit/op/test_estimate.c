@@ -341,7 +341,7 @@ static void a_sweep_has_a_row_for_each_value(void **state)
         assert_str_equal(rows[i].value, value);
         assert_true(rows[i].memory_gb > 0 && rows[i].step_s > 0 && rows[i].rate > 0);
         assert_true(i == 0 || rows[i].memory_gb <= rows[i - 1].memory_gb);
-        assert_true(rows[i].setting.len > 0 && rows[i].why.len == 0);
+        assert_true(rows[i].setting.len > 0 && rows[i].reason.len == 0);
     }
     assert_false(rows[0].fits);
     assert_true(rows[3].fits);
@@ -380,8 +380,8 @@ static void a_value_that_cannot_be_is_a_row_that_says_why(void **state)
     const struct estimate_sweep_row *rows = r.sweep.at;
 
     assert_int_equal(r.sweep.len, 3);
-    assert_true(rows[0].why.len == 0 && rows[2].why.len == 0);
-    assert_true(rows[1].why.len > 0 && !rows[1].fits && isnan(rows[1].rate));
+    assert_true(rows[0].reason.len == 0 && rows[2].reason.len == 0);
+    assert_true(rows[1].reason.len > 0 && !rows[1].fits && isnan(rows[1].rate));
 }
 
 static void sweeps_that_make_no_sense_are_refused(void **state)

@@ -118,10 +118,10 @@ static void budgets_count_every_machine(void **state)
     assert_str_equal(of->name, "the budget 'nlp'");
     assert_int_equal(of->limit.nano, 10 * SECOND);
     assert_int_equal(of->own.nano, 2 * SECOND);
-    assert_int_equal(of->left.nano, 5 * SECOND - CENT / 5 - 1); /* $7.20/hr for 1 s */
+    assert_int_equal(of->remaining.nano, 5 * SECOND - CENT / 5 - 1); /* $7.20/hr for 1 s */
     assert_int_equal(of->others.nano, 72 * SECOND / 10);
     of = &posts[1].receipt.budget;
-    assert_int_equal(of->left.nano, 5 * SECOND - CENT - 1); /* $3.60/hr for 10 s */
+    assert_int_equal(of->remaining.nano, 5 * SECOND - CENT - 1); /* $3.60/hr for 10 s */
     assert_int_equal(of->others.nano, 36 * SECOND / 10);
     assert_int_equal(posts[2].receipt.budget.limit.nano, MONEY_UNKNOWN); /* not its team */
     assert_int_equal(posts[0].receipt.month_own.nano, 2 * SECOND);

@@ -40,7 +40,7 @@ static bool has_reason(const struct node *section, struct str key)
 
     for (const struct node *n = list->first; n != NULL; n = n->next)
         if (str_eq(node_get(n, STR("key"))->text, key))
-            return node_get(n, STR("why"))->text.len > 0;
+            return node_get(n, STR("reason"))->text.len > 0;
     return false;
 }
 
