@@ -11,9 +11,9 @@
 #define HALVINGS 50
 
 const char *const deployment_names[DEPLOYMENTS + 1] = {
-    "GPU machine",      "CPU machine",      "serverless", "serverless GPU",
-    "managed endpoint", "scale to zero",    "hosted API", "shared GPU",
-    "edge device",      "measured machine", NULL,
+    "GPU machine",    "spot GPUs",        "CPU machine",      "serverless",
+    "serverless GPU", "managed endpoint", "scale to zero",    "hosted API",
+    "shared GPU",     "edge device",      "measured machine", NULL,
 };
 
 struct deploy deploy_none(enum deployment kind)
@@ -88,11 +88,29 @@ static double copies_at(const struct deploy *d, double rate)
     return d->functions ? 1 : fmax(1, ceil(rate / d->most_rate - 1e-9));
 }
 
+/* So many instances, and at least one to spare where some are taken away: as many as it takes
+ * that more are away at once for no more than the share of the time that is allowed. Each is
+ * lost by itself. */
+static double with_spares(const struct deploy *d, double instances)
+{
+    double mean = instances * d->machines_each * d->away, chance = exp(-mean), left;
+    double spares = 1;
+
+    if (!(d->away > 0))
+        return instances;
+    left = 1 - chance - mean * chance;
+    for (chance *= mean; left > d->short_share && spares < instances; left -= chance) {
+        spares++;
+        chance *= mean / spares;
+    }
+    return instances + spares;
+}
+
 double deploy_machines(const struct deploy *d, double rate)
 {
     if (d->paid != NULL || d->tokens != NULL)
         return 0;
-    return ceil(copies_at(d, rate) / d->copies_each) * d->machines_each;
+    return with_spares(d, ceil(copies_at(d, rate) / d->copies_each)) * d->machines_each;
 }
 
 /* By tokens: nothing is up, and nothing starts. */
@@ -117,7 +135,7 @@ bool deploy_price(const struct deploy *d, double rate, double hours_per_day,
 {
     double seconds = MONTH_DAYS * hours_per_day * SECONDS_PER_HOUR;
     double copies = copies_at(d, rate);
-    double instances = ceil(copies / d->copies_each);
+    double instances = with_spares(d, ceil(copies / d->copies_each));
     struct warm warm = warm_of(d, rate, instances);
     struct serverless_use use = {.requests = rate * seconds,
                                  .request_s = d->service_s,

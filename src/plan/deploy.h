@@ -13,6 +13,7 @@
 
 enum deployment {
     DEPLOY_GPU,            /* machines with GPUs, always up */
+    DEPLOY_SPOT,           /* the same on spot, with spare ones */
     DEPLOY_CPU,            /* machines without */
     DEPLOY_SERVERLESS,     /* functions and containers on vCPUs, paid by use */
     DEPLOY_SERVERLESS_GPU, /* the same with a GPU */
@@ -25,7 +26,7 @@ enum deployment {
     DEPLOYMENTS,
 };
 
-extern const char *const deployment_names[DEPLOYMENTS + 1]; /* "GPU machine", ..., NULL */
+extern const char *const deployment_names[DEPLOYMENTS + 1]; /* "GPU machine", "spot GPUs", ..., NULL */
 
 struct deploy {
     enum deployment kind;
@@ -53,6 +54,9 @@ struct deploy {
     const struct serverless_terms *terms;
     struct serverless_size size;
     double start_s; /* until one more machine serves, when the rate grows; NaN: not known */
+    /* Of one on spot: the share of the time for which it is away, being replaced; and that for
+     * which fewer may be there than are needed. 0: none is ever away. */
+    double away, short_share;
     /* What is paid by tokens: */
     const struct token_price *tokens; /* NULL: it is not */
     double usd_request;               /* of one request */
@@ -116,7 +120,7 @@ bool deploy_month(const struct deploy *d, const struct deploy_demand *of, double
 /* The same at the rate of one hour, all the time; it may be 0. */
 bool deploy_hour(const struct deploy *d, double rate, struct deploy_cost *out);
 
-/* Machines that serve at this rate, copies and all. */
+/* Machines that serve at this rate, copies, spare ones and all. */
 double deploy_machines(const struct deploy *d, double rate);
 
 /* The same when every time is `slower` times as long. */

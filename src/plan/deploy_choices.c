@@ -289,7 +289,8 @@ bool plan_deployments(struct planning *w, const struct deploy_facts *facts,
                : deploy_exclude(&c, DEPLOY_CPU, STR("*"), "only GPUs are allowed")) ||
         !deploy_add_products(&c, true) || !deploy_add_managed_gpus(&c) ||
         !deploy_add_stopped_gpus(&c, best) || !deploy_add_api(&c) || !deploy_add_measured(&c) ||
-        (facts->wide && (!deploy_add_shared_gpus(&c) || !deploy_add_edge(&c))))
+        (facts->wide &&
+         (!deploy_add_spot_gpus(&c) || !deploy_add_shared_gpus(&c) || !deploy_add_edge(&c))))
         return false;
     return deploy_fill_record(&c, res);
 }

@@ -120,9 +120,14 @@ double deploy_idle_s(const struct choosing *c);
 /* Until a machine of the provider serves that is started now; NaN: not known. */
 double deploy_start_s(const struct choosing *c, struct str provider, double weights);
 
+/* A copy as the plan has it. False: it does not serve in time. */
+bool deploy_of_plan(struct choosing *c, const struct plan *plan, enum deployment kind,
+                    struct deploy *d);
+
 /* ---- the kinds ---- */
 
 bool deploy_add_gpu(struct choosing *c, const struct plan *best);
+bool deploy_add_spot_gpus(struct choosing *c);
 bool deploy_add_gpus_of_rates(struct choosing *c);
 bool deploy_add_stopped_gpus(struct choosing *c, const struct plan *best);
 bool deploy_add_managed_gpus(struct choosing *c);

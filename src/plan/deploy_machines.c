@@ -26,8 +26,8 @@ static struct str place_source(const struct plan_place *place)
                                                                   : m->fact.source;
 }
 
-static bool deploy_of_plan(struct choosing *c, const struct plan *plan, enum deployment kind,
-                           struct deploy *d)
+bool deploy_of_plan(struct choosing *c, const struct plan *plan, enum deployment kind,
+                    struct deploy *d)
 {
     const struct plan_place *place = plan->place;
     const struct serving *s = &plan->way.serving;

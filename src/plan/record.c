@@ -180,7 +180,7 @@ const struct field_set plan_row_fields = FIELD_SET(struct plan_row, row_fields);
 static const struct field deployment_fields[] = {
     FIELD(TEXT, plan_deployment, deployment,
           .help = "kind: GPU machine, CPU machine, serverless, serverless GPU, managed "
-                  "endpoint, scale to zero, hosted API, shared GPU or edge device"),
+                  "endpoint, scale to zero, hosted API, spot GPUs, shared GPU or edge device"),
     FIELD(FLAG, plan_deployment, best, .help = "best deployment"),
     FIELD(TEXT, plan_deployment, condition, .empty_unknown = true,
           .help = "condition under which it costs this; it is then never the best; null: none"),

@@ -11,11 +11,14 @@ $ stint infer bert-base --rate 1/s --slo p95=200ms 2>/dev/null
 |    serverless GPU          $471    $373 to $593     $0.182       $0.182     $1.42  3.46 ms                   modal/*/T4                       191 d  fp16, T4
 | *  edge device            $5.79  $4.46 to $7.53   $0.00223  $0.00000979   $0.0175  6.99 ms         1  0.4 %  jetson-orin-nano-super               -  fp16, Jetson-Orin-Nano-8GB
 | *  shared GPU              $278    $252 to $307     $0.107    $0.000191    $0.837  3.46 ms         1  0.2 %  coreweave/*/a100-80gb-8x          56 d  fp16, 1/7 A100-SXM-80GB (1g.10gb)
+| *  spot GPUs               $350    $224 to $546     $0.135      $0.0004     $1.05  9.82 ms         2  0.3 %  aws/us-east-1/g4ad.xlarge         85 d  fp16, 1x RadeonProV520
 | 
 | best            a CPU machine, aws/us-east-1/c7g.large, price from 2026-08-22;
 |                 the next, a managed endpoint, costs $10.4 more a month
 | * edge device   if you buy and run it; space, network and care are not counted
 | * shared GPU    if others use the rest of the GPU
+| * spot GPUs     if requests that an interruption cuts off are sent again; 1
+|                 machine of them spare
 | break-even      a CPU machine is cheapest below 12.1/h (8.70 k requests a
 |                 month), serverless up to 49.2/min (2.13 M), a CPU machine up to
 |                 14.3/s (37.1 M), a GPU machine above
@@ -46,17 +49,24 @@ $ stint infer llama-3-8b --rate 8/s --traffic office --provider aws,runpod 2>/de
 |    managed endpoint      $2,850  $2,330 to $2,850   $5,630     $0.137    $0.049    $0.162     $0.423  5.62 s         3  36 %  aws/us-east-1/g6e.xlarge               85 d  SageMaker, fp16, 3x L40S
 |    hosted API            $4,780                     $4,780      $0.23     $0.23     $0.30      $0.60       ?                  aws/meta.llama3-8b-instruct-v1:0       99 d  by tokens
 | *  edge device             $459      $354 to $622     $459    $0.0222  $0.00545   $0.0192    $0.0963  4.78 s         5  25 %  desktop-rtx4090                           -  fp16, RTX4090
+| *  spot GPUs             $2,210  $1,400 to $3,450   $3,520     $0.107   $0.0342    $0.126     $0.329  5.62 s         4  32 %  aws/eu-north-1/g6e.xlarge              85 d  fp16, 3x L40S
 | *  shared GPU            $2,250  $2,250 to $2,620   $4,940     $0.108   $0.0576    $0.154      $0.23  6.74 s         4  53 %  aws/us-east-1/p4de.24xlarge            85 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
 | 
 | best            a GPU machine, runpod/*/1x_RTXA5000_SECURE, price from
 |                 2026-08-22; the next, serverless GPU, costs $792 more a month
 | * edge device   if you buy and run it; space, network and care are not counted
+| * spot GPUs     if requests that an interruption cuts off are sent again; 1
+|                 machine of them spare
 | * shared GPU    if others use the rest of the GPU
 | break-even      a hosted API is cheapest below 19.5/min (844 k requests a
 |                 month), a GPU machine above
 | scaling         2.67 machines on average, 7 at the peak; autoscaling saves $840
 |                 a month; a machine is added 171 times a month, each 3.54 min
 |                 before it serves (paid, and to be started ahead)
+| autoscaler      a GPU machine: 1 to 7 copies, one for each 14 requests running
+|                 or waiting (HPA or KEDA target; the latency target allows 21,
+|                 and the rate may grow by 53 % in the 3.54 min that a start
+|                 takes); remove one after 5.00 min without need
 | batching        a GPU machine works on 19.4 requests together, p95 5.65 s; one
 |                 at a time it takes 106 machines, $6,780 a month, p95 26.9 s
 | as a batch      the same requests without a deadline for each take 38.9
@@ -79,11 +89,14 @@ $ stint infer bert-base --traffic day.csv --explain 2>/dev/null | sed '/^DEPLOYM
 |    serverless              $726  $416 to $1,320     $726    $0.0129     $0.0129     $0.101   882 ms                   modal/*/CPU                       191 d  fp32, 1 vCPU, 1 GiB
 | *  edge device            $6.01  $4.62 to $7.81    $6.01  $0.000107  $0.0000102  $0.000836  15.3 ms         1  9.5 %  jetson-orin-nano-super                -  fp16, Jetson-Orin-Nano-8GB
 | *  shared GPU              $278    $252 to $307     $278   $0.00494   $0.000191    $0.0386  5.51 ms         1  3.9 %  coreweave/*/a100-80gb-8x           56 d  fp16, 1/7 A100-SXM-80GB (1g.10gb)
+| *  spot GPUs               $350    $224 to $546     $350   $0.00622   $0.000764    $0.0486  26.5 ms         2   12 %  aws/us-east-1/g4ad.xlarge          85 d  fp16, 1x RadeonProV520
 | 
 | best            scale to zero, hyperstack/*/n3-RTX-A4000x1, price from
 |                 2026-08-26; the next, a GPU machine, costs $36.0 more a month
 | * edge device   if you buy and run it; space, network and care are not counted
 | * shared GPU    if others use the rest of the GPU
+| * spot GPUs     if requests that an interruption cuts off are sent again; 1
+|                 machine of them spare
 | break-even      serverless is cheapest below 1.41/s (3.64 M requests a month), a
 |                 CPU machine up to 9.74/s (25.3 M), scale to zero above
 | scaling         0.667 machines on average, 1 at the peak; autoscaling saves
@@ -107,27 +120,35 @@ $ stint infer bert-base --traffic day.csv --explain 2>/dev/null | sed '/^DEPLOYM
 | scale to zero     serverless          1.95/s (5.05 M)               -
 | edge device       scale to zero                     -               -
 | scale to zero     shared GPU          16.5/h (11.9 k)               -
+| scale to zero     spot GPUs           16.5/h (11.9 k)               -
 | GPU machine       CPU machine         19.5/s (50.5 M)               -
 | GPU machine       managed endpoint    9.74/s (25.3 M)               -
 | GPU machine       serverless GPU    1.67/min (72.1 k)               -
 | GPU machine       serverless          2.91/s (7.54 M)               -
 | edge device       GPU machine                       -               -
 | GPU machine       shared GPU                        -               -
+| GPU machine       spot GPUs                         -               -
 | CPU machine       managed endpoint                  -               -
 | CPU machine       serverless GPU      32.6/h (23.5 k)  68.2/s (177 M)
 | CPU machine       serverless          1.41/s (3.64 M)               -
 | edge device       CPU machine                       -               -
 | CPU machine       shared GPU                        -  68.2/s (177 M)
+| CPU machine       spot GPUs                         -   107/s (278 M)
 | managed endpoint  serverless GPU    1.00/min (43.3 k)  48.7/s (126 M)
 | managed endpoint  serverless          2.08/s (5.38 M)               -
 | edge device       managed endpoint                  -               -
 | managed endpoint  shared GPU                        -  48.7/s (126 M)
+| managed endpoint  spot GPUs                         -  68.2/s (177 M)
 | serverless GPU    serverless          7.44/s (19.3 M)               -
 | edge device       serverless GPU                    -               -
 | serverless GPU    shared GPU                        -               -
+| serverless GPU    spot GPUs                         -               -
 | edge device       serverless         9.34/min (404 k)               -
 | shared GPU        serverless          7.48/s (19.4 M)               -
+| spot GPUs         serverless          9.41/s (24.4 M)  669/s (1.74 B)
 | edge device       shared GPU                        -               -
+| edge device       spot GPUs                         -               -
+| shared GPU        spot GPUs                         -               -
 | 
 | THE BEST, HOUR BY HOUR
 | hour    rate  machines  cost/hour
@@ -181,10 +202,10 @@ $ stint infer gpt-oss-20b --rate 1/s --input 4000 --output 200 --prompt-cache 50
 | >  hosted API         $739   $591 to $923     $0.285  $0.285   $0.0563      $0.30       ?                  groq/openai/gpt-oss-20b       99 d  by tokens
 $ stint infer llama-3-8b --rate 1/s --api gpt-4o-mini --slo p95=24h 2>/dev/null | grep -E 'gpt-4o|^[*] hosted' -A1
 | *  hosted API              $199       $159 to $249    $0.0768   $0.0768    $0.075      $0.30         ?                  openai/gpt-4o-mini                99 d  by tokens, batch price
-| *  shared GPU              $972     $881 to $1,070     $0.375   $0.0562    $0.533     $0.796    2.94 s         1  15 %  coreweave/*/a100-80gb-8x          56 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
+| *  spot GPUs               $771     $494 to $1,200     $0.297    $0.108    $0.115      $1.86    9.55 s         2  36 %  aws/eu-north-1/g6.xlarge          85 d  fp16, 1x L4
 | --
 | * hosted API    another model: compare its answers
-| * shared GPU    if others use the rest of the GPU
+| * spot GPUs     if requests that an interruption cuts off are sent again; 1
 $ stint infer llama-3-8b --rate 1/s --slo p95=5s 2>/dev/null | grep -E '^[*] ( hosted| *hosted)|^[*] hosted'
 | *  hosted API             $59.7  $47.8 to $74.6     $0.023    $0.023     $0.03      $0.06       ?                  deepinfra/meta-llama/Meta-Llama-3-8B-Instruct       99 d  by tokens
 | * hosted API    its latency is not known: measure it
@@ -236,7 +257,7 @@ $ stint infer bert-base --rate 1/s --json 2>/dev/null | tr ',' '\n' | grep -A12 
 | (no newline at the end)
 A picture.
 $ stint infer bert-base --rate 1/s --svg cost.svg >/dev/null 2>&1; grep -c '<path' cost.svg; grep -o 'Cost of serving bert-base by volume' cost.svg | head -1
-| 9
+| 11
 | Cost of serving bert-base by volume
 
 Pictures have no tokens; a model may be a number of parameters, or a file.
@@ -356,7 +377,7 @@ $ for rate in 2 100 200 1000; do stint infer llama-3-8b --rate $rate/s --json 2>
 | 5.3047
 | 5.3047
 $ stint infer llama-3-8b --rate 100/s --supply runpod=2 2>/dev/null | sed -n 4p
-| >  GPU machine           $4,950    $4,030 to $6,080    $0.0191   $0.0185   $0.0234    $0.0556  2.83 s         3  97 %  lambda/*/gpu_1x_gh200                               85 d  fp16, 3x GH200-96GB
+| >  GPU machine           $4,950    $4,030 to $6,080    $0.0191   $0.0185   $0.0234    $0.0556  2.83 s         3  97 %  lambda/*/gpu_1x_gh200                                  85 d  fp16, 3x GH200-96GB
 Eighteen kinds of compression by published ranges, with what 1,000 predictions cost then; fp16 is what is served already.
 $ stint infer llama-3-8b --rate 20/s --compression --provider aws,runpod 2>/dev/null | sed -n '/^COMPRESSION/,/models each/p'
 | COMPRESSION
@@ -430,3 +451,20 @@ $ stint infer bert-base --rate 2/s --latency 45ms --offer aws/none
 ? 4
 $ stint infer bert-base --rate 20/s --latency 45ms --offer aws/g4dn.xlarge:spot 2>/dev/null | grep -o '45 ms, .*'
 | 45 ms, 1x T4, on spot
+
+A trace of requests: less than a day, so its mean rate counts all day; its lengths are those of the requests.
+$ printf 'time_s,input,output\n0,400,100\n2,600,140\n4,500,120\n' >trace.csv; stint infer llama-3-8b --traffic trace.csv 2>&1 | grep -E '^serve|^note +the trace' -A1 | grep -E 'serve|trace|rate counts'
+| serve llama-3-8b, 45.0/min of 500 tokens in and 120 out: 1.94 M requests a month
+| note            the trace covers 4.00 s, less than a day: its mean rate counts
+$ printf 'time_s,input,output\n0,400,100\n' >one.csv; stint infer llama-3-8b --traffic one.csv
+! stint: one.csv: fewer than two moments of requests
+!   hint: a trace has a column of times: time_s, timestamp or TIMESTAMP
+? 3
+$ printf 'input,output\n400,100\n1,1\n' >never.csv; stint infer llama-3-8b --traffic never.csv
+! stint: never.csv: fewer than two moments of requests
+!   hint: a trace has a column of times: time_s, timestamp or TIMESTAMP
+? 3
+$ stint infer llama-3-8b --traffic trace.csv --rate 2/s
+! stint: --rate and the rates of trace.csv contradict each other
+!   hint: leave out --rate
+? 2

@@ -5,6 +5,8 @@
 
 #include "advise/economics/traffic.h"
 
+#define TEXT_MAX ((size_t)1 << 20)
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool fact)
@@ -20,8 +22,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct traffic t;
     bool peak = false;
 
-    if (size > TRAFFIC_MAX)
+    if (size > TEXT_MAX)
         return 0;
+    (void)traffic_is_trace(text);
     if (!traffic_read(text, "day.csv", &alloc_system, &t, &err)) {
         require(err.kind != ERROR_NONE && err.text[0] != '\0');
         return 0;

@@ -721,5 +721,6 @@ bool infer_answer(const struct infer_ask *ask, struct arena *arena, struct infer
     fill_batch(&a);
     return fill_infer_rows(&a, err) && fill_infer_volumes(&a, err) && fill_evens(&a, err) &&
            fill_batching(&a, err) && fill_decisions(&a, err) && fill_paybacks(&a, err) &&
-           fill_compressions(&a, err) && fill_hours(&a, err);
+           fill_compressions(&a, err) && fill_hours(&a, err) &&
+           infer_scale(ask->set, arena, &out->scaling, err);
 }

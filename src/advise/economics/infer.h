@@ -7,6 +7,7 @@
 #ifndef ADVISE_INFER_H
 #define ADVISE_INFER_H
 
+#include "advise/economics/infer_scaling.h"
 #include "advise/economics/traffic.h"
 #include "plan/deploy_choices.h"
 
@@ -104,6 +105,7 @@ struct infer_answer {
     struct rows paybacks;                   /* struct infer_payback: one, or none */
     struct rows compressions;               /* struct infer_compression, as in the catalog */
     struct rows hours;                      /* struct infer_hour: where traffic changes */
+    struct rows scaling; /* struct infer_scaling: one where traffic changes, or none */
     /* The same requests as a batch without a deadline for each, on the machines of the plan. */
     usd batch_cost;
     double batch_hours; /* machine-hours of a month */

@@ -7,6 +7,7 @@
 #include "estimate/model/choose.h"
 #include "job/choices.h"
 #include "job/source.h"
+#include "unit/shown.h"
 
 #define SETS_MAX 64
 #define MEASURED_MOST 1000000 /* requests in work on a machine */
@@ -48,6 +49,8 @@ static const struct field result_fields[] = {
              .help = "kinds of compression, by published ranges, with --compression"),
     FIELD_AS("hours", LIST, infer_result, answer.hours, .row = &infer_hour_fields,
              .help = "hours of the best deployment, where traffic varies"),
+    FIELD_AS("autoscaling", LIST, infer_result, answer.scaling, .row = &infer_scaling_fields,
+             .help = "numbers for an autoscaler, where traffic varies"),
     FIELD(LIST, infer_result, excluded, .row = &plan_excluded_fields,
           .help = "unusable options"),
     FIELD(DAY, infer_result, prices_from, .help = "oldest price considered"),
@@ -295,7 +298,7 @@ struct infer_notes {
     size_t count;
 };
 
-#define SERVING_NOTES 7 /* at most */
+#define SERVING_NOTES 8 /* at most */
 
 /* What was asked for by name and serves nothing here: why not. */
 static bool note_unusable(struct infer_notes *n, const struct rows *excluded,
@@ -329,6 +332,20 @@ static bool note_cache(struct infer_notes *n, double hits, struct error *err)
              "a cache answers %.3g %% of the requests, which count as predictions; the cache "
              "itself is not priced",
              100 * hits);
+    return buf_keep(&text, n->arena, &n->at[n->count++], err);
+}
+
+/* "the trace covers 58.6 min: its mean rate counts all day" */
+static bool note_trace(struct infer_notes *n, const struct traffic *traffic, struct error *err)
+{
+    struct buf text = buf_new(n->arena->alloc, 512);
+
+    buf_adds(&text, "the trace covers ");
+    value_seconds(traffic->covered, &text);
+    buf_adds(&text, traffic_covers_day(traffic)
+                        ? ": the rate of each of its hours, counted from its first request, "
+                          "repeats"
+                        : ", less than a day: its mean rate counts all day");
     return buf_keep(&text, n->arena, &n->at[n->count++], err);
 }
 
@@ -366,7 +383,8 @@ static bool write_infer_notes(const struct infer_case *c, const struct infer_ask
     if (has_way(ask->set, DEPLOY_MEASURED))
         n.at[n.count++] = STR("the measured machine: your latency, as often as --batch and "
                               "--concurrency say; the queue before it is modelled");
-    if (!note_unusable(&n, &out->excluded, DEPLOY_MEASURED, &machine, err) ||
+    if ((c->varies && c->traffic.covered > 0 && !note_trace(&n, &c->traffic, err)) ||
+        !note_unusable(&n, &out->excluded, DEPLOY_MEASURED, &machine, err) ||
         !note_unusable(&n, &out->excluded, DEPLOY_API, &c->request->apis, err) ||
         !note_unusable(&n, &out->excluded, DEPLOY_EDGE, &c->request->devices, err) ||
         (c->request->cache_hits > 0 && !note_cache(&n, c->request->cache_hits, err)) ||

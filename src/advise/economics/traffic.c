@@ -11,6 +11,9 @@
 #define STEADY 1.5      /* peak over mean, up to which traffic is constant */
 #define VARIABLE 4.0    /* up to which it is variable, unless there are hours without */
 #define FRIDAY_ENDS 120 /* hours of the week */
+#define HOUR_S 3600.0
+#define ALMOST_DAY_S (23.5 * HOUR_S) /* so that each hour is seen for half of it */
+#define ALMOST_WEEK_S (167.5 * HOUR_S)
 
 const char *const traffic_pattern_names[TRAFFIC_PATTERNS + 1] = {"constant", "variable",
                                                                  "bursty", NULL};
@@ -120,6 +123,72 @@ bool traffic_read(struct str text, const char *name, const struct alloc *alloc,
     ok = read_traffic_hours(csv, name, rate, &last, err);
     csv_close(csv);
     return ok && take_rates(rate, last < DAY_HOURS ? DAY_HOURS : DEPLOY_HOURS, name, out, err);
+}
+
+/* ---- requests that were made ---- */
+
+bool traffic_is_trace(struct str text)
+{
+    struct str line = str_cut(&text, '\n'), first;
+
+    line = str_trim(line);
+    first = str_trim(str_cut(&line, ','));
+    return str_starts(first, STR("{")) ||
+           (first.len > 0 && first.at[0] != '#' && !str_eq_nocase(first, STR("hour")) &&
+            !(first.at[0] >= '0' && first.at[0] <= '9'));
+}
+
+/* How much of an hour of the day or week the requests cover, s. */
+static double covered_of_hour(double covers_s, size_t hour, size_t hours)
+{
+    double turn = (double)hours * HOUR_S, whole = floor(covers_s / turn);
+    double rest = covers_s - whole * turn - (double)hour * HOUR_S;
+
+    return whole * HOUR_S + fmin(HOUR_S, fmax(0, rest));
+}
+
+bool traffic_covers_day(const struct traffic *traffic)
+{
+    return traffic->covered >= ALMOST_DAY_S;
+}
+
+static void count_hours(const double *at_s, size_t count, size_t hours, double covers_s,
+                        double rate[DEPLOY_HOURS])
+{
+    double mean = (double)count / covers_s;
+
+    for (size_t i = 0; i < hours; i++)
+        rate[i] = 0;
+    for (size_t i = 0; i < count; i++)
+        rate[(size_t)(fmin(at_s[i], covers_s) / HOUR_S) % hours] += 1;
+    for (size_t i = 0; i < hours; i++) {
+        double covered = covered_of_hour(covers_s, i, hours);
+
+        rate[i] = covered >= HOUR_S / 2 ? rate[i] / covered : mean;
+    }
+}
+
+bool traffic_of_requests(const double *at_s, size_t count, const char *name,
+                         struct traffic *out, struct error *err)
+{
+    double rate[DEPLOY_HOURS], covers_s = count > 1 ? at_s[count - 1] - at_s[0] : 0;
+    size_t hours = covers_s >= ALMOST_WEEK_S ? DEPLOY_HOURS : DAY_HOURS;
+
+    if (!(covers_s > 0)) {
+        error_set(err, ERROR_INPUT, "%s: fewer than two moments of requests", name);
+        error_hint(err, "a trace has a column of times: time_s, timestamp or TIMESTAMP");
+        return false;
+    }
+    out->covered = covers_s;
+    if (traffic_covers_day(out))
+        count_hours(at_s, count, hours, covers_s, rate);
+    else
+        for (size_t i = 0; i < hours; i++)
+            rate[i] = (double)count / covers_s;
+    if (!take_rates(rate, hours, name, out, err))
+        return false;
+    out->covered = covers_s;
+    return true;
 }
 
 /* ---- a shape of the catalog ---- */

@@ -7,7 +7,7 @@
  *     ...
  *
  * 24 hours of a day, or 168 of a week from Monday; each once, in any order. The rate is a
- * number of requests a second, or has a unit: 20/s, 5000/h.
+ * number of requests a second, or has a unit: 20/s, 5000/h. Or when requests were made, once.
  */
 #ifndef ADVISE_TRAFFIC_H
 #define ADVISE_TRAFFIC_H
@@ -15,16 +15,27 @@
 #include "catalog/catalog.h"
 #include "plan/deploy.h"
 
-#define TRAFFIC_MAX ((size_t)1 << 20) /* bytes of a file */
-
 struct traffic {
     struct deploy_traffic shape;
-    double peak; /* requests a second; of a named shape NaN: --rate is its mean */
+    double peak;    /* requests a second; of a named shape NaN: --rate is its mean */
+    double covered; /* seconds of requests that were made; 0: rates were given */
 };
 
 /* Read the file's text; `name` is what errors call it, with the line. */
 bool traffic_read(struct str text, const char *name, const struct alloc *alloc,
                   struct traffic *out, struct error *err) MUST_USE;
+
+/* Does the file's text say when requests were made, rather than rates by the hour? */
+bool traffic_is_trace(struct str text);
+
+/* Of requests that were made so many seconds after the first, in order: the rate of each hour of
+ * a day, or of a week where there are seven days. What is shorter than a day says nothing of its
+ * hours: the same rate all the time. */
+bool traffic_of_requests(const double *at_s, size_t count, const char *name,
+                         struct traffic *out, struct error *err) MUST_USE;
+
+/* Is the trace long enough for that? */
+bool traffic_covers_day(const struct traffic *traffic);
 
 /* A shape of TABLE_TRAFFIC. ERROR_ABSENT with a suggestion when there is none, ERROR_INPUT when
  * its rows leave hours out. */

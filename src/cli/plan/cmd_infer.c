@@ -69,7 +69,7 @@ static void title_line(const struct infer_look *look)
     buf_add_safe(out, res->model.len > 0 ? res->model : res->name);
     buf_adds(out, ", ");
     plan_view_rate(res->answer.rate, out);
-    if (res->answer.hours.len > 0) {
+    if (res->answer.hours.len > 0 && res->answer.peak_rate > 1.0001 * res->answer.rate) {
         buf_adds(out, " on average, ");
         plan_view_rate(res->answer.peak_rate, out);
         buf_adds(out, " at the peak");
@@ -195,6 +195,34 @@ static void scaling_line(const struct infer_look *look)
         }
     }
     end_infer_line(look, "scaling", &text);
+}
+
+/* What HPA or KEDA takes. */
+static void autoscaler_line(const struct infer_look *look)
+{
+    const struct infer_scaling *s = look->res->answer.scaling.at;
+    struct buf text = plan_view_text(&look->plan);
+
+    if (look->res->answer.scaling.len > 0 && s->most > s->least) {
+        plan_view_deployment(s->deployment, &text);
+        buf_adds(&text, ": ");
+        value_count(s->least, &text);
+        buf_adds(&text, " to ");
+        value_count(s->most, &text);
+        buf_adds(&text, " copies, one for each ");
+        value_count(s->target, &text);
+        buf_adds(&text, " requests running or waiting (HPA or KEDA target; the latency target "
+                        "allows ");
+        value_count(floor(s->full), &text);
+        buf_adds(&text, ", and the rate may grow by ");
+        value_share(s->growth, &text);
+        buf_adds(&text, " in the ");
+        value_seconds(s->start_s, &text);
+        buf_adds(&text, " that a start takes); remove one after ");
+        value_seconds(s->down_after_s, &text);
+        buf_adds(&text, " without need");
+    }
+    end_infer_line(look, "autoscaler", &text);
 }
 
 static void decision_lines(const struct infer_look *look)
@@ -426,6 +454,7 @@ static void print_infer(const struct view *view, const void *result)
     condition_lines(&look);
     print_infer_volumes(&look);
     scaling_line(&look);
+    autoscaler_line(&look);
     batching_line(&look);
     print_infer_batch(&look);
     decision_lines(&look);

@@ -1,6 +1,10 @@
 /* infer - what serving a model costs, way by way, and what follows from it. */
 #include "op/plan/infer.h"
 
+#include <math.h>
+
+#include "doc/compress.h"
+#include "load/trace.h"
 #include "op/context.h"
 #include "op/model_config.h"
 #include "op/op.h"
@@ -20,8 +24,8 @@ static const struct field request[] = {
     FIELD_AS("p95", TEXT, infer_request, source.p95, .value = "TIME",
              .help = "the same as --slo p95=TIME"),
     FIELD(TEXT, infer_request, traffic, .value = "FILE|SHAPE",
-          .help = "traffic pattern: a CSV file of hour,rate for a day or a week, or flat, "
-                  "office, consumer, nightly"),
+          .help = "traffic pattern: a CSV file of hour,rate for a day or a week, a trace of "
+                  "requests, or flat, office, consumer, nightly"),
     FIELD_AS("input", TEXT, infer_request, input_size, .value = "N",
              .help = "tokens per request"),
     FIELD_AS("output", TEXT, infer_request, output_size, .value = "N",
@@ -76,7 +80,8 @@ static const struct field request[] = {
 
 struct infer_call {
     struct op_context *ctx;
-    const struct infer_request *req;
+    const struct infer_request *req; /* `own` */
+    struct infer_request own;        /* with the lengths of a trace */
     struct infer_result *res;
     struct infer_case asked;
     struct plan_request plan;
@@ -103,6 +108,47 @@ static bool find_infer_source(struct infer_call *c, struct job_source *out, stru
     return infer_source(c->req, file, c->ctx->arena, out, err);
 }
 
+/* The mean of what was asked and answered, where the request names no lengths. */
+static bool take_trace_lengths(struct infer_call *c, const struct load_trace *trace,
+                               struct error *err)
+{
+    struct str *given[] = {&c->own.input_size, &c->own.output_size};
+    double sum[] = {0, 0};
+
+    for (size_t i = 0; i < trace->count; i++) {
+        sum[0] += trace->rows[i].input;
+        sum[1] += trace->rows[i].output;
+    }
+    for (size_t k = 0; k < ARRAY_LEN(given); k++) {
+        struct buf text = buf_new(c->ctx->arena->alloc, 32);
+
+        if (given[k]->len > 0)
+            continue;
+        buf_addf(&text, "%.0f", fmax(1, sum[k] / (double)trace->count));
+        if (!buf_keep(&text, c->ctx->arena, given[k], err))
+            return false;
+    }
+    return true;
+}
+
+static bool take_traffic_trace(struct infer_call *c, struct str text, const char *path,
+                               struct error *err)
+{
+    struct load_trace trace;
+    double *at_s;
+
+    if (!load_trace_read(text, path, c->ctx->arena->alloc, c->ctx->arena, &trace, err))
+        return false;
+    at_s = arena_array(c->ctx->arena, double, trace.count, err);
+    if (at_s == NULL)
+        return false;
+    for (size_t i = 0; i < trace.count; i++)
+        at_s[i] = trace.rows[i].at_s;
+    return traffic_of_requests(at_s, trace.timed ? trace.count : 0, path, &c->asked.traffic,
+                               err) &&
+           take_trace_lengths(c, &trace, err);
+}
+
 static bool read_traffic(struct infer_call *c, struct error *err)
 {
     struct str what = c->req->traffic, text;
@@ -112,8 +158,11 @@ static bool read_traffic(struct infer_call *c, struct error *err)
         return false;
     c->asked.varies = true;
     if (str_ends(what, STR(".csv")) || op_file_exists(c->ctx, path))
-        return op_file_read(c->ctx, path, TRAFFIC_MAX, &text, err) &&
-               traffic_read(text, path, c->ctx->arena->alloc, &c->asked.traffic, err);
+        return op_file_read(c->ctx, path, LOAD_TRACE_MAX, &text, err) &&
+               unpack_text(&text, path, LOAD_TRACE_MAX, c->ctx->arena, err) &&
+               (traffic_is_trace(text)
+                    ? take_traffic_trace(c, text, path, err)
+                    : traffic_read(text, path, c->ctx->arena->alloc, &c->asked.traffic, err));
     return op_catalog(c->ctx, TABLE_BIT(TABLE_TRAFFIC), err) &&
            traffic_named(&c->ctx->catalog, what, &c->asked.traffic, err);
 }
@@ -299,7 +348,8 @@ static bool infer_run(struct op_context *ctx, const void *in, void *out, struct 
 
     if (c == NULL)
         return false;
-    *c = (struct infer_call){.ctx = ctx, .req = in, .res = out, .asked.request = in};
+    *c = (struct infer_call){.ctx = ctx, .own = *(const struct infer_request *)in, .res = out};
+    c->req = c->asked.request = &c->own;
     if ((c->req->traffic.len > 0 && !read_traffic(c, err)) || !infer_check(&c->asked, err) ||
         !op_catalog(ctx, names, err) || !infer_check_names(c->req, &ctx->catalog, err) ||
         !plan_serving(c, err) || !find_infer_ways(c, err))

@@ -256,6 +256,43 @@ static void lambda_of_the_seed(void **state)
     assert_near(usd_double(row_at(0)->per_thousand) * 1000, 0.204, 0.001);
 }
 
+/* A copy takes 8 requests at 10/s; a start takes half an hour, in which the rate grows by half of
+ * what it does in an hour. */
+static void an_autoscaler_gets_its_numbers(void **state)
+{
+    struct deploy_traffic t = {.hours = 24};
+    const struct infer_scaling *row;
+
+    (void)state;
+    for (size_t i = 0; i < 24; i++)
+        t.share[i] = i < 12 ? 0.25 : i < 18 ? 1 : 0.5;
+    ask = (struct infer_ask){.input = 1000, .output = 100};
+    ways[0] = machine(DEPLOY_GPU, 0.1, 10);
+    ways[0].accelerator = STR("L4");
+    ways[0].warm.batch = 6;
+    ways[0].start_s = 1800;
+    serve(1, 40, &t);
+    assert_int_equal(answer.scaling.len, 1);
+    row = answer.scaling.at;
+    assert_near(row->least, 1, 0);
+    assert_near(row->most, 4, 0);
+    assert_near(row->full, 6, 1e-9);     /* four copies at 40/s are full */
+    assert_near(row->growth, 1.5, 1e-9); /* from a quarter to all, half of an hour's growth */
+    assert_near(row->target, 2, 0);
+    assert_near(row->down_after_s, 1800, 0);
+    ways[0].start_s = 30;
+    serve(1, 35, &t);
+    row = answer.scaling.at;
+    assert_near(row->full, 6 * 10 / 8.75, 1e-9);
+    assert_near(row->down_after_s, 300, 0);
+    ways[0].start_s = NAN;
+    serve(1, 35, &t);
+    assert_int_equal(answer.scaling.len, 0);
+    ways[0].start_s = 30;
+    serve(1, 35, NULL);
+    assert_int_equal(answer.scaling.len, 0);
+}
+
 /* Seed 002: c5.large for steady traffic at "$0.75 a day" is $2.04 a day. */
 static void c5_large_of_the_seed(void **state)
 {
@@ -392,6 +429,7 @@ int group_infer(void)
         cmocka_unit_test(one_at_a_time_takes_more_machines),
         cmocka_unit_test(hours_add_up_to_the_month),
         cmocka_unit_test(conditional_ways_are_never_chosen),
+        cmocka_unit_test(an_autoscaler_gets_its_numbers),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -142,6 +142,77 @@ static void patterns_at_their_thresholds(void **state)
     assert_int_equal(traffic_pattern(&t), TRAFFIC_BURSTY);
 }
 
+static void a_trace_is_not_a_table_of_hours(void **state)
+{
+    (void)state;
+    assert_true(traffic_is_trace(STR("TIMESTAMP,ContextTokens\n2023-11-16 18:15:46.68,374\n")));
+    assert_true(traffic_is_trace(STR("{\"timestamp\": 0}\n")));
+    assert_true(traffic_is_trace(STR("time_s,input,output\n0,1,1\n")));
+    assert_false(traffic_is_trace(STR("hour,rate\n0,1\n")));
+    assert_false(traffic_is_trace(STR(" Hour ,rate\n0,1\n")));
+    assert_false(traffic_is_trace(STR("0,2/s\n1,3/s\n")));
+    assert_false(traffic_is_trace(STR("# of a day\n0,2/s\n")));
+    assert_false(traffic_is_trace(STR("")));
+}
+
+/* So many requests in each hour, spread evenly; from the first to the last. */
+static size_t fill_requests(size_t hours, size_t (*in_hour)(size_t hour), double *at_s)
+{
+    size_t count = 0;
+
+    for (size_t h = 0; h < hours; h++)
+        for (size_t i = 0; i < in_hour(h); i++)
+            at_s[count++] = 3600.0 * (double)h + 3600.0 * (double)i / (double)in_hour(h);
+    at_s[count++] = 3600.0 * (double)hours;
+    return count;
+}
+
+static size_t day_and_night(size_t hour)
+{
+    return hour % 24 < 12 ? 36 : 72;
+}
+
+static size_t quiet_sunday(size_t hour)
+{
+    return hour / 24 % 7 == 6 ? 36 : 72;
+}
+
+static void requests_become_rates_by_the_hour(void **state)
+{
+    static double at_s[14 * 24 * 72 + 1];
+    size_t count = fill_requests(48, day_and_night, at_s);
+
+    (void)state;
+    assert_true(traffic_of_requests(at_s, count, "trace.csv", &traffic, &err));
+    assert_int_equal(traffic.shape.hours, 24);
+    assert_true(traffic_covers_day(&traffic));
+    assert_near(traffic.peak, 0.02, 1e-9);
+    assert_near(traffic.shape.share[3], 0.5, 0.02); /* the last request is in hour 0 */
+    assert_near(traffic.shape.share[13], 1, 1e-9);
+    count = fill_requests((size_t)14 * 24, quiet_sunday, at_s);
+    assert_true(traffic_of_requests(at_s, count, "trace.csv", &traffic, &err));
+    assert_int_equal(traffic.shape.hours, DEPLOY_HOURS);
+    assert_near(traffic.shape.share[150], 0.5, 0.02);
+    assert_near(traffic.shape.share[10], 1, 0.02);
+}
+
+static void a_short_trace_has_one_rate(void **state)
+{
+    static const double at_s[] = {0, 10, 20, 30, 40};
+    static const double same_s[] = {7, 7};
+
+    (void)state;
+    assert_true(traffic_of_requests(at_s, 5, "trace.csv", &traffic, &err));
+    assert_false(traffic_covers_day(&traffic));
+    assert_near(traffic.peak, 5 / 40.0, 1e-12);
+    assert_near(deploy_mean_share(&traffic.shape), 1, 1e-12);
+    assert_near(traffic.covered, 40, 0);
+    assert_false(traffic_of_requests(at_s, 0, "trace.csv", &traffic, &err));
+    assert_string_equal(err.text, "trace.csv: fewer than two moments of requests");
+    err = (struct error){0};
+    assert_false(traffic_of_requests(same_s, 2, "trace.csv", &traffic, &err));
+}
+
 static void memory_that_runs_out_is_an_error(void **state)
 {
     (void)state;
@@ -163,6 +234,9 @@ int group_traffic(void)
         cmocka_unit_test(mistakes_name_their_line),
         cmocka_unit_test(shapes_of_the_catalog),
         cmocka_unit_test(patterns_at_their_thresholds),
+        cmocka_unit_test(a_trace_is_not_a_table_of_hours),
+        cmocka_unit_test(requests_become_rates_by_the_hour),
+        cmocka_unit_test(a_short_trace_has_one_rate),
         cmocka_unit_test(memory_that_runs_out_is_an_error),
     };
 

@@ -71,6 +71,40 @@ static void test_machines_are_added_as_the_rate_grows(void **state)
     assert_near(month(&d, 20), 1.4 * 4 * 72, 1e-9);
 }
 
+/* Of n machines, each away for a share of the time, more than k at once: by Poisson's law. */
+static double more_away(double mean, int k)
+{
+    double chance = exp(-mean), sum = chance;
+
+    for (int i = 1; i <= k; i++) {
+        chance *= mean / i;
+        sum += chance;
+    }
+    return 1 - sum;
+}
+
+static void test_spare_machines_stand_in_for_those_that_are_away(void **state)
+{
+    struct deploy d = machine(0.1, 10);
+
+    (void)state;
+    d.short_share = 0.01;
+    assert_near(deploy_machines(&d, 100), 10, 0); /* none is ever away */
+    for (double away = 1e-5; away < 0.2; away *= 1.7) {
+        d.away = away;
+        for (int n = 1; n <= 300; n += 23) {
+            double all = deploy_machines(&d, 10 * n);
+            int spares = (int)all - n;
+
+            assert_true(spares >= 1 && spares <= (n > 1 ? n : 1));
+            assert_true(more_away(n * away, spares) <= 0.01 + 1e-9 || spares == n);
+            assert_true(spares == 1 || more_away(n * away, spares - 1) > 0.01 - 1e-9);
+        }
+    }
+    d.away = 1e-4;
+    assert_near(month(&d, 10), 2 * 72, 1e-9); /* the spare one is paid */
+}
+
 static void test_a_queue_for_several_at_once(void **state)
 {
     struct deploy one = machine(1, 8), eight = machine(1, 8);
@@ -379,6 +413,7 @@ int group_deploy(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_machines_are_added_as_the_rate_grows),
+        cmocka_unit_test(test_spare_machines_stand_in_for_those_that_are_away),
         cmocka_unit_test(test_a_queue_for_several_at_once),
         cmocka_unit_test(test_a_machine_that_stops_costs_what_it_is_up),
         cmocka_unit_test(test_cold_starts_count_against_what_is_promised),
