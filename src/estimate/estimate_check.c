@@ -187,14 +187,42 @@ static void hint_fit(const struct estimate_input *in, const struct estimate *e,
                tries.len > 0 ? "; " : "", STR_ARG(model));
 }
 
+/* Of GPUs that hold different models, those that are too small. NULL: they are the trained
+ * model's, or there are no such groups. */
+static const struct estimate_group *fullest_group(const struct estimate *e)
+{
+    const struct estimate_group *groups = e->groups.at, *fullest = NULL;
+
+    for (size_t i = 0; i < e->groups.len; i++)
+        if (fullest == NULL || groups[i].memory_gb > fullest->memory_gb)
+            fullest = &groups[i];
+    return fullest == groups ? NULL : fullest;
+}
+
+static bool refuse_group(const struct estimate *e, const struct estimate_group *g,
+                         const struct accelerator *gpu, struct error *err)
+{
+    char each[40] = "its one";
+
+    if (g->gpus > 1)
+        (void)snprintf(each, sizeof each, "each of its %lld", (long long)g->gpus);
+    error_set(err, ERROR_UNFIT, "the %.*s needs %.1f GB on %s %.*s, which has %.1f GB",
+              STR_ARG(g->models), g->memory_gb, each, STR_ARG(gpu->name), e->usable_gb);
+    error_hint(err, "give it more GPUs of its own, or a smaller model");
+    return false;
+}
+
 bool estimate_check_fit(const struct estimate_input *in, const struct estimate *e,
                         struct str job_name, struct error *err)
 {
     const struct accelerator *gpu = in->place->hardware.gpu;
     struct str model = e->model.len > 0 ? e->model : STR("the job");
+    const struct estimate_group *group = fullest_group(e);
 
     if (e->fits || e->tight)
         return true;
+    if (group != NULL && e->memory_high_gb > e->usable_gb)
+        return refuse_group(e, group, gpu, err);
     if (e->memory_high_gb > e->usable_gb) {
         error_set(err, ERROR_UNFIT, "%.*s needs %.1f GB on each %.*s, which has %.1f GB",
                   STR_ARG(model), e->memory_gb, STR_ARG(gpu->name), e->usable_gb);

@@ -10,7 +10,7 @@
 #include "estimate/kernels/kernels.h"
 #include "estimate/memory/memory.h"
 #include "estimate/money/energy.h"
-#include "estimate/step/step.h"
+#include "estimate/step/rollout.h"
 
 /* Formulas of what a GPU holds in training. memory.c has the arithmetic: the parts are those of
  * the fullest moment of a step, so some are not there. */
@@ -232,22 +232,42 @@ static void working(struct explain *e, const struct setup *s, const struct memor
             m->working / 1e9, "GB", "%.6g%s", layer, explain_rest(m->working, layer).text);
 }
 
+/* Of a model on GPUs of its own: what is there at its fullest moment. */
+static void explain_role_memory(struct explain *e, const struct setup *s,
+                                const struct memory *m)
+{
+    explain_add(e, "other models", "weights and states of those on this GPU", m->models / 1e9,
+                "GB", "%.6g", m->models);
+    explain_add(e, "engine", "2 x parameters / GPUs of a copy, and its graphs", m->engine / 1e9,
+                "GB", "%.6g", m->engine);
+    explain_add(e, "working set", "tensors of the layer being computed", m->working / 1e9, "GB",
+                "%.6g", m->working);
+    explain_remaining_memory(e, s, m);
+}
+
 static void explain_training_memory(struct explain *e, const struct setup *s,
                                     const struct memory *m)
 {
     double usable = usable_memory(s->gpu);
+    bool trained = m->at == ROLE_POLICY || m->at == ROLE_CRITIC;
+    struct setup g = trained && m->at != ROLE_POLICY ? alignment_longest(s, m->at) : *s;
     char text[160];
 
-    local_params(e, s);
-    weights(e, s, m);
-    states(e, s, m);
-    activations(e, s, m);
-    working(e, s, m);
-    explain_remaining_memory(e, s, m);
+    if (trained) {
+        local_params(e, &g);
+        weights(e, &g, m);
+        states(e, &g, m);
+        activations(e, &g, m);
+        working(e, &g, m);
+        explain_remaining_memory(e, &g, m);
+    } else {
+        explain_role_memory(e, s, m);
+    }
     (void)snprintf(text, sizeof text,
-                   "the sum at the fullest moment (%s), with fragmentation, "
+                   "the sum at the fullest moment (%s%s%s), with fragmentation, "
                    "buffers and context",
-                   memory_moment_names[m->moment]);
+                   memory_moment_names[m->moment], m->at != ROLE_POLICY ? ", GPUs of the " : "",
+                   m->at != ROLE_POLICY ? role_names[m->at] : "");
     explain_add(e, "memory", text, m->device / 1e9, "GB", "%.6g + %.5g + %.5g + %.5g",
                 m->allocated, m->fragmentation, m->buffers, m->context);
     explain_add(e, "usable memory",
@@ -535,6 +555,38 @@ static void power(struct explain *e, const struct setup *s, const struct step *t
                 board, inside / wall);
 }
 
+/* Models on GPUs of their own: how long each has work in a step, and what waits. */
+static void explain_alignment(struct explain *e, const struct setup *s, const struct step *t)
+{
+    const struct alignment *a = &s->alignment;
+    double gpus = (double)setup_gpus(s), work = 0;
+
+    if (alignment_own_gpus(a) == 0)
+        return;
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        double own = (double)(role == ROLE_POLICY ? s->gpus : a->own[role]);
+        char name[48];
+
+        (void)snprintf(name, sizeof name, "work of the %s", role_names[role]);
+        explain_add(e, name, "GPUs x seconds of a step in which they have work",
+                    own * t->at_work[role], "GPU s", "%.0f x %.6g", own, t->at_work[role]);
+        work += own * t->at_work[role];
+    }
+    explain_add(e, "other models", "longest reading of the answers by the models, side by side",
+                t->scores, "s", "%.6g", t->scores);
+    explain_add(e, "critic",
+                a->at[ROLE_CRITIC] == ROLE_CRITIC
+                    ? "what its training takes longer than that of the model beside it"
+                    : "its training, after that of the model",
+                t->critic, "s", "%.6g", t->critic);
+    explain_add(e, "answers",
+                a->async ? "what writing takes longer than the rest of the step beside it"
+                         : "writing, before the rest of the step",
+                t->rollouts, "s", "%.6g", t->rollouts);
+    explain_add(e, "idle", "1 - work of all / (GPUs x step)", 1 - work / (gpus * t->total), "",
+                "1 - %.6g / (%.0f x %.6g)", work, gpus, t->total);
+}
+
 /* Parts of it, in this order. */
 static void explain_step(struct explain *e, const struct setup *s, const struct step *t,
                          const struct constants *c)
@@ -544,7 +596,12 @@ static void explain_step(struct explain *e, const struct setup *s, const struct 
     double sent = t->tensor + t->context + t->expert + t->pipeline + t->data;
     double peak = peak_flops(s->gpu, PRECISION_BF16), rate = step_rate(t, s);
     bool samples = arch_is_other(s->arch) || s->arch->kind == ARCH_VIT;
+    double others = t->scores + t->critic + t->rollouts;
+    char more[96] = "";
 
+    if (others > 0)
+        (void)snprintf(more, sizeof more, " + %.6g + %.6g + %.6g", t->scores, t->critic,
+                       t->rollouts);
     model_work(e, s, t);
     rates(e, s, c);
     if (arch_is_other(s->arch))
@@ -553,14 +610,27 @@ static void explain_step(struct explain *e, const struct setup *s, const struct 
         explain_compute(e, s, t, c);
     update(e, s, t, c);
     communication(e, s, t, c);
-    explain_add(e, "step", "compute + optimizer + offload + communication + host", t->total,
-                "s", "%.6g + %.6g + %.6g + %.6g + %.6g", gpu, t->optimizer, t->offload, sent,
-                t->host);
+    explain_alignment(e, s, t);
+    explain_add(e, "step",
+                others > 0
+                    ? "compute + optimizer + offload + communication + host + other models "
+                      "+ critic + answers"
+                    : "compute + optimizer + offload + communication + host",
+                t->total, "s", "%.6g + %.6g + %.6g + %.6g + %.6g%s", gpu, t->optimizer,
+                t->offload, sent, t->host, more);
     explain_add(e, "rate", samples ? "samples of a step / step" : "tokens of a step / step",
                 rate * (double)s->gpus, samples ? "samples/s" : "tokens/s", "%.6g / %.6g",
                 samples ? step_samples(s) : t->tokens, t->total);
-    explain_add(e, "MFU", "model FLOP / (step x bf16 peak)", t->model_flop / t->total / peak,
-                "", "%.6g / (%.6g x %.6g)", t->model_flop, t->total, peak);
+    if (setup_gpus(s) > s->gpus)
+        explain_add(e, "MFU",
+                    "model FLOP x GPUs that are trained on / (step x bf16 peak x all GPUs)",
+                    t->model_flop * (double)s->gpus / t->total / peak / (double)setup_gpus(s),
+                    "", "%.6g x %lld / (%.6g x %.6g x %lld)", t->model_flop, (long long)s->gpus,
+                    t->total, peak, (long long)setup_gpus(s));
+    else
+        explain_add(e, "MFU", "model FLOP / (step x bf16 peak)",
+                    t->model_flop / t->total / peak, "", "%.6g / (%.6g x %.6g)", t->model_flop,
+                    t->total, peak);
     power(e, s, t, c);
 }
 

@@ -324,7 +324,8 @@ static bool add_estimate_step(struct estimating *w, const struct setup *s, const
 
     res->step_s = guess_time(t->total, doubt);
     res->rate = guess_rate(per_gpu * (double)s->gpus, doubt);
-    res->mfu = t->model_flop / t->total / peak_flops(s->gpu, PRECISION_BF16);
+    res->mfu = t->model_flop / t->total / peak_flops(s->gpu, PRECISION_BF16) * (double)s->gpus /
+               (double)setup_gpus(s);
     return add_estimate_parts(w, parts, ARRAY_LEN(parts), t->total, 1, &res->step, err);
 }
 
@@ -366,6 +367,63 @@ static void add_hours(struct estimating *w, const struct setup *s, const struct 
 #define FAR_BELOW 1.5 /* times as much could be done: worth a word */
 #define MANY 16       /* GPUs, from which on fewer may do more each */
 
+/* "trained model, reference": what is on the GPUs of a role. */
+static bool keep_group_models(struct estimating *w, const struct alignment *a, enum role where,
+                              struct str *out, struct error *err)
+{
+    const bool there[ROLE_COUNT] = {[ROLE_POLICY] = true,
+                                    [ROLE_ENGINE] = true,
+                                    [ROLE_REFERENCE] = a->reference,
+                                    [ROLE_REWARD] = a->reward_params > 0,
+                                    [ROLE_CRITIC] = a->critic_params > 0};
+    char text[96];
+    size_t used = 0;
+
+    for (int role = 0; role < ROLE_COUNT; role++)
+        if (there[role] && a->at[role] == where && used < sizeof text)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+                                     used > 0 ? ", " : "", role_names[role]);
+    return str_keep(str_from(text), w->arena, out, err);
+}
+
+/* GPUs that hold different models, where there are any. */
+static bool add_groups(struct estimating *w, const struct setup *s, const struct step *t,
+                       struct estimate *res, struct error *err)
+{
+    const struct alignment *a = &s->alignment;
+    struct estimate_group *groups =
+        arena_array(w->arena, struct estimate_group, ROLE_COUNT, err);
+    size_t n = 0;
+
+    if (groups == NULL)
+        return false;
+    if (alignment_own_gpus(a) == 0)
+        return true;
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        struct estimate_group *g = &groups[n];
+
+        g->gpus = role == ROLE_POLICY ? s->gpus : a->own[role];
+        if (g->gpus < 1)
+            continue;
+        g->name = str_from(role_names[role]);
+        g->memory_gb = estimate_role_memory(s, (enum role)role, w->in->constants).device / 1e9;
+        g->busy = fmin(1, t->at_work[role] / t->total);
+        if (!keep_group_models(w, a, (enum role)role, &g->models, err))
+            return false;
+        n++;
+    }
+    res->groups = (struct rows){groups, n};
+    res->idle = step_idle_share(t, s);
+    settings_note_idle(&w->notes, s, t);
+    return true;
+}
+
+/* Tokens or samples a second, of one of all GPUs. */
+static double rate_of_each(const struct step *step, const struct setup *s)
+{
+    return step_rate(step, s) * (double)s->gpus / (double)setup_gpus(s);
+}
+
 /* What each GPU would do with another job or number of GPUs, over what it does; 0: nothing. */
 static double times_as_much(const struct estimating *w, const struct job *job, int64_t gpus,
                             double rate, struct setup *out)
@@ -379,30 +437,31 @@ static double times_as_much(const struct estimating *w, const struct job *job, i
         !setup_fits(out, &hw, w->in->constants))
         return 0;
     step = estimate_step(out, w->in->constants);
-    return step_rate(&step, out) / rate;
+    return rate_of_each(&step, out) / rate;
 }
 
 /* Far below what the hardware can do? Say what to change: the settings, or the number. */
 static void note_waste(struct estimating *w, const struct setup *s, const struct step *t)
 {
-    double rate = step_rate(t, s), times;
+    double rate = rate_of_each(t, s), times;
+    int64_t gpus = setup_gpus(s);
     struct setup other;
     struct job open;
 
     if (job_open_settings(w->in->job, &open)) {
-        times = times_as_much(w, &open, s->gpus, rate, &other);
+        times = times_as_much(w, &open, gpus, rate, &other);
         if (times > FAR_BELOW)
             note(&w->notes, "%.1f times as fast with %s: leave these open", times,
                  setting_words(&open.train, &other).text);
     }
-    if (s->gpus < MANY || s->gpus % 8 != 0)
+    if (gpus < MANY || gpus % 8 != 0)
         return;
-    times = times_as_much(w, w->in->job, s->gpus / 8, rate, &other);
+    times = times_as_much(w, w->in->job, gpus / 8, rate, &other);
     if (times > FAR_BELOW)
         note(&w->notes,
              "%lld GPUs are too many for this: each of %lld would do %.1f times as "
              "much",
-             (long long)s->gpus, (long long)s->gpus / 8, times);
+             (long long)gpus, (long long)gpus / 8, times);
 }
 
 static void describe_training(const struct estimating *w, const struct setup *s,
@@ -425,7 +484,7 @@ static void describe_training(const struct estimating *w, const struct setup *s,
     res->framework = s->compiled ? STR("compiled") : str_from(stack_names[s->stack]);
     res->offload = s->offload;
     res->accelerator = s->gpu->name;
-    res->gpus = s->gpus + s->alignment.engine_gpus;
+    res->gpus = setup_gpus(s);
     res->nodes = (res->gpus + s->per_node - 1) / s->per_node;
     res->data = s->data;
     res->tensor = s->tensor;
@@ -480,7 +539,7 @@ static bool estimate_training(struct estimating *w, struct estimate *res, struct
     joined_describe(w->in, &w->notes, res);
     joined_check_machine(w->in, 2);
     if (!add_training_memory(w, &s, &m, &need, res, err) ||
-        !add_estimate_step(w, &s, &t, res, err))
+        !add_estimate_step(w, &s, &t, res, err) || !add_groups(w, &s, &t, res, err))
         return false;
     add_hours(w, &s, &t, res);
     note_waste(w, &s, &t);
@@ -812,6 +871,16 @@ static const struct field part_fields[] = {
 };
 static const struct field_set part_set = FIELD_SET(struct estimate_part, part_fields);
 
+static const struct field group_fields[] = {
+    FIELD(TEXT, estimate_group, name, .help = "model that the GPUs are named after"),
+    FIELD(TEXT, estimate_group, models, .help = "models on these GPUs"),
+    FIELD(COUNT, estimate_group, gpus, .help = "number of GPUs"),
+    FIELD(NUMBER, estimate_group, memory_gb,
+          .help = "memory of each at its fullest moment, GB"),
+    FIELD(NUMBER, estimate_group, busy, .help = "share of a step in which they have work"),
+};
+static const struct field_set group_set = FIELD_SET(struct estimate_group, group_fields);
+
 static const struct field line_fields[] = {
     FIELD(TEXT, estimate_line, name, .help = "cost item"),
     FIELD(USD, estimate_line, amount, .help = "expected amount"),
@@ -895,6 +964,10 @@ static const struct field estimate_members[] = {
     FIELD(NUMBER, estimate, memory_low_gb, .help = "10th percentile of the memory"),
     FIELD(NUMBER, estimate, memory_high_gb, .help = "90th percentile of the memory"),
     FIELD(LIST, estimate, memory, .row = &part_set, .help = "memory by part"),
+    FIELD(LIST, estimate, groups, .row = &group_set,
+          .help = "GPUs by the models that they hold, where these have GPUs of their own"),
+    FIELD(NUMBER, estimate, idle,
+          .help = "share of all GPU time in which one group of GPUs waits for the others"),
     FIELD(NUMBER, estimate, host_gb, .help = "memory needed in a machine, GB"),
     FIELD(NUMBER, estimate, host_usable_gb, .help = "memory of the machine, GB"),
     FIELD_AS("host_memory_low", RATE, estimate, host_low,

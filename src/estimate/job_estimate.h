@@ -51,6 +51,14 @@ struct estimate_part {
     double amount, share;
 };
 
+/* GPUs of one job that hold something else than its others. */
+struct estimate_group {
+    struct str name, models; /* "reference"; "trained model, reward model": all that is there */
+    int64_t gpus;
+    double memory_gb; /* of each, at its fullest moment */
+    double busy;      /* share of a step in which they have work */
+};
+
 /* One line of --explain: a formula, and the same with its numbers. */
 struct estimate_formula {
     struct str name, formula, numbers;
@@ -111,6 +119,9 @@ struct estimate {
     struct correction_key key;
     double corrections[CORRECTION_FACTORS];
     double board_w; /* of one GPU during a step */
+
+    struct rows groups; /* struct estimate_group: none where all GPUs hold the same */
+    double idle;        /* share of all GPU time in which one group waits for others */
 
     struct guess step_s;  /* seconds */
     struct rows step;     /* struct estimate_part, s */

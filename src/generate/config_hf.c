@@ -203,15 +203,15 @@ static bool set_fresh_model(const struct target *t, struct settings *out, struct
 /* vLLM beside the training, or as a server with GPUs of its own. */
 static void set_trl_engine(const struct alignment *a, struct settings *out)
 {
-    int64_t width = a->engine_gpus > 0 ? a->engine_gpus : a->engine_tensor;
+    int64_t width = a->own[ROLE_ENGINE] > 0 ? a->own[ROLE_ENGINE] : a->engine_tensor;
 
     if (a->transformers)
         return;
     set_flag(out, "use_vllm", true);
-    set_word(out, "vllm_mode", a->engine_gpus > 0 ? "server" : "colocate");
+    set_word(out, "vllm_mode", a->own[ROLE_ENGINE] > 0 ? "server" : "colocate");
     if (width > 1)
         set_number(out, "vllm_tensor_parallel_size", width);
-    if (a->engine_gpus > 0)
+    if (a->own[ROLE_ENGINE] > 0)
         return;
     if (a->engine_memory > 0)
         set_real(out, "vllm_gpu_memory_utilization", a->engine_memory);
@@ -219,16 +219,37 @@ static void set_trl_engine(const struct alignment *a, struct settings *out)
         set_flag(out, "vllm_enable_sleep_mode", true);
 }
 
+/* TRL gives only the engine GPUs of its own, and waits for it. */
+static bool check_trl_gpus(const struct target *t, struct error *err)
+{
+    const struct alignment *a = &t->choice->alignment;
+
+    if (alignment_own_gpus(a) == a->own[ROLE_ENGINE] && !a->async)
+        return true;
+    error_set(err, ERROR_INPUT, "%s: TRL %s", t->name,
+              a->async
+                  ? "does not write answers while it learns from others"
+                  : "keeps reference, reward model and critic on the GPUs of the training");
+    error_hint(err, a->async ? "plan with --set rollout.async=no"
+                             : "plan with --set rollout.reference_gpus=0, "
+                               "rollout.reward_gpus=0 and rollout.critic_gpus=0");
+    return false;
+}
+
 static bool set_trl_answers(const struct target *t, struct settings *out, struct error *err)
 {
     const struct config_choice *c = t->choice;
     const struct alignment *a = &c->alignment;
 
+    if (!check_trl_gpus(t, err))
+        return false;
     if (a->objective == OBJECTIVE_GRPO) {
         set_number(out, "num_generations", (int64_t)a->generations);
         set_number(out, "max_prompt_length", (int64_t)a->prompt);
         set_number(out, "max_completion_length", (int64_t)a->completion);
         set_number(out, "num_iterations", (int64_t)a->passes);
+        if (a->together > 0)
+            set_number(out, "generation_batch_size", (int64_t)a->together);
         set_real(out, "beta", a->reference ? TRL_KL : 0);
         set_trl_engine(a, out);
         return true;

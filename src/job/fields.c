@@ -125,6 +125,7 @@ const struct field_set job_measured_fields = FIELD_SET(struct job_measured, meas
 
 static const char *const engines[] = {"vllm", "sglang", "hf", NULL};
 static const char *const rounds[] = {"step", "micro-batch", NULL};
+static const char *const neighbors[] = {"policy", "critic", NULL};
 
 static const struct field rollout_fields[] = {
     FIELD(COUNT, job_rollout, generations, .positive = true,
@@ -141,11 +142,31 @@ static const struct field rollout_fields[] = {
           .help = "software that writes the answers: vllm, sglang or hf (default: vllm)"),
     FIELD(COUNT, job_rollout, engine_gpus,
           .help = "GPUs that only write answers (default: 0, the GPUs of the training)"),
+    FIELD(COUNT, job_rollout, reference_gpus,
+          .help =
+              "GPUs that hold only the reference model (default: 0, the GPUs of the training)"),
+    FIELD(COUNT, job_rollout, reward_gpus,
+          .help = "GPUs that hold only the reward model (default: 0, as reward_beside says)"),
+    FIELD(COUNT, job_rollout, critic_gpus,
+          .help = "GPUs that hold only the critic (default: 0, the GPUs of the training)"),
+    FIELD(COUNT, job_rollout, policy_gpus,
+          .help = "GPUs of the trained model (default: 0, those that the others leave)"),
+    FIELD(CHOICE, job_rollout, reward_beside, .choices = neighbors,
+          .help =
+              "model whose GPUs the reward model shares: policy or critic (default: policy)"),
+    FIELD(CHOICE, job_rollout, async, .choices = job_yes_no,
+          .help =
+              "answers written by engine_gpus while earlier ones are learned from (default: "
+              "no)"),
     FIELD(COUNT, job_rollout, engine_tensor, .positive = true,
           .help = "GPUs that share a model that writes answers"),
     FIELD(SHARE, job_rollout, engine_memory,
           .help = "share of a GPU's memory that the engine keeps during training (default: 0, "
                   "it sleeps)"),
+    FIELD(COUNT, job_rollout, batch, .positive = true,
+          .help =
+              "prompts whose answers are written before steps learn from them (default: those "
+              "of a step)"),
     FIELD(CHOICE, job_rollout, rounds, .choices = rounds,
           .help = "answers written at a time: those of a step, or of a micro-batch (default: "
                   "step)"),

@@ -69,9 +69,14 @@ struct job_rollout {
     int64_t passes;             /* over each answer */
     struct str engine;          /* vllm, sglang or hf */
     int64_t engine_gpus;        /* that only write; 0: those that are trained on */
-    int64_t engine_tensor;      /* GPUs of a copy that writes */
-    double engine_memory;       /* share of a GPU's that it keeps during training */
-    struct str rounds;          /* answers are written for a step, or for each micro-batch */
+    int64_t reference_gpus, reward_gpus, critic_gpus; /* that hold only these models */
+    int64_t policy_gpus;      /* of the trained model; 0: those that are left */
+    struct str reward_beside; /* whose GPUs the reward model shares: policy or critic */
+    struct str async;         /* yes: answers are written while earlier ones are learned from */
+    int64_t engine_tensor;    /* GPUs of a copy that writes */
+    double engine_memory;     /* share of a GPU's that it keeps during training */
+    int64_t batch;     /* prompts whose answers are written before steps learn from them */
+    struct str rounds; /* answers are written for a step, or for each micro-batch */
 };
 
 struct job_search {

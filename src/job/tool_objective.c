@@ -7,6 +7,10 @@
 #include "base/num.h"
 #include "job/keys.h"
 
+#define OPENRLHF_GPUS 8      /* of each model, its default in `*_num_gpus_per_node` */
+#define OPENRLHF_BATCH 1024  /* prompts of a rollout, likewise */
+#define OPENRLHF_LENGTH 1024 /* tokens of a prompt, and of an answer, at most */
+
 /* ---- which objective ---- */
 
 /* Keys whose word is the objective. */
@@ -178,6 +182,7 @@ static const struct {
     {JOB_TOOL_TRAINER, "vllm_enable_sleep_mode"},
     {JOB_TOOL_TRAINER, "vllm_device"},
     {JOB_TOOL_TRAINER, "total_episodes"},
+    {JOB_TOOL_TRAINER, "generation_batch_size"},
     {JOB_TOOL_AXOLOTL, "trl"},
     {JOB_TOOL_AXOLOTL, "vllm"},
     {JOB_TOOL_LLAMA_FACTORY, "pref_loss"},
@@ -186,6 +191,19 @@ static const struct {
     {JOB_TOOL_OPENRLHF, "remote_rm_url"},
     {JOB_TOOL_OPENRLHF, "init_kl_coef"},
     {JOB_TOOL_OPENRLHF, "colocate_all_models"},
+    {JOB_TOOL_OPENRLHF, "colocate_actor_ref"},
+    {JOB_TOOL_OPENRLHF, "colocate_actor_vllm"},
+    {JOB_TOOL_OPENRLHF, "colocate_critic_reward"},
+    {JOB_TOOL_OPENRLHF, "async_train"},
+    {JOB_TOOL_OPENRLHF, "rollout_batch_size"},
+    {JOB_TOOL_OPENRLHF, "actor_num_nodes"},
+    {JOB_TOOL_OPENRLHF, "actor_num_gpus_per_node"},
+    {JOB_TOOL_OPENRLHF, "ref_num_nodes"},
+    {JOB_TOOL_OPENRLHF, "ref_num_gpus_per_node"},
+    {JOB_TOOL_OPENRLHF, "reward_num_nodes"},
+    {JOB_TOOL_OPENRLHF, "reward_num_gpus_per_node"},
+    {JOB_TOOL_OPENRLHF, "critic_num_nodes"},
+    {JOB_TOOL_OPENRLHF, "critic_num_gpus_per_node"},
     {JOB_TOOL_OPENRLHF, "vllm_gpu_memory_utilization"},
     {JOB_TOOL_OPENRLHF, "vllm_enable_sleep"},
     {JOB_TOOL_OPENRLHF, "num_episodes"},
@@ -194,6 +212,8 @@ static const struct {
     {JOB_TOOL_VERL, "algorithm"},
     {JOB_TOOL_VERL, "critic"},
     {JOB_TOOL_VERL, "reward_model"},
+    {JOB_TOOL_VERL, "reward"},
+    {JOB_TOOL_VERL, "rollout"},
     {JOB_TOOL_VERL, "data"},
     {JOB_TOOL_VERL, "trainer"},
 };
@@ -305,6 +325,17 @@ static bool settle_episodes(struct tool_reading *r, const struct node *root, str
            set_number_key(r, root, "epochs", 1, err);
 }
 
+/* TRL counts answers where we count prompts. */
+static bool settle_generation_batch(struct tool_reading *r, const struct node *root,
+                                    struct error *err)
+{
+    double answers = number_of_key(root, "generation_batch_size", 0);
+    double each = fmax(1, (double)r->job->train.rollout.generations);
+
+    return !(answers >= each) ||
+           set_number_key(r, root, "rollout.batch", floor(answers / each), err);
+}
+
 /* TRL, whose arguments may be in a section: vLLM beside the training takes 30 % of a GPU; as a
  * server it has GPUs of its own. */
 static bool settle_trl_engine(struct tool_reading *r, const struct node *root,
@@ -348,38 +379,57 @@ static bool settle_factory(struct tool_reading *r, const struct node *root, bool
            tool_set(r, root, "rollout.engine", "hf", err);
 }
 
-/* Models with GPUs of their own wait for each other, which is not computed. */
-static void note_own_gpus(struct tool_reading *r, const struct node *root)
+/* GPUs that OpenRLHF's options give a model: 8 in one machine where they say nothing. */
+static double openrlhf_gpus(const struct node *root, const char *model)
 {
-    static const char *const own[] = {"critic_num_gpus_per_node", "ref_num_gpus_per_node",
-                                      "reward_num_gpus_per_node"};
+    char nodes[40], each[40];
 
-    if (is_true_at(root, "colocate_all_models"))
-        return;
-    for (size_t i = 0; i < ARRAY_LEN(own); i++) {
-        const struct node *gpus = node_at(root, own[i]);
+    (void)snprintf(nodes, sizeof nodes, "%s_num_nodes", model);
+    (void)snprintf(each, sizeof each, "%s_num_gpus_per_node", model);
+    return number_of_key(root, nodes, 1) * number_of_key(root, each, OPENRLHF_GPUS);
+}
 
-        if (gpus == NULL || !(number_of_key(root, own[i], 0) > 0))
-            continue;
-        tool_open_as(r, own[i], gpus->text,
-                     "models that take turns on all GPUs: with GPUs of their own it takes "
-                     "several times as long");
-        return;
-    }
+/* Each model has GPUs of its own, unless it is said to share those of the actor, or of the
+ * critic. Which models there are, the estimator finds out. */
+static bool settle_openrlhf_gpus(struct tool_reading *r, const struct node *root,
+                                 struct error *err)
+{
+    double engines = number_of_key(root, "vllm_num_engines", 0);
+    double width = fmax(1, number_of_key(root, "vllm_tensor_parallel_size", 1));
+    bool all = is_true_at(root, "colocate_all_models"), async = is_true_at(root, "async_train");
+    enum objective objective = OBJECTIVE_SFT;
+
+    if (async && engines > 0 && !tool_set(r, root, "rollout.async", "yes", err))
+        return false;
+    if (engines > 0 && (async || (!all && !is_true_at(root, "colocate_actor_vllm"))) &&
+        !set_number_key(r, root, "rollout.engine_gpus", engines * width, err))
+        return false;
+    if (all)
+        return true;
+    if (!set_number_key(r, root, "rollout.policy_gpus", openrlhf_gpus(root, "actor"), err))
+        return false;
+    if (!is_true_at(root, "colocate_actor_ref") &&
+        !set_number_key(r, root, "rollout.reference_gpus", openrlhf_gpus(root, "ref"), err))
+        return false;
+    if (!set_number_key(r, root, "rollout.critic_gpus", openrlhf_gpus(root, "critic"), err))
+        return false;
+    (void)objective_of(r->job->train.objective, &objective);
+    return objective == OBJECTIVE_PPO && is_true_at(root, "colocate_critic_reward")
+               ? tool_set(r, root, "rollout.reward_beside", "critic", err)
+               : set_number_key(r, root, "rollout.reward_gpus", openrlhf_gpus(root, "reward"),
+                                err);
 }
 
 /* OpenRLHF: passes over answers are what it calls epochs; prompts are gone through in episodes.
- * Without `colocate_all_models` its engines have GPUs of their own. */
+ */
 static bool settle_openrlhf(struct tool_reading *r, const struct node *root, bool writes,
                             struct error *err)
 {
     double engines = number_of_key(root, "vllm_num_engines", 0);
-    double width = number_of_key(root, "vllm_tensor_parallel_size", 1);
     const struct node *sampled = node_at(root, "max_epochs");
 
     if (!writes)
         return sampled == NULL || tool_set_text(r, sampled, "epochs", sampled->text, err);
-    note_own_gpus(r, root);
     if (!set_number_key(r, root, "epochs", number_of_key(root, "num_episodes", 1), err) ||
         !tool_set(r, root, "rollout.engine", engines > 0 ? "vllm" : "hf", err))
         return false;
@@ -390,9 +440,47 @@ static bool settle_openrlhf(struct tool_reading *r, const struct node *root, boo
         return false;
     if (node_at(root, "remote_rm_url") != NULL && !tool_set(r, root, "reward", "none", err))
         return false;
-    return engines <= 0 || is_true_at(root, "colocate_all_models") ||
-           is_true_at(root, "colocate_actor_vllm") ||
-           set_number_key(r, root, "rollout.engine_gpus", engines * fmax(1, width), err);
+    if (r->job->train.rollout.prompt < 1 &&
+        !set_number_key(r, root, "rollout.prompt", OPENRLHF_LENGTH, err))
+        return false;
+    if (r->job->train.rollout.completion < 1 &&
+        !set_number_key(r, root, "rollout.completion", OPENRLHF_LENGTH, err))
+        return false;
+    return set_number_key(r, root, "rollout.batch",
+                          number_of_key(root, "rollout_batch_size", OPENRLHF_BATCH), err) &&
+           settle_openrlhf_gpus(r, root, err);
+}
+
+/* GPUs of a resource pool, "nodes" x "GPUs of each"; 0: it has none. */
+static double pool_gpus(const struct node *root, const char *nodes, const char *each)
+{
+    return number_of_key(root, nodes, 1) * number_of_key(root, each, 0);
+}
+
+/* verl: the reward model may have a pool of its own, and so may the engine (one_step_off_policy
+ * and fully_async_policy), which then writes while earlier answers are learned from. */
+static bool settle_verl_pools(struct tool_reading *r, const struct node *root,
+                              struct error *err)
+{
+    static const char *const rewards[][3] = {
+        {"reward_model.enable_resource_pool", "reward_model.nnodes",
+         "reward_model.n_gpus_per_node"},
+        {"reward.reward_model.enable_resource_pool", "reward.reward_model.nnodes",
+         "reward.reward_model.n_gpus_per_node"},
+    };
+    double engine = pool_gpus(root, "rollout.nnodes", "rollout.n_gpus_per_node");
+
+    for (size_t i = 0; i < ARRAY_LEN(rewards); i++)
+        if (is_true_at(root, rewards[i][0]) &&
+            !set_number_key(r, root, "rollout.reward_gpus",
+                            pool_gpus(root, rewards[i][1], rewards[i][2]), err))
+            return false;
+    if (!(engine >= 1))
+        return true;
+    return set_number_key(r, root, "rollout.engine_gpus", engine, err) &&
+           tool_set(r, root, "rollout.async", "yes", err) &&
+           set_number_key(r, root, "rollout.policy_gpus",
+                          pool_gpus(root, "trainer.nnodes", "trainer.n_gpus_per_node"), err);
 }
 
 /* verl: its batch is of prompts, all answers of which are learned from in one of its steps. */
@@ -406,12 +494,14 @@ static bool settle_verl(struct tool_reading *r, const struct node *root, struct 
     double prompts = number_of_key(root, "data.train_batch_size", 1024);
     bool kl = is_true_at(root, "actor_rollout_ref.actor.use_kl_loss") ||
               is_true_at(root, "algorithm.use_kl_in_reward");
-    bool scored = is_true_at(root, "reward_model.enable");
+    bool scored = is_true_at(root, "reward_model.enable") ||
+                  is_true_at(root, "reward.reward_model.enable");
 
     if (!set_number_key(r, root, "global_batch", prompts * answers, err) ||
         !set_number_key(r, root, "rollout.generations", answers, err) ||
         !set_number_key(r, root, "rollout.passes", passes, err) ||
-        !tool_set(r, root, "reference", kl ? "yes" : "no", err))
+        !tool_set(r, root, "reference", kl ? "yes" : "no", err) ||
+        !settle_verl_pools(r, root, err))
         return false;
     if (t->steps > 0 && !set_number_key(r, root, "steps", t->steps * passes, err))
         return false;
@@ -455,7 +545,7 @@ bool tool_settle_objective(struct tool_reading *r, const struct node *root, enum
         return true;
     if (number_of_key(root, "beta", 1) == 0 && !tool_set(r, root, "reference", "no", err))
         return false;
-    if (!settle_episodes(r, root, err))
+    if (!settle_episodes(r, root, err) || !settle_generation_batch(r, root, err))
         return false;
     return settle_trl_engine(r, root, root, err) && settle_old_trl(r, root, err);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "estimate/model/choose.h"
+#include "estimate/model/settings.h"
 #include "plan/planning.h"
 #include "plan/trials.h"
 
@@ -407,6 +407,7 @@ static bool gather_usual(const struct planning *w, const struct plan *best, stru
                           .host_bytes = machine_host_bytes(best->place->machine)};
     struct setup setup;
     struct serving serving;
+    struct step step;
 
     if (best->way.serves) {
         job.infer.tensor = best->way.serving.tensor;
@@ -415,7 +416,11 @@ static bool gather_usual(const struct planning *w, const struct plan *best, stru
         return choose_serving(&job, &hw, w->constants, &serving, notes, err);
     }
     job.train.precision = str_from(precision_names[best->way.setup.precision]);
-    return choose_base(&job, &hw, &setup, notes, err);
+    if (!choose_base(&job, &hw, &setup, notes, err))
+        return false;
+    step = estimate_step(&best->way.setup, w->constants);
+    settings_note_idle(notes, &best->way.setup, &step);
+    return true;
 }
 
 static bool has_promise(const struct job_slo *slo)

@@ -1,7 +1,8 @@
 /* What no setting on a card can beat: one GPU that has all the memory there is, without others
  * to talk to. Cutting the work into parts makes its products smaller and its weights no fewer,
- * and adds talk; so that GPU-hours only go up. A test tries to find a setting that does
- * better. */
+ * and adds talk; so that GPU-hours only go up. What models beside the trained one add is left
+ * out: several GPUs may write answers in less of their time than one. A test tries to find a
+ * setting that does better. */
 #include <math.h>
 
 #include "estimate/model/space.h"
@@ -11,6 +12,7 @@
 
 #define SECONDS_PER_HOUR 3600.0
 #define MOST_MICRO 64
+#define MANY_GPUS (INT64_C(1) << 20) /* enough for any models beside the trained one */
 
 /* The software that several GPUs may be given, where the job sets none. */
 static size_t stacks_of(const struct space *s, enum stack out[static 3])
@@ -44,14 +46,14 @@ static double batch_units(const struct setup *setup)
 static void try_setup(const struct space *s, struct setup *setup, struct bound *best)
 {
     const struct constants *c = s->constants;
-    struct step step = estimate_step(setup, c), away;
+    struct step step = estimate_step_alone(setup, c), away;
     double optimizer = step.optimizer, joules, hours;
 
     if (!arch_is_other(setup->arch) && s->job->train.parallel.offload.len == 0) {
         struct setup moved = *setup;
 
         moved.offload = OFFLOAD_OPTIMIZER; /* the machine may do it instead */
-        away = estimate_step(&moved, c);
+        away = estimate_step_alone(&moved, c);
         optimizer = fmin(optimizer, away.optimizer + away.offload);
     }
     if (setup->offload != OFFLOAD_NONE)
@@ -85,18 +87,20 @@ struct bound bound_train(const struct job *job, const struct constants *c,
 {
     struct bound best = {INFINITY, INFINITY};
     struct hardware hw = {
-        .gpu = gpu,
-        .gpus = 1 + (job->train.rollout.engine_gpus > 0 ? job->train.rollout.engine_gpus : 0),
-        .per_node = per_node,
-        .host_bytes = (double)NAN};
+        .gpu = gpu, .gpus = MANY_GPUS, .per_node = per_node, .host_bytes = (double)NAN};
     struct error ignored = {0};
+    struct job alone = *job;
     struct space s;
     enum stack stacks[3];
     enum recompute recomputes[SPACE_WAYS];
     int64_t micro;
     size_t count;
 
-    if (!space_open(job, c, &hw, false, &s, &ignored))
+    alone.train.rollout.policy_gpus = 0; /* one, whatever the job says */
+    if (!space_open(&alone, c, &hw, false, &s, &ignored))
+        return best;
+    hw.gpus = 1 + alignment_own_gpus(&s.base.alignment);
+    if (!space_open(&alone, c, &hw, false, &s, &ignored))
         return best;
     add_precision(&s);
     count = stacks_of(&s, stacks);

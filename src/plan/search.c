@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/stop.h"
+#include "estimate/model/space.h"
 #include "plan/search_internal.h"
 #include "plan/trials.h"
 
@@ -574,12 +575,35 @@ static size_t entries_of_group(struct search *s, const struct class *c, const st
     return n;
 }
 
+/* A job that says how many GPUs it has: in the fewest machines. */
+static size_t entries_of_fixed(struct search *s, const struct class *c, const struct group *all,
+                               int64_t gpus, bool count_only)
+{
+    int64_t machines = (gpus + c->count - 1) / c->count;
+    size_t n = 0;
+
+    if (machines == 1)
+        return add_search_entry(s, c, all, 1, gpus, count_only);
+    for (size_t from = 0; from < c->place_count;) {
+        struct group g = next_group(s, c, from);
+        int64_t rented = joining_rented(&g.join, machines);
+
+        if (g.join.joins && rented <= g.join.supply)
+            n += add_search_entry(s, c, &g, rented, gpus, count_only);
+        from += g.place_count;
+    }
+    return n;
+}
+
 static size_t entries_of(struct search *s, const struct class *c, int64_t most, bool count_only)
 {
     bool serves = s->job->kind == JOB_INFER && s->job->arch_known;
     struct group all = {c->places, c->place_count, {.least = 1, .step = 1, .supply = 1}};
+    int64_t fixed = space_fixed_gpus(s->job, c->gpu);
     size_t n = 0;
 
+    if (fixed > 0)
+        return entries_of_fixed(s, c, &all, fixed, count_only);
     for (int64_t used = 1; !serves && used < c->count; used *= 2)
         n += add_search_entry(s, c, &all, 1, used, count_only);
     if (!serves)

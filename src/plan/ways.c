@@ -73,6 +73,17 @@ struct hunt {
     struct ways *ways;
 };
 
+static struct hardware hardware_of(const struct hardware_key *key, int64_t gpus)
+{
+    return (struct hardware){.gpu = key->gpu,
+                             .gpus = gpus,
+                             .per_node = key->count,
+                             .host_bytes = (double)NAN,
+                             .network_gb_s = key->join.gb_s,
+                             .network_doubt = key->join.doubt,
+                             .sockets = key->join.sockets};
+}
+
 static bool hunt_hopeless(void *ctx, const struct setting *bound)
 {
     const struct hunt *h = ctx;
@@ -92,7 +103,7 @@ static bool hunt_hopeless(void *ctx, const struct setting *bound)
 static void hunt_keep(void *ctx, const struct setting *s)
 {
     const struct hunt *h = ctx;
-    int64_t boards = h->key.gpus < h->key.count ? h->key.gpus : h->key.count;
+    struct hardware hw = hardware_of(&h->key, h->key.gpus);
     struct way way = {
         .setup = s->setup,
         .machines = h->key.machines,
@@ -105,7 +116,7 @@ static void hunt_keep(void *ctx, const struct setting *s)
         .step_s = s->step.total,
         .board_w = s->board_w,
         .need = s->memory.device / usable_memory(h->key.gpu),
-        .host_bytes = s->memory.host * (double)boards,
+        .host_bytes = hardware_host_used(&hw, &s->setup, &s->memory),
         .trials_parallel = 1,
     };
 
@@ -166,17 +177,6 @@ static void keep_simplest(struct ways *ways)
         if (ways->at[i].host_below > 0)
             ways->at[kept++] = ways->at[i];
     ways->len = kept;
-}
-
-static struct hardware hardware_of(const struct hardware_key *key, int64_t gpus)
-{
-    return (struct hardware){.gpu = key->gpu,
-                             .gpus = gpus,
-                             .per_node = key->count,
-                             .host_bytes = (double)NAN,
-                             .network_gb_s = key->join.gb_s,
-                             .network_doubt = key->join.doubt,
-                             .sockets = key->join.sockets};
 }
 
 void ways_train(const struct job *job, const struct constants *c, struct hardware_key key,

@@ -225,6 +225,27 @@ static void gigabytes(double gb, struct buf *out)
     buf_adds(out, " GB");
 }
 
+/* "  4 GPUs        engine                61.2 GB  busy 55 %": what holds different models. */
+static void print_gpu_groups(const struct view *view, const struct estimate *res)
+{
+    const struct estimate_group *group = res->groups.at;
+    struct buf line = estimate_line_new(view);
+
+    if (res->groups.len == 0)
+        return;
+    buf_addf(&line, "%s of all GPU time is idle", percent_text(res->idle).text);
+    estimate_line_end(view, "GPUS", STYLE_BOLD, &line);
+    for (size_t i = 0; i < res->groups.len; i++) {
+        struct buf memory = buf_new(view->arena->alloc, 64);
+
+        gigabytes(group[i].memory_gb, &memory);
+        buf_addf(view->out, "  %-4lld %-28.*s %9.*s  busy %s\n", (long long)group[i].gpus,
+                 STR_ARG(group[i].models), (int)memory.len, buf_text(&memory).at,
+                 percent_text(group[i].busy).text);
+        buf_free_part(&memory, view->out);
+    }
+}
+
 #define NO_CHANCE 0.005 /* or all of it: not worth a word */
 #define FULL_CHANCE 0.995
 
@@ -248,6 +269,7 @@ static void estimate_memory_section(const struct view *view, const struct estima
     buf_char(view->out, '\n');
     estimate_line_end(view, "MEMORY", res->fits ? STYLE_GOOD : STYLE_WARN, &line);
     print_estimate_parts(view, &res->memory, gigabytes);
+    print_gpu_groups(view, res);
     if (res->host_gb > 0) {
         line = estimate_line_new(view);
         value_number(res->host_gb, &line);

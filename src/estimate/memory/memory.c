@@ -471,6 +471,7 @@ const char *const memory_moment_names[] = {"the loss",
                                            "the first pipeline stage",
                                            "the writing of answers",
                                            "the latents",
+                                           "the reading of answers",
                                            NULL};
 
 /* What stays on the GPU from step to step, and the sizes that the moments are made of. */
@@ -682,20 +683,24 @@ static void hold_copies(struct held *m, const struct setup *s, const struct arch
     m->copies = s->recompute == RECOMPUTE_FULL ? (head + m->layer) * 2 : m->all_copies;
 }
 
-/* A reference has the trained model's weights, in its precision; a reward model is read in 16
- * bits; a critic is trained as the model is. ZeRO-3 shards them all. */
+/* Of those that share the GPUs: a reference has the trained model's weights, in its precision;
+ * a reward model is read in 16 bits; a critic is trained as the model is. ZeRO-3 shards them
+ * all. */
 static double other_models(const struct setup *s, const struct held *h, const struct share *r)
 {
     const struct alignment *a = &s->alignment;
     double part = (double)(s->tensor * s->pipeline) * (s->zero == 3 ? r->shard : 1);
-    double trained = h->weights + h->master + h->gradients + h->optimizer + h->lora;
-    double held = a->critic_params / arch_count(s->arch).total * trained;
+    double trained = h->weights + h->master + h->gradients + h->optimizer + h->lora, held = 0;
 
     if (s->offload >= OFFLOAD_ALL)
         return 0; /* they go with the rest, a layer at a time */
-    if (a->reference_held)
+    if (a->at[ROLE_CRITIC] == ROLE_POLICY)
+        held += a->critic_params / arch_count(s->arch).total * trained;
+    if (a->reference_held && a->at[ROLE_REFERENCE] == ROLE_POLICY)
         held += shard_params(r, s->zero == 3) * precision_weight_bytes(s->precision);
-    return held + a->reward_params * 2 / part;
+    if (a->at[ROLE_REWARD] == ROLE_POLICY)
+        held += a->reward_params * 2 / part;
+    return held;
 }
 
 static struct held held_of(const struct setup *s)
@@ -740,7 +745,8 @@ static double in_flight(const struct setup *s)
 /* What an engine beside the training keeps, which does not sleep meanwhile. */
 static double engine_share(const struct setup *s)
 {
-    bool beside = objective_writes(s->alignment.objective) && s->alignment.engine_gpus == 0;
+    const struct alignment *a = &s->alignment;
+    bool beside = objective_writes(a->objective) && a->at[ROLE_ENGINE] == ROLE_POLICY;
 
     return beside ? s->alignment.engine_memory * usable_memory(s->gpu) : 0;
 }
@@ -806,21 +812,16 @@ static struct memory at_encoding(const struct setup *s, const struct held *h,
     return m;
 }
 
-/* Answers are written while nothing is trained: beside what lasts, or on GPUs that do nothing
- * else. Transformers' generate() needs no second copy of the weights. */
+/* Answers are written while nothing is trained, beside what lasts. Transformers' generate()
+ * needs no second copy of the weights. */
 static struct memory at_writing(const struct setup *s, const struct held *h,
                                 const struct constants *c)
 {
-    const struct alignment *a = &s->alignment;
     struct memory m = lasting(s, h, c);
-    double engine = alignment_engine_bytes(s);
 
-    if (a->engine_gpus > 0)
-        m = (struct memory){.workspace = m.workspace, .host = m.host};
-    else if (a->transformers)
-        engine = 0;
     m.moment = MOMENT_WRITING;
-    m.engine = fmax(m.engine, engine);
+    if (!s->alignment.transformers)
+        m.engine = fmax(m.engine, alignment_engine_bytes(s));
     return m;
 }
 
@@ -1012,7 +1013,7 @@ static struct memory fullest_moment(const struct setup *s, const struct constant
         other[count++] = at_last_gradient(s, &h, c);
     if (!small && s->pipeline > 1)
         other[count++] = at_first_stage(s, &h, c);
-    if (objective_writes(s->alignment.objective))
+    if (objective_writes(s->alignment.objective) && s->alignment.at[ROLE_ENGINE] == ROLE_POLICY)
         other[count++] = at_writing(s, &h, c);
     for (int i = 0; i < count; i++) {
         moving = fmax(moving, moving_part(&other[i]));
@@ -1029,13 +1030,123 @@ static struct memory fullest_moment(const struct setup *s, const struct constant
     return best;
 }
 
+/* ---- models on GPUs of their own ---- */
+
+#define SCORED_LOGIT 6.0 /* bytes of a logit that becomes a probability: in 16 bits, and fp32 */
+
+/* What is there at one moment, with what the driver and the allocator take beside it. */
+static struct memory whole_of(struct memory m, const struct setup *s, const struct constants *c)
+{
+    m.allocated = sum_of_memory(&m);
+    add_outside(&m, moving_part(&m), s, c);
+    return m;
+}
+
+/* A frozen model that reads answers: its weights in 16 bits, a layer's tensors, and of the
+ * reference the logits. */
+static struct memory scoring_memory(const struct setup *s, enum role role,
+                                    const struct constants *c)
+{
+    const struct alignment *a = &s->alignment;
+    struct setup g = alignment_longest(s, role);
+    struct layer_memory layer = layer_memory_of(&g, g.arch->experts > 0);
+    double scale = role == ROLE_REWARD ? a->reward_params / arch_count(g.arch).total : 1;
+    double shards = g.zero == 3 ? (double)g.shard : 1;
+    struct held h = held_of(&g);
+    struct memory m = {.moment = MOMENT_SCORING, .at = role};
+
+    m.models = scale * setup_local_params(&g) * 2 / shards;
+    if (shards > 1)
+        m.gathered = fmin(scale * fmax(h.gathered, h.gathered_ends), 2 * LIVE_PARAMS);
+    m.working = cbrt(scale) * layer.saved;
+    m.workspace = c->at[C_mem_workspace];
+    if (role == ROLE_REFERENCE)
+        m.logits = micro_tokens(&g) * (double)g.arch->vocab / (double)g.tensor * SCORED_LOGIT;
+    return whole_of(m, &g, c);
+}
+
+/* Of a model `by` times as large: its layers are more and wider, alike. */
+static void scale_memory(struct memory *m, double by)
+{
+    double *held[] = {&m->weights, &m->master, &m->gradients, &m->optimizer,
+                      &m->lora,    &m->models, &m->host};
+
+    for (size_t i = 0; i < ARRAY_LEN(held); i++)
+        *held[i] *= by;
+    m->activations *= cbrt(by) * cbrt(by);
+    m->working *= cbrt(by);
+}
+
+/* A critic is trained as the model is, with one number in place of a vocabulary. */
+static struct memory critic_memory(const struct setup *s, const struct constants *c)
+{
+    const struct alignment *a = &s->alignment;
+    struct setup g = alignment_longest(s, ROLE_CRITIC);
+    struct memory m;
+
+    g.head_share = 0;
+    m = fullest_moment(&g, c);
+    scale_memory(&m, a->critic_params / arch_count(g.arch).total);
+    m.at = ROLE_CRITIC;
+    m.critic_host = m.host;
+    if (a->reward_params > 0 && a->at[ROLE_REWARD] == ROLE_CRITIC && g.offload < OFFLOAD_ALL)
+        m.models += a->reward_params * 2 / (double)(g.tensor * g.pipeline) /
+                    (g.zero == 3 ? (double)g.shard : 1);
+    m.fragmentation = m.context = m.buffers = 0;
+    return whole_of(m, &g, c);
+}
+
+static struct memory engine_memory(const struct setup *s, const struct constants *c)
+{
+    struct memory m = {.moment = MOMENT_WRITING,
+                       .at = ROLE_ENGINE,
+                       .engine = alignment_engine_bytes(s),
+                       .workspace = c->at[C_mem_workspace]};
+
+    return whole_of(m, s, c);
+}
+
 /* Both sequences of a pair go through the model together. */
-struct memory estimate_memory(const struct setup *s, const struct constants *c)
+struct memory estimate_role_memory(const struct setup *s, enum role role,
+                                   const struct constants *c)
 {
     struct setup pairs = *s;
 
+    switch (role) {
+    case ROLE_ENGINE:
+        return engine_memory(s, c);
+    case ROLE_REFERENCE:
+    case ROLE_REWARD:
+        return scoring_memory(s, role, c);
+    case ROLE_CRITIC:
+        return critic_memory(s, c);
+    case ROLE_POLICY:
+    case ROLE_COUNT:
+        break;
+    }
     pairs.micro_batch *= objective_sequences(s->alignment.objective);
     return fullest_moment(&pairs, c);
+}
+
+struct memory estimate_memory(const struct setup *s, const struct constants *c)
+{
+    struct memory best = estimate_role_memory(s, ROLE_POLICY, c);
+    double host = best.host, paged = best.paged, critic_host = 0;
+
+    for (int role = ROLE_ENGINE; role < ROLE_COUNT; role++) {
+        struct memory m;
+
+        if (s->alignment.own[role] < 1)
+            continue;
+        m = estimate_role_memory(s, (enum role)role, c);
+        critic_host = fmax(critic_host, m.critic_host);
+        if (m.device > best.device)
+            best = m;
+    }
+    best.host = host;
+    best.paged = paged;
+    best.critic_host = critic_host;
+    return best;
 }
 
 /* Data sheets say GB and mean GiB. Cards with GDDR that check their memory keep a sixteenth

@@ -13,6 +13,7 @@ enum memory_moment {
     MOMENT_PIPELINE,  /* the first stage has the most micro-batches under way */
     MOMENT_WRITING,   /* answers are written by an engine beside the training */
     MOMENT_ENCODING,  /* pictures become latents, before a diffusion model's own pass */
+    MOMENT_SCORING,   /* a frozen model reads answers, on GPUs of its own */
     MOMENT_COUNT,
 };
 
@@ -22,6 +23,7 @@ extern const char *const memory_moment_names[]; /* ends with NULL */
  * it. */
 struct memory {
     enum memory_moment moment;
+    enum role at;   /* whose GPU is the fullest */
     double weights; /* as stored, and autocast's 16-bit copies; of QLoRA the packed base */
     double master;  /* the fp32 copy */
     double gradients;
@@ -41,10 +43,17 @@ struct memory {
     double buffers;  /* of collectives, outside the allocator */
     double device;   /* what nvidia-smi shows */
     double paged;    /* states of a paged optimizer that find no room on the device */
-    double host;     /* in the machine's memory, for this GPU: what is offloaded or paged */
+    double host;     /* in the machine's memory, for a GPU that is trained on: what is offloaded
+                        or paged */
+    double critic_host; /* the same for a GPU of the critic's own */
 };
 
 struct memory estimate_memory(const struct setup *s, const struct constants *c);
+
+/* Of a GPU that has this model: the trained one with all that share its GPUs, or another on its
+ * own. */
+struct memory estimate_role_memory(const struct setup *s, enum role role,
+                                   const struct constants *c);
 
 /* What can be used of the card: its memory as the driver counts it. */
 double usable_memory(const struct accelerator *gpu);

@@ -86,6 +86,42 @@ static bool choose_answer_lengths(const struct job_train *t, struct alignment *a
     return false;
 }
 
+static void give_own_gpus(struct alignment *a, enum role role, int64_t gpus)
+{
+    if (gpus < 1)
+        return;
+    a->at[role] = role;
+    a->own[role] = gpus;
+}
+
+/* Models that the job does not have take no GPUs. Beside a reference on other GPUs no adapters
+ * can be switched off: it has weights. */
+static void choose_own_gpus(const struct job_rollout *r, struct alignment *a)
+{
+    give_own_gpus(a, ROLE_ENGINE, r->engine_gpus);
+    if (a->reference)
+        give_own_gpus(a, ROLE_REFERENCE, r->reference_gpus);
+    a->reference_held |= a->at[ROLE_REFERENCE] == ROLE_REFERENCE;
+    if (a->critic_params > 0)
+        give_own_gpus(a, ROLE_CRITIC, r->critic_gpus);
+    if (a->reward_params > 0 && str_eq(r->reward_beside, STR("critic")))
+        a->at[ROLE_REWARD] = a->at[ROLE_CRITIC];
+    if (a->reward_params > 0)
+        give_own_gpus(a, ROLE_REWARD, r->reward_gpus);
+}
+
+static bool check_async(const struct job_rollout *r, struct alignment *a, struct error *err)
+{
+    a->async = str_eq(r->async, STR("yes"));
+    if (!a->async || a->own[ROLE_ENGINE] > 0)
+        return true;
+    error_set(err, ERROR_INPUT,
+              "rollout.async: the GPUs that are trained on cannot write answers meanwhile");
+    error_hint(err, "give the engine GPUs of its own: --set rollout.engine_gpus=N, or drop "
+                    "rollout.async");
+    return false;
+}
+
 static bool choose_answers(const struct job_train *t, struct setup *s, struct error *err)
 {
     const struct job_rollout *r = &t->rollout;
@@ -102,12 +138,13 @@ static bool choose_answers(const struct job_train *t, struct setup *s, struct er
                                          : MEAN_SHARE * a->prompt;
     a->length = fmax(2, prompt + a->answer);
     a->transformers = str_eq(r->engine, STR("hf"));
-    a->engine_gpus = r->engine_gpus > 0 ? r->engine_gpus : 0;
+    a->together = r->batch > 0 ? (double)r->batch * a->generations : 0;
     a->engine_tensor = r->engine_tensor > 0 ? r->engine_tensor : 0;
     a->engine_memory = isnan(r->engine_memory) ? 0 : r->engine_memory;
     a->rounds = str_eq(r->rounds, STR("micro-batch"));
     s->sequence = (int64_t)(a->prompt + a->completion);
-    return true;
+    choose_own_gpus(r, a);
+    return check_async(r, a, err);
 }
 
 static void note_models(const struct setup *s, struct notes *notes)
@@ -116,8 +153,9 @@ static void note_models(const struct setup *s, struct notes *notes)
 
     if (a->reference)
         note(notes, "a reference model %s; --set reference=no leaves it out",
-             a->reference_held ? "is in memory beside the trained one"
-                               : "is the trained one with its adapters switched off");
+             a->own[ROLE_REFERENCE] > 0 ? "computes on GPUs of its own"
+             : a->reference_held        ? "is in memory beside the trained one"
+                                        : "is the trained one with its adapters switched off");
     if (a->reward_params > 0)
         note(notes, "a reward model of %s billion parameters; --set reward=7B or none",
              num_about(a->reward_params / 1e9).text);
@@ -133,13 +171,27 @@ static void note_answers(const struct job_train *t, const struct setup *s, struc
     note(notes, "%.0f answer%s to a prompt, of %.0f tokens at most and %.0f on average%s",
          a->generations, a->generations > 1 ? "s" : "", a->completion, a->answer,
          isnan(t->rollout.length) ? ", an assumption: --set rollout.length=N" : "");
-    if (a->engine_gpus > 0)
-        note(notes, "answers are written by %s on %lld GPU%s of %s own",
-             a->transformers ? "hf" : "vllm", (long long)a->engine_gpus,
-             a->engine_gpus == 1 ? "" : "s", a->engine_gpus == 1 ? "its" : "their");
+    if (a->own[ROLE_ENGINE] > 0)
+        note(notes, "answers are written by %s on %lld GPU%s of %s own%s",
+             a->transformers ? "hf" : "vllm", (long long)a->own[ROLE_ENGINE],
+             a->own[ROLE_ENGINE] == 1 ? "" : "s", a->own[ROLE_ENGINE] == 1 ? "its" : "their",
+             a->async ? ", while earlier ones are learned from" : "");
     else
         note(notes, "answers are written by %s on the GPUs of the training",
              a->transformers ? "hf" : "vllm");
+}
+
+/* Models beside the trained one that have GPUs: "2 GPUs hold only the reference". */
+static void note_own_gpus(const struct alignment *a, struct notes *notes)
+{
+    for (int role = ROLE_REFERENCE; role < ROLE_COUNT; role++)
+        if (a->own[role] > 0)
+            note(notes, "%lld GPU%s only the %s%s", (long long)a->own[role],
+                 a->own[role] == 1 ? " holds" : "s hold", role_names[role],
+                 role == ROLE_CRITIC && a->reward_params > 0 &&
+                         a->at[ROLE_REWARD] == ROLE_CRITIC
+                     ? " and the reward model"
+                     : "");
 }
 
 bool choose_alignment(const struct job *job, struct setup *s, struct notes *notes,
@@ -153,12 +205,15 @@ bool choose_alignment(const struct job *job, struct setup *s, struct notes *note
     choose_scores(&job->train, s);
     if (s->alignment.objective == OBJECTIVE_REWARD)
         s->head_share = 0; /* one number in place of a vocabulary */
-    note_models(s, notes);
-    if (objective_writes(s->alignment.objective)) {
-        if (!choose_answers(&job->train, s, err))
-            return false;
-        note_answers(&job->train, s, notes);
+    if (!objective_writes(s->alignment.objective)) {
+        note_models(s, notes);
+        return true;
     }
+    if (!choose_answers(&job->train, s, err))
+        return false;
+    note_models(s, notes);
+    note_answers(&job->train, s, notes);
+    note_own_gpus(&s->alignment, notes);
     return true;
 }
 

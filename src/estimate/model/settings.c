@@ -105,8 +105,8 @@ static struct setting setting_bound(const struct space *space, struct setup plai
         double hours, watts;
 
         v->settings++;
-        step.total -= step.data + step.optimizer + step.offload;
-        step.data = step.optimizer = step.offload = 0;
+        step.total -= step.data + step.optimizer + step.offload + step.critic;
+        step.data = step.optimizer = step.offload = step.critic = 0;
         hours = space_hours(space, &ways[i], step.total);
         watts = step_watts(&step, plain.gpu, space->constants);
         /* The least energy and the least time, though not of the same setting. */
@@ -164,10 +164,24 @@ double hardware_host_bytes(const struct hardware *hw)
                               : USUAL_HOST * (double)hw->per_node * usable_memory(hw->gpu);
 }
 
+static double machines_holding(double gpus, double each)
+{
+    return ceil(gpus / each);
+}
+
 double hardware_host_used(const struct hardware *hw, const struct setup *s,
                           const struct memory *m)
 {
-    return m->host * (double)(s->gpus < hw->per_node ? s->gpus : hw->per_node);
+    double each = (double)hw->per_node, trained = fmin((double)s->gpus, each);
+    double critic = fmin((double)s->alignment.own[ROLE_CRITIC], each);
+    double machines = machines_holding((double)setup_gpus(s), each);
+    double apart = machines_holding((double)s->gpus, each) +
+                   machines_holding((double)s->alignment.own[ROLE_CRITIC], each);
+
+    if (apart > machines) /* the critic fills up a machine of the training */
+        return fmax(m->host * trained + m->critic_host * fmin(critic, each - trained),
+                    m->critic_host * critic);
+    return fmax(m->host * trained, m->critic_host * critic);
 }
 
 /* Share of the machine's memory that offloaded states take. */
@@ -321,6 +335,14 @@ bool settings_smallest(const struct space *space, const struct hardware *hw, str
 }
 
 /* ---- the setting of a job ---- */
+
+void settings_note_idle(struct notes *notes, const struct setup *s, const struct step *step)
+{
+    if (alignment_own_gpus(&s->alignment) > 0)
+        note(notes,
+             "%.0f %% of all GPU time is idle: models on GPUs of their own wait for others",
+             100 * step_idle_share(step, s));
+}
 
 bool job_open_settings(const struct job *job, struct job *out)
 {

@@ -49,8 +49,8 @@ struct setting_need {
 /* Bytes of a machine's memory, or what such a machine usually has. */
 double hardware_host_bytes(const struct hardware *hw);
 
-/* What its training GPUs keep in the memory of one machine; those of an engine that writes
- * answers keep nothing there. */
+/* What its training GPUs keep in the memory of one machine, the critic's among them; those that
+ * only read or write answers keep nothing there. */
 double hardware_host_used(const struct hardware *hw, const struct setup *s,
                           const struct memory *m);
 
@@ -70,6 +70,9 @@ struct setting_words {
 };
 
 struct setting_words setting_words(const struct job_train *t, const struct setup *s);
+
+/* GPUs that wait, where models have some of their own. */
+void settings_note_idle(struct notes *notes, const struct setup *s, const struct step *step);
 
 /* The job with degrees, micro-batch, sharding and recompute left open. False: they were. */
 bool job_open_settings(const struct job *job, struct job *out);

@@ -46,6 +46,23 @@ double setup_tokens_per_step(const struct setup *s)
     return setup_global_batch(s) * setup_item_tokens(s);
 }
 
+const char *const role_names[] = {"trained model", "engine", "reference",
+                                  "reward model",  "critic", NULL};
+
+int64_t alignment_own_gpus(const struct alignment *a)
+{
+    int64_t sum = 0;
+
+    for (int role = 0; role < ROLE_COUNT; role++)
+        sum += a->own[role];
+    return sum;
+}
+
+int64_t setup_gpus(const struct setup *s)
+{
+    return s->gpus + alignment_own_gpus(&s->alignment);
+}
+
 bool setup_has_fp32_scores(const struct setup *s)
 {
     const struct arch *a = s->arch;

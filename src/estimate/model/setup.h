@@ -11,6 +11,18 @@
 #include "job/arch.h"
 #include "job/choices.h"
 
+/* What has GPUs: the trained model, and what may have some of its own beside it. */
+enum role {
+    ROLE_POLICY,
+    ROLE_ENGINE, /* writes answers */
+    ROLE_REFERENCE,
+    ROLE_REWARD,
+    ROLE_CRITIC,
+    ROLE_COUNT,
+};
+
+extern const char *const role_names[]; /* ends with NULL */
+
 /* Answers that are written before they are learned from, and the other models of training on
  * preferences and rewards. All zero for plain training. */
 struct alignment {
@@ -20,18 +32,22 @@ struct alignment {
     double reward_params; /* of the reward model; 0: rules */
     double critic_params; /* of PPO's, which is trained as the policy is */
     double generations, prompt, completion; /* answers of a prompt; tokens, at most */
-    double answer, length; /* tokens of an answer, and with its prompt, on average */
-    double passes;         /* over each answer */
-    bool transformers;     /* its generate() writes, not a server */
-    int64_t engine_gpus, engine_tensor; /* GPUs that only write; of one copy, 0: open */
-    double engine_memory;               /* share of a GPU's that the engine keeps */
-    bool rounds;                        /* written for one micro-batch at a time */
+    double answer, length;    /* tokens of an answer, and with its prompt, on average */
+    double passes;            /* over each answer */
+    bool transformers;        /* its generate() writes, not a server */
+    enum role at[ROLE_COUNT]; /* on whose GPUs each is; of all zero, the policy's */
+    int64_t own[ROLE_COUNT];  /* GPUs of those that are on their own */
+    int64_t engine_tensor;    /* GPUs of one copy that writes; 0: open */
+    double engine_memory;     /* share of a GPU's that the engine keeps */
+    double together;          /* answers that are written between two updates; 0: a step's */
+    bool rounds;              /* written for one micro-batch at a time */
+    bool async;               /* written while earlier answers are learned from */
 };
 
 struct setup {
     const struct arch *arch;
     const struct accelerator *gpu;
-    int64_t gpus, per_node;
+    int64_t gpus, per_node; /* that hold the trained model; see setup_gpus() */
     double network_gb_s;  /* of one GPU to other nodes, one direction; NaN: usual for the GPU */
     double network_doubt; /* how far that may be off: the deviation of its logarithm */
     bool sockets;         /* it is plain Ethernet, used through TCP */
@@ -95,6 +111,10 @@ double setup_tokens_per_step(const struct setup *s);
 
 /* Tokens of an item: of both sequences of a pair; answers count with their mean length. */
 double setup_item_tokens(const struct setup *s);
+
+/* GPUs that only hold other models; and all GPUs of the job. */
+int64_t alignment_own_gpus(const struct alignment *a);
+int64_t setup_gpus(const struct setup *s);
 
 /* Is it possible? Degrees multiply to the GPUs, tensor parallel divides the heads (those of
  * keys may be copied), ZeRO's shards divide the ranks with the same weights, and no stage of

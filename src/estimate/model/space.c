@@ -1,6 +1,7 @@
 #include "estimate/model/space.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "estimate/memory/memory.h"
 #include "estimate/model/settings.h"
@@ -154,30 +155,85 @@ static void find_batch(struct space *s)
     }
 }
 
-static bool refuse_engine_gpus(const struct hardware *hw, const struct setup *base,
-                               struct error *err)
-{
-    int64_t taken = base->alignment.engine_gpus;
+/* "4 write answers, 2 hold the reference" */
+struct setting_list {
+    char text[160];
+};
 
-    error_set(err, ERROR_INPUT, "%lld of %lld GPUs write answers: none is left to train on",
-              (long long)taken, (long long)hw->gpus);
-    error_hint(err, "use --on %.*sx%lld, or --set rollout.engine_gpus=0",
-               STR_ARG(hw->gpu->name), (long long)taken + 1);
+static struct setting_list list_own_gpus(const struct alignment *a)
+{
+    struct setting_list list = {.text = ""};
+    size_t used = 0;
+
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        long long gpus = (long long)a->own[role];
+
+        if (gpus < 1 || used >= sizeof list.text)
+            continue;
+        used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s%lld %s%s",
+                                 used > 0 ? ", " : "", gpus,
+                                 role == ROLE_ENGINE
+                                     ? (gpus == 1 ? "writes answers" : "write answers")
+                                 : gpus == 1 ? "holds the "
+                                             : "hold the ",
+                                 role == ROLE_ENGINE ? "" : role_names[role]);
+    }
+    return list;
+}
+
+/* Too few for what has GPUs of its own, or not as many as the job says. */
+static bool refuse_own_gpus(const struct hardware *hw, const struct setup *base, int64_t policy,
+                            struct error *err)
+{
+    int64_t taken = alignment_own_gpus(&base->alignment);
+    struct setting_list list = list_own_gpus(&base->alignment);
+    bool one = hw->gpus == 1;
+
+    if (policy > 0)
+        error_set(err, ERROR_INPUT, "the job has %lld GPUs (%lld to train on, %s), not %lld",
+                  (long long)(taken + policy), (long long)policy, list.text,
+                  (long long)hw->gpus);
+    else
+        error_set(err, ERROR_INPUT, "%lld GPU%s too few: %s, and none is left to train on",
+                  (long long)hw->gpus, one ? " is" : "s are", list.text);
+    error_hint(err, "use --on %.*sx%lld, or change %s with --set", STR_ARG(hw->gpu->name),
+               (long long)(taken + (policy > 0 ? policy : 1)),
+               policy > 0                                  ? "rollout.policy_gpus"
+               : base->alignment.own[ROLE_ENGINE] == taken ? "rollout.engine_gpus"
+                                                           : "their GPUs");
     return false;
+}
+
+int64_t space_fixed_gpus(const struct job *job, const struct accelerator *gpu)
+{
+    struct hardware hw = {.gpu = gpu, .gpus = 1, .per_node = 1, .host_bytes = (double)NAN};
+    struct error ignored = {0};
+    struct setup base;
+
+    if (job->kind != JOB_TRAIN || !job->arch_known || job->train.rollout.policy_gpus < 1 ||
+        !choose_base(job, &hw, &base, NULL, &ignored) ||
+        !objective_writes(base.alignment.objective))
+        return 0;
+    return job->train.rollout.policy_gpus + alignment_own_gpus(&base.alignment);
 }
 
 bool space_open(const struct job *job, const struct constants *c, const struct hardware *hw,
                 bool all_gpus, struct space *out, struct error *err)
 {
+    int64_t taken, policy = 0;
+
     *out = (struct space){.job = job, .constants = c, .all_gpus = all_gpus};
     if (!choose_base(job, hw, &out->base, NULL, err))
         return false;
     if (!all_gpus && !choose_native(hw->gpu, out->base.precision))
         return error_fail(err, ERROR_INPUT, "%.*s does not compute in %s",
                           STR_ARG(hw->gpu->name), precision_names[out->base.precision]);
-    if (hw->gpus <= out->base.alignment.engine_gpus)
-        return refuse_engine_gpus(hw, &out->base, err);
-    out->base.gpus = hw->gpus - out->base.alignment.engine_gpus;
+    taken = alignment_own_gpus(&out->base.alignment);
+    if (objective_writes(out->base.alignment.objective) && job->train.rollout.policy_gpus > 0)
+        policy = job->train.rollout.policy_gpus;
+    if (policy > 0 ? hw->gpus != taken + policy : hw->gpus <= taken)
+        return refuse_own_gpus(hw, &out->base, policy, err);
+    out->base.gpus = hw->gpus - taken;
     out->base.per_node = hw->per_node;
     out->base.network_gb_s = choose_network(hw);
     out->base.network_doubt = hw->gpus > hw->per_node ? hw->network_doubt : 0;

@@ -54,6 +54,10 @@ struct space {
 bool space_open(const struct job *job, const struct constants *c, const struct hardware *hw,
                 bool all_gpus, struct space *out, struct error *err) MUST_USE;
 
+/* GPUs that the job has, where it says how many are trained on and others hold more models; 0:
+ * any number of them. */
+int64_t space_fixed_gpus(const struct job *job, const struct accelerator *gpu);
+
 /* The next way to share the work, into `shape`; false after the last. Begins with the first
  * when `shape` is zero. */
 bool space_next_shape(const struct space *s, struct shape *shape);

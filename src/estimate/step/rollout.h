@@ -9,6 +9,13 @@
  * length. */
 struct setup alignment_training(const struct setup *s);
 
+/* The plain training of a model that has GPUs of its own, on these: as large as the trained
+ * one, and split the same way as far as they allow. Batches may be rounded up. */
+struct setup alignment_group(const struct setup *s, enum role role);
+
+/* The same with answers as long as they may be, for memory. */
+struct setup alignment_longest(const struct setup *s, enum role role);
+
 /* Add the seconds of the rest to those of that training. */
 void alignment_add_time(struct step *t, const struct setup *s, const struct constants *c);
 

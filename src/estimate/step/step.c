@@ -1007,6 +1007,8 @@ static void correct_step(struct step *t, const struct setup *s, const struct con
     factor = correction_factor(c->learned, c->learned_count, CORRECTION_STEP, &key);
     for (size_t i = 0; i < ARRAY_LEN(parts); i++)
         *parts[i] *= factor;
+    for (size_t i = 0; i < ARRAY_LEN(t->at_work); i++)
+        t->at_work[i] *= factor;
     t->power_more = correction_factor(c->learned, c->learned_count, CORRECTION_POWER, &key) - 1;
 }
 
@@ -1021,7 +1023,7 @@ static void add_paging(struct step *t, const struct setup *s, const struct const
     t->total += time;
 }
 
-struct step estimate_step(const struct setup *s, const struct constants *c)
+struct step estimate_plain_step(const struct setup *s, const struct constants *c)
 {
     struct setup plain = alignment_training(s);
     struct step t =
@@ -1029,6 +1031,31 @@ struct step estimate_step(const struct setup *s, const struct constants *c)
 
     if (optimizer_is_paged(s->optimizer))
         add_paging(&t, s, c);
+    return t;
+}
+
+double step_idle_share(const struct step *step, const struct setup *s)
+{
+    double gpus = (double)setup_gpus(s), work = 0;
+
+    for (int role = 0; role < ROLE_COUNT; role++)
+        work += step->at_work[role] *
+                (double)(role == ROLE_POLICY ? s->gpus : s->alignment.own[role]);
+    return gpus > (double)s->gpus ? fmax(0, 1 - work / (gpus * step->total)) : 0;
+}
+
+struct step estimate_step_alone(const struct setup *s, const struct constants *c)
+{
+    struct step t = estimate_plain_step(s, c);
+
+    correct_step(&t, s, c);
+    return t;
+}
+
+struct step estimate_step(const struct setup *s, const struct constants *c)
+{
+    struct step t = estimate_plain_step(s, c);
+
     alignment_add_time(&t, s, c);
     correct_step(&t, s, c);
     return t;

@@ -24,17 +24,27 @@ struct step {
     double data;     /* gradients and ZeRO's gathers */
     double host;     /* launches the GPU had to wait for */
     double scores;   /* passes of a reference and a reward model */
-    double critic;   /* training of PPO's */
+    double critic;   /* training of PPO's, beyond what runs beside that of the model */
     double rollouts; /* answers that are written, to be learned from */
     double total;
-    double tokens;     /* that the step trains on, over all GPUs */
-    double model_flop; /* of one GPU: what the model needs */
+    double at_work[ROLE_COUNT]; /* seconds in which the GPUs of each have work; 0: none own */
+    double tokens;              /* that the step trains on, over all GPUs */
+    double model_flop;          /* of one GPU: what the model needs */
     double effort;     /* share of what products could do in their time: small ones wait */
     double busy;       /* share of the time in which arithmetic or memory of the GPU works */
     double power_more; /* learned: so much more power than modeled, as a fraction */
 };
 
 struct step estimate_step(const struct setup *s, const struct constants *c);
+
+/* Of the plain training alone, without what was learned from runs. */
+struct step estimate_plain_step(const struct setup *s, const struct constants *c);
+
+/* The same with it: whatever models beside it and answers add. */
+struct step estimate_step_alone(const struct setup *s, const struct constants *c);
+
+/* The share of the job's GPU time in which GPUs of one model wait for those of another. */
+double step_idle_share(const struct step *step, const struct setup *s);
 
 /* Tokens (samples of image models) a second of one GPU. */
 double step_rate(const struct step *step, const struct setup *s);

@@ -171,6 +171,189 @@ static void engines_have_gpus_of_their_own_or_share(void **state)
     assert_non_null(strstr(err.text, "none is left to train on"));
 }
 
+#define OWN_GPUS \
+    "objective=ppo rollout.passes=1 rollout.engine_gpus=2 rollout.reference_gpus=1 " \
+    "rollout.reward_gpus=1 rollout.critic_gpus=2"
+
+/* Reading takes as long as the slowest model, learning as long as the slower of both; what
+ * waits is idle. All parts add up to the step. */
+static void models_on_gpus_of_their_own_work_side_by_side(void **state)
+{
+    struct aligned apart, shared;
+    const struct step *t = &apart.step;
+    double parts, work;
+
+    (void)state;
+    align(&apart, OWN_GPUS, 8);
+    align(&shared, "objective=ppo rollout.passes=1", 8);
+    assert_int_equal(apart.setup.gpus, 2);
+    assert_int_equal(setup_gpus(&apart.setup), 8);
+    assert_int_equal(setup_gpus(&shared.setup), 8);
+    parts = t->products + t->attention + t->elementwise + t->loss + t->recompute +
+            t->dequantise + t->optimizer + t->offload + t->data + t->host + t->scores +
+            t->critic + t->rollouts;
+    assert_true(fabs(parts - t->total) < 1e-9 * t->total);
+    /* One GPU reads as long for the reference as two for the trained model and the critic do
+     * each, twice over; the reward model beside it as long as the reference. */
+    assert_true(fabs(t->at_work[ROLE_REFERENCE] - t->at_work[ROLE_REWARD]) <
+                0.02 * t->at_work[ROLE_REFERENCE]);
+    assert_true(fabs(t->scores - t->at_work[ROLE_REFERENCE]) < 0.02 * t->scores);
+    /* As many GPUs train a critic as large: it ends with the model. */
+    assert_true(t->critic < 0.05 * t->at_work[ROLE_CRITIC]);
+    assert_true(shared.step.critic > 0.2 * shared.step.products);
+    work = 2 * t->at_work[ROLE_POLICY] + 2 * t->at_work[ROLE_ENGINE] +
+           t->at_work[ROLE_REFERENCE] + t->at_work[ROLE_REWARD] + 2 * t->at_work[ROLE_CRITIC];
+    assert_true(fabs(step_idle_share(t, &apart.setup) - (1 - work / (8 * t->total))) < 1e-9);
+    assert_true(step_idle_share(t, &apart.setup) > 0.3 && t->busy < 0.7);
+    assert_true(step_idle_share(&shared.step, &shared.setup) == 0);
+    assert_true(t->total > shared.step.total); /* GPUs that wait cost time */
+}
+
+static void a_model_beside_the_critic_takes_turns_with_it(void **state)
+{
+    struct aligned own, beside;
+
+    (void)state;
+    align(&own, OWN_GPUS, 8);
+    align(&beside,
+          "objective=ppo rollout.passes=1 rollout.engine_gpus=2 rollout.reference_gpus=1 "
+          "rollout.reward_beside=critic rollout.critic_gpus=2",
+          8);
+    assert_int_equal(beside.setup.gpus, 3);
+    assert_true(beside.step.at_work[ROLE_REWARD] == 0);
+    assert_true(beside.step.at_work[ROLE_CRITIC] > own.step.at_work[ROLE_CRITIC]);
+    assert_true(estimate_role_memory(&beside.setup, ROLE_CRITIC, &known_constants).device >
+                estimate_role_memory(&own.setup, ROLE_CRITIC, &known_constants).device + 3e9);
+}
+
+/* What each kind of GPU holds: the check is of the fullest. */
+static void every_group_of_gpus_must_hold_its_models(void **state)
+{
+    struct aligned own, small, shared;
+    struct memory reference, reward, critic, engine;
+
+    (void)state;
+    align(&shared, "objective=ppo", 8);
+    align(&own, OWN_GPUS, 8);
+    reference = estimate_role_memory(&own.setup, ROLE_REFERENCE, &known_constants);
+    reward = estimate_role_memory(&own.setup, ROLE_REWARD, &known_constants);
+    critic = estimate_role_memory(&own.setup, ROLE_CRITIC, &known_constants);
+    engine = estimate_role_memory(&own.setup, ROLE_ENGINE, &known_constants);
+    assert_true(shared.memory.models > 0);
+    assert_true(estimate_role_memory(&own.setup, ROLE_POLICY, &known_constants).models == 0);
+    assert_true(reference.at == ROLE_REFERENCE && critic.at == ROLE_CRITIC);
+    assert_true(fabs(reference.models - 2 * arch_count(own.setup.arch).total) < 1e8);
+    assert_true(reference.logits > 0 && reward.logits == 0);
+    assert_true(critic.optimizer > 0 && critic.logits == 0 && engine.optimizer == 0);
+    assert_true(own.memory.device >= critic.device && own.memory.device >= reference.device);
+    /* Sharded over two GPUs, it is the one with the whole reference that is full. */
+    align(&small,
+          "objective=grpo zero=3 optimizer=adamw-8bit rollout.engine_gpus=2 "
+          "rollout.reference_gpus=1 reward=70B rollout.reward_gpus=1",
+          8);
+    assert_true(small.memory.at == ROLE_REWARD && small.memory.device > 140e9);
+    assert_true(small.memory.moment == MOMENT_SCORING);
+}
+
+static void an_engine_that_is_a_step_ahead_hides_its_writing(void **state)
+{
+    struct hardware hw = {
+        .gpu = known_gpu("H100"), .gpus = 4, .per_node = 4, .host_bytes = NAN};
+    struct aligned behind, ahead;
+    struct notes notes = {.len = 0};
+    struct error err = {0};
+    struct setup setup;
+    struct job job;
+
+    (void)state;
+    align(&behind, "objective=grpo rollout.engine_gpus=2", 4);
+    align(&ahead, "objective=grpo rollout.engine_gpus=2 rollout.async=yes", 4);
+    assert_true(fabs(ahead.step.total - fmax(behind.step.rollouts,
+                                             behind.step.total - behind.step.rollouts)) < 1e-9);
+    assert_true(ahead.step.at_work[ROLE_ENGINE] == behind.step.at_work[ROLE_ENGINE]);
+    fill_job(&job, "model=qwen2.5-1.5b objective=grpo examples=10k rollout.async=yes");
+    assert_false(choose_training(&job, &hw, &known_constants, &setup, &notes, &err));
+    assert_non_null(strstr(err.text, "cannot write answers meanwhile"));
+}
+
+/* A file that says how many GPUs each model has is for so many GPUs. */
+static void a_job_of_so_many_gpus_has_no_others(void **state)
+{
+    struct hardware hw = {
+        .gpu = known_gpu("H100"), .gpus = 8, .per_node = 8, .host_bytes = NAN};
+    struct notes notes = {.len = 0};
+    struct error err = {0};
+    struct setup s;
+    struct job job;
+
+    (void)state;
+    fill_job(&job, "model=qwen2.5-1.5b examples=10k rollout.policy_gpus=4 " OWN_GPUS);
+    assert_int_equal(space_fixed_gpus(&job, hw.gpu), 10);
+    assert_false(choose_training(&job, &hw, &known_constants, &s, &notes, &err));
+    assert_string_equal(err.text,
+                        "the job has 10 GPUs (4 to train on, 2 write answers, 1 holds the "
+                        "reference, 1 holds the reward model, 2 hold the critic), not 8");
+    hw.gpus = 10;
+    assert_true(choose_training(&job, &hw, &known_constants, &s, &notes, &err));
+    assert_int_equal(s.gpus, 4);
+    /* Models that the job does not have take none. */
+    fill_job(&job, "model=qwen2.5-1.5b examples=10k rollout.policy_gpus=4 objective=grpo "
+                   "reference=no rollout.reference_gpus=2 rollout.critic_gpus=2");
+    assert_int_equal(space_fixed_gpus(&job, hw.gpu), 4);
+}
+
+/* OpenRLHF (arXiv 2405.11143, May 2024, tables 3 and 5): PPO of Llama 2 on A800, 1,024 prompts,
+ * one pass, Adam's states on the host; GPUs of each model, answers written at a time for a GPU,
+ * seconds. Answers as long as they may be, prompts half as long: the paper does not say. */
+static void published_runs_with_gpus_of_their_own_are_near(void **state)
+{
+    static const struct {
+        const char *model;
+        int64_t trained, read, engines, tensor, micro;
+        double seconds;
+    } runs[] = {
+        {"llama-2-7b", 4, 2, 4, 1, 16, 471.11},
+        {"llama-2-13b", 8, 4, 8, 1, 8, 608.93},
+        {"codellama-34b", 8, 4, 8, 2, 8, 1526.4},
+        {"llama-2-70b", 4, 4, 16, 4, 4, 4488.53},
+    };
+    struct notes notes = {.len = 0};
+    struct error err = {0};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(runs); i++) {
+        struct hardware hw = {.gpu = known_gpu("A800-SXM-80GB"),
+                              .gpus = 2 * runs[i].trained + 2 * runs[i].read + runs[i].engines,
+                              .per_node = 8,
+                              .host_bytes = NAN};
+        char keys[640];
+        struct setup s;
+        struct job job;
+        double ratio;
+
+        (void)snprintf(
+            keys, sizeof keys,
+            "model=%s objective=ppo examples=1024 framework=deepspeed zero=3 "
+            "offload=optimizer recompute=full parallel.tensor=1 parallel.pipeline=1 "
+            "parallel.context=1 "
+            "global_batch=128 micro_batch=%lld rollout.passes=1 rollout.batch=1024 "
+            "rollout.rounds=micro-batch rollout.prompt=1024 rollout.completion=1024 "
+            "rollout.length=1024 rollout.engine_gpus=%lld rollout.engine_tensor=%lld "
+            "rollout.policy_gpus=%lld rollout.critic_gpus=%lld "
+            "rollout.reference_gpus=%lld rollout.reward_gpus=%lld",
+            runs[i].model, (long long)runs[i].micro, (long long)runs[i].engines,
+            (long long)runs[i].tensor, (long long)runs[i].trained, (long long)runs[i].trained,
+            (long long)runs[i].read, (long long)runs[i].read);
+        fill_job(&job, keys);
+        if (!choose_training(&job, &hw, &known_constants, &s, &notes, &err))
+            fail_msg("%s: %s", runs[i].model, err.text);
+        assert_true(setup_fits(&s, &hw, &known_constants));
+        ratio = 8 * estimate_step(&s, &known_constants).total / runs[i].seconds;
+        if (ratio < 1 / 1.7 || ratio > 1.7)
+            fail_msg("%s: %.2f", runs[i].model, ratio);
+    }
+}
+
 /* "Mini-R1" of philschmid.de, January 2025: Qwen 2.5 3B, TRL 0.14 with vLLM on one of four
  * H100, 8 answers of up to 1,024 tokens, 450 steps of 8 micro-batches: about 6 hours. */
 static void a_published_run_is_within_its_range(void **state)
@@ -215,6 +398,12 @@ int group_alignment(void)
         cmocka_unit_test(answers_take_longer_the_longer_they_are),
         cmocka_unit_test(ppo_trains_a_critic),
         cmocka_unit_test(engines_have_gpus_of_their_own_or_share),
+        cmocka_unit_test(models_on_gpus_of_their_own_work_side_by_side),
+        cmocka_unit_test(a_model_beside_the_critic_takes_turns_with_it),
+        cmocka_unit_test(every_group_of_gpus_must_hold_its_models),
+        cmocka_unit_test(an_engine_that_is_a_step_ahead_hides_its_writing),
+        cmocka_unit_test(a_job_of_so_many_gpus_has_no_others),
+        cmocka_unit_test(published_runs_with_gpus_of_their_own_are_near),
         cmocka_unit_test(a_published_run_is_within_its_range),
         cmocka_unit_test(only_what_writes_text_is_aligned),
     };

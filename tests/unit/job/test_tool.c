@@ -415,6 +415,59 @@ static void reads_preferences_and_rewards(void **state)
     assert_true(job_of(cases[15].text).train.global_batch == 320);
 }
 
+/* Each model has GPUs of its own, 8 where nothing is said, unless it shares another's. */
+static void reads_gpus_of_single_models(void **state)
+{
+#define OPENRLHF "pretrain: gpt2, zero_stage: 3, train_batch_size: 64, reward_pretrain: gpt2, "
+#define VERL "actor_rollout_ref: {model: {path: gpt2}}, data: {train_batch_size: 64}, "
+    static const struct {
+        const char *text;
+        int64_t policy, engine, reference, reward, critic;
+        const char *beside, *async;
+    } cases[] = {
+        {"{" OPENRLHF "vllm_num_engines: 2, vllm_tensor_parallel_size: 2}", 8, 4, 8, 8, 8, "",
+         ""},
+        {"{" OPENRLHF "actor_num_nodes: 2, actor_num_gpus_per_node: 4, ref_num_nodes: 1,"
+         " ref_num_gpus_per_node: 2, reward_num_gpus_per_node: 1, critic_num_gpus_per_node: 4,"
+         " vllm_num_engines: 4}",
+         8, 4, 2, 1, 4, "", ""},
+        {"{" OPENRLHF "actor_num_gpus_per_node: 4, critic_num_gpus_per_node: 4,"
+         " colocate_actor_ref: true, colocate_critic_reward: true, vllm_num_engines: 8}",
+         4, 8, -1, -1, 4, "critic", ""},
+        {"{" OPENRLHF "advantage_estimator: rloo, colocate_critic_reward: true,"
+         " reward_num_gpus_per_node: 2, vllm_num_engines: 8}",
+         8, 8, 8, 2, 8, "", ""},
+        {"{" OPENRLHF "colocate_all_models: true, vllm_num_engines: 8}", -1, -1, -1, -1, -1, "",
+         ""},
+        {"{" OPENRLHF "colocate_all_models: true, async_train: true, vllm_num_engines: 8}", -1,
+         8, -1, -1, -1, "", "yes"},
+        {"{" VERL "reward_model: {enable: true, enable_resource_pool: true, n_gpus_per_node: 2,"
+         " nnodes: 2}}",
+         -1, -1, -1, 4, -1, "", ""},
+        {"{" VERL "trainer: {nnodes: 2, n_gpus_per_node: 6}, rollout: {nnodes: 2,"
+         " n_gpus_per_node: 2}}",
+         12, 4, -1, -1, -1, "", "yes"},
+    };
+#undef OPENRLHF
+#undef VERL
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct job job = job_of(cases[i].text);
+        const struct job_rollout *r = &job.train.rollout;
+
+        if (r->policy_gpus != cases[i].policy || r->engine_gpus != cases[i].engine ||
+            r->reference_gpus != cases[i].reference || r->reward_gpus != cases[i].reward ||
+            r->critic_gpus != cases[i].critic)
+            fail_msg("%s: %lld %lld %lld %lld %lld", cases[i].text, (long long)r->policy_gpus,
+                     (long long)r->engine_gpus, (long long)r->reference_gpus,
+                     (long long)r->reward_gpus, (long long)r->critic_gpus);
+        check_text(r->reward_beside, cases[i].beside);
+        check_text(r->async, cases[i].async);
+        assert_int_equal(job.tool_open.len, 0);
+    }
+}
+
 static void what_may_multiply_the_work_is_warned_of_by_name(void **state)
 {
     static const struct {
@@ -1099,6 +1152,7 @@ int group_tool(void)
         cmocka_unit_test(recomputation_is_switched_on_in_several_places),
         cmocka_unit_test(a_share_of_the_data_that_is_evaluated_takes_time),
         cmocka_unit_test(reads_preferences_and_rewards),
+        cmocka_unit_test(reads_gpus_of_single_models),
         cmocka_unit_test(what_may_multiply_the_work_is_warned_of_by_name),
         cmocka_unit_test(reads_litgpt),
         cmocka_unit_test(reads_nemo),

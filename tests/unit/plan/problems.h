@@ -58,6 +58,20 @@ static inline void set(struct world *w, const char *key, size_t value)
 }
 
 /* A job that leaves some things open, and few enough that all of them can be tried. */
+/* Training on rewards, with models on GPUs of their own or not. */
+static inline void reward_answers(struct world *w, struct dice *d)
+{
+    static const char *const own[] = {"rollout.engine_gpus", "rollout.reference_gpus",
+                                      "rollout.reward_gpus", "rollout.critic_gpus"};
+
+    set_text(w, "objective", often(d, 0.5) ? "ppo" : "grpo");
+    for (size_t i = 0; i < ARRAY_LEN(own); i++)
+        if (often(d, 0.4))
+            set(w, own[i], 1 + pick(d, 2));
+    if (w->job.train.rollout.engine_gpus > 0 && often(d, 0.3))
+        set_text(w, "rollout.async", "yes");
+}
+
 static inline void make_job(struct world *w)
 {
     struct dice *d = &w->dice, aside;
@@ -97,6 +111,8 @@ static inline void make_job(struct world *w)
     aside = *d; /* the places stay as they were before there were such optimizers */
     if (w->job.train.parallel.offload.len == 0 && often(&aside, 0.3))
         set_text(w, "optimizer", often(&aside, 0.5) ? "paged-adamw" : "paged-adamw-8bit");
+    if (text && strcmp(model, "bert-base") != 0 && often(&aside, 0.25))
+        reward_answers(w, &aside);
     if (!job_resolve(&w->job, &known_catalog, (struct str){0}, &known_arena, &err))
         fail_msg("%s", err.text);
 }
@@ -303,7 +319,7 @@ static inline void try_setting(struct brute *b, const struct space *s,
                                int64_t machines)
 {
     struct memory memory = estimate_memory(setup, s->constants);
-    int64_t boards = setup->gpus < place->machine->count ? setup->gpus : place->machine->count;
+    struct hardware hw = {.per_node = place->machine->count};
     struct step step;
     struct way way;
 
@@ -313,13 +329,13 @@ static inline void try_setting(struct brute *b, const struct space *s,
     step = estimate_step(setup, s->constants);
     way = (struct way){.setup = *setup,
                        .machines = machines,
-                       .gpus = setup->gpus,
+                       .gpus = setup_gpus(setup),
                        .copies = 1,
                        .hours = space_hours(s, setup, step.total),
                        .latency_s = NAN,
                        .doubt = step_doubt(setup, &step, s->constants),
                        .board_w = step_watts(&step, setup->gpu, s->constants),
-                       .host_bytes = memory.host * (double)boards};
+                       .host_bytes = hardware_host_used(&hw, setup, &memory)};
     assert_true(b->held_len < ARRAY_LEN(b->held));
     b->held[b->held_len++] = way;
 }
