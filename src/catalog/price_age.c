@@ -40,15 +40,16 @@ void price_age_add(struct price_age *age, day date, day today, span fresh)
     age->future += date.n > today.n;
 }
 
-void price_age_warn(const struct price_age *age, span fresh, const struct messages *messages)
+void price_age_warn(const struct price_age *age, int64_t book_days, span fresh,
+                    const struct messages *messages)
 {
     struct buf text = buf_new(&alloc_system, 256);
 
-    if (age->newest_days > OLD_PRICE_DAYS && age->total > 1) {
+    if (age->newest_days > OLD_PRICE_DAYS && book_days > OLD_PRICE_DAYS && age->total > 1) {
         message_warn(messages,
                      "the price book is %lld days old: its prices are compared as they are; "
                      "'stint price fetch skypilot' updates it",
-                     (long long)age->newest_days);
+                     (long long)book_days);
     } else if (age->stale > 0 && age->stale == age->total && age->total > 1) {
         buf_addf(&text, "all %lld prices are old (newest: ", (long long)age->total);
         day_write(age->newest, &text);

@@ -31,7 +31,9 @@ span price_age_of(day date, day today);
 /* Count one; `fresh` is how old the user lets prices be. */
 void price_age_add(struct price_age *age, day date, day today, span fresh);
 
-/* Warn when any price is older than that, or from the future. */
-void price_age_warn(const struct price_age *age, span fresh, const struct messages *messages);
+/* Warn when any price is older than that, or from the future. `book_days` is the age of the
+ * price book as a whole, whichever of its prices were looked at. */
+void price_age_warn(const struct price_age *age, int64_t book_days, span fresh,
+                    const struct messages *messages);
 
 #endif

@@ -286,8 +286,21 @@ void op_price_age(const struct op_context *ctx, day date, struct price_age *age)
     price_age_add(age, date, op_today(ctx), ctx->settings->stale_after);
 }
 
+/* Of the day that most prices are from, built in or fetched: the same whichever of them an
+ * answer looked at. */
+static int64_t price_book_days(const struct op_context *ctx, const struct price_age *age)
+{
+    struct book_dates dates;
+    struct error ignored = {0};
+
+    if (!market_book_dates(&ctx->catalog, ctx->arena, &dates, &ignored) || dates.total == 0)
+        return age->newest_days;
+    return price_age_of(dates.usual, op_today(ctx)).ns / (24 * SPAN_HOUR);
+}
+
 void op_price_age_warn(const struct op_context *ctx, const struct price_age *age)
 {
     if (ctx->book == NULL) /* which a note is about */
-        price_age_warn(age, ctx->settings->stale_after, &ctx->messages);
+        price_age_warn(age, price_book_days(ctx, age), ctx->settings->stale_after,
+                       &ctx->messages);
 }

@@ -42,7 +42,7 @@ $ stint plan llama-3.1-8b --lora --tokens 10M --max-age 1000d --limit 1 2>/dev/n
 | >  best     $0.435  $0.247 to $0.766  1.24 h  1x RTX5880-Ada     vast/*        on-demand      384 d  bf16, batch 1 x 4
 $ STINT_NOW=2027-11-19 stint plan llama-3.1-8b --lora --tokens 10M --limit 1 | grep '^>'
 | >  best     $0.435  $0.199 to $0.949  1.24 h  1x RTX5880-Ada     vast/*        on-demand      753 d  bf16, batch 1 x 4
-! stint: warning: the price book is 375 days old: its prices are compared as they are; 'stint price fetch skypilot' updates it
+! stint: warning: the price book is 454 days old: its prices are compared as they are; 'stint price fetch skypilot' updates it
 $ STINT_NOW=2027-11-19 stint price value --gpu A100 --limit 1 | grep -A1 '^score '
 | score  offer                              gpus              peak T/s  at    reliable  price/hr    age
 |  1172  vast/*/1x-A100_SXM4_80GB-32-65536  1x A100-SXM-80GB       312  bf16     0.970   $0.9300  753 d

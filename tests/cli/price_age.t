@@ -112,3 +112,6 @@ $ stint --prices p estimate llama-2-7b --method lora --tokens 25M --on H100x8 --
 $ stint --prices p price doctor | grep -c 'beta/low'
 | 0
 ? 1
+A price book has one age, whichever of its prices a command looks at.
+$ export STINT_NOW=2027-12-01; for c in "plan llama-3.1-8b --lora --tokens 10M --limit 1" "plan bert-base --tokens 10M --provider aws,gcp" "price value" "price compare A100 --hours 2" "price compare A100 --hours 2 --provider aws" "price list --gpu H100" "gpu list" "gpu fit 7B" "tco H100x8" "infer llama-3-8b --rate 2/s" "price regions p5.48xlarge --hours 3"; do stint $c 2>&1 >/dev/null | grep -o "the price book is [0-9]* days old" || echo "none: $c"; done | sort | uniq -c | sed "s/^ *//"
+| 11 the price book is 466 days old
