@@ -97,18 +97,6 @@ static size_t bearer_header(struct fetch *fetch, struct http_header *out)
     return 1;
 }
 
-/* Were two lists in a row without an answer, or did one take all the time that the user gives
- * an answer? Then the others are not asked for, which would take as long each; a warning
- * reports it. */
-static bool is_silent(const struct fetch *fetch)
-{
-    if (fetch->silent < 2 && !fetch->late)
-        return false;
-    fetch_say(fetch, MESSAGE_WARNING, "no %sanswer from %s%s: its other lists are not fetched",
-              fetch->late ? "complete " : "", fetch->base, fetch->late ? " in time" : "");
-    return true;
-}
-
 /* ---- Lambda: one answer has it all ---- */
 
 static bool ask_lambda(struct fetch_list *list, struct error *err)
@@ -242,7 +230,7 @@ static bool fetch_azure(struct fetch *fetch, struct error *err)
     if (feed.from == NULL || !fetch_regions(fetch, usual, &regions, err))
         return false;
     for (size_t i = 0; i < regions.len; i++) {
-        if (is_silent(fetch))
+        if (fetch_is_silent(fetch))
             break;
         feed.part = regions.at[i];
         if (!fetch_list(fetch, &feed, ask_azure_prices, NULL, err))
@@ -354,7 +342,7 @@ static bool fetch_skypilot(struct fetch *fetch, struct error *err)
 
         if (!strs_match(*wanted, cloud))
             continue;
-        if (is_silent(fetch))
+        if (fetch_is_silent(fetch))
             break;
         feed.from = fetch->base;
         if (!fetch_list(fetch, &feed, ask_skypilot, NULL, err))

@@ -106,7 +106,11 @@ static bool fetch_aws_spot(struct fetch *fetch, const struct strs *regions, stru
     struct fetch_feed feed = {.format = fetch->ctx->formats[FORMAT_AWS_SPOT],
                               .provider = STR("aws")};
 
+    fetch->silent = 0; /* another server than that of the list prices */
+    fetch->late = false;
     for (size_t i = 0; i < regions->len; i++) {
+        if (fetch_is_silent(fetch))
+            break;
         feed.part = regions->at[i];
         feed.from = ec2_address(fetch, feed.part, err);
         if (feed.from == NULL || !fetch_list(fetch, &feed, ask_spot, NULL, err))
@@ -334,7 +338,7 @@ static bool fetch_offers(struct fetch *fetch, const struct strs *regions, struct
 
     if (!known)
         ok = fetch_list(fetch, &feed, fail_with, &problem, err);
-    for (size_t i = 0; known && ok && i < regions->len; i++) {
+    for (size_t i = 0; known && ok && i < regions->len && !fetch_is_silent(fetch); i++) {
         feed.part = regions->at[i];
         ok = fetch_list(fetch, &feed, ask_offers, &index, err);
     }

@@ -29,6 +29,7 @@ struct fetch {
     struct feed_sink sink;           /* what readers are given: it counts, and hides keys */
     struct fetch_list *list;         /* the one being asked for */
     int status;                      /* of the last answer: 0 when there was none */
+    bool asked;                      /* for anything of this list */
     unsigned silent;                 /* lists in a row without an answer */
     bool late;                       /* the last one took all the time that one may take */
     bool halt;                       /* all must end */
@@ -56,6 +57,11 @@ struct fetch_list {
 bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
                 bool (*ask)(struct fetch_list *list, struct error *err), const void *more,
                 struct error *err) MUST_USE;
+
+/* Were two lists in a row without an answer, or did one take all the time that the user gives
+ * an answer? Then the others are not asked for, which would take as long each; a warning
+ * reports it. */
+bool fetch_is_silent(const struct fetch *fetch);
 
 /* Get one answer of the list. The caller closes it. */
 bool fetch_get(struct fetch *fetch, const struct http_request *request,

@@ -54,6 +54,7 @@ bool fetch_get(struct fetch *fetch, const struct http_request *request,
         limited.max_body = left;
     if (limited.refused == NULL && fetch->provider->key != FETCH_OPEN)
         limited.refused = credentials_where((enum credentials_of)fetch->provider->credentials);
+    fetch->asked = true;
     ok = http_get(&fetch->http, &limited, response, err);
     fetch->status = response->status;
     fetch->size += response->size;
@@ -309,6 +310,30 @@ static bool took_all_time(const struct fetch *fetch, instant began)
     return most > 0 && span_between(began, clock_paid()).ns >= most - SECOND / 20;
 }
 
+#define TOO_MANY_REQUESTS 429
+#define SERVER_ERRORS 500 /* and above */
+
+/* Was there no answer, or only one that says that the server is overloaded or broken? */
+static bool is_unanswered(int status)
+{
+    return status == 0 || status == TOO_MANY_REQUESTS || status >= SERVER_ERRORS;
+}
+
+bool fetch_is_silent(const struct fetch *fetch)
+{
+    if (fetch->silent < 2 && !fetch->late)
+        return false;
+    if (fetch->status >= TOO_MANY_REQUESTS && !fetch->late)
+        fetch_say(fetch, MESSAGE_WARNING,
+                  "%s is not available (%d): its other lists are not fetched", fetch->base,
+                  fetch->status);
+    else
+        fetch_say(fetch, MESSAGE_WARNING,
+                  "no %sanswer from %s%s: its other lists are not fetched",
+                  fetch->late ? "complete " : "", fetch->base, fetch->late ? " in time" : "");
+    return true;
+}
+
 bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
                 bool (*ask)(struct fetch_list *list, struct error *err), const void *more,
                 struct error *err)
@@ -337,9 +362,11 @@ bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
     if (!listener->begin(listener->ctx, feed, err))
         return false;
     fetch->status = 0;
+    fetch->asked = false;
     judge_list(&list, ask(&list, &problem), &problem);
     failed = list.outcome.end == FETCH_FAILED;
-    fetch->silent = failed && fetch->status == 0 ? fetch->silent + 1 : 0;
+    if (fetch->asked)
+        fetch->silent = failed && is_unanswered(fetch->status) ? fetch->silent + 1 : 0;
     fetch->late = failed && took_all_time(fetch, began);
     buf_free(&list.summary.next);
     if (!listener->end(listener->ctx, &list.feed, &list.outcome, err))

@@ -297,6 +297,21 @@ static void test_azure_slow(void **state)
     assert_non_null(strstr(reported, " in time: its other lists are not fetched\n"));
 }
 
+/* Nor is one that says twice that it is not available, after as many tries as there may be. */
+static void test_azure_down(void **state)
+{
+    struct run run;
+
+    (void)state;
+    serve("GET /api/retail/prices 503\n");
+    run = fetch("azure", NULL);
+    assert_true(run.ok);
+    assert_int_equal(run.result.failed, 2);
+    assert_int_equal(run.result.read + run.result.empty, 0);
+    assert_non_null(
+        strstr(reported, " is not available (503): its other lists are not fetched\n"));
+}
+
 /* A region that fails leaves the others alone. */
 static void test_azure_regions(void **state)
 {
@@ -909,6 +924,7 @@ int group_fetch(void)
         SERVED(test_vast),
         SERVED(test_azure_pages),
         SERVED(test_azure_slow),
+        SERVED(test_azure_down),
         SERVED(test_azure_regions),
         SERVED(test_regions),
         SERVED(test_aws_offers),
