@@ -39,6 +39,9 @@ static const struct field comparison_fields[] = {
           .help = "price too old to be ranked with the others"),
     FIELD_AS("spot_savings", NUMBER, price_comparison, spot_saving,
              .help = "savings on spot as a share of the on-demand total"),
+    FIELD(SHARE, price_comparison, vs_aws,
+          .help = "on-demand price of a GPU-hour relative to the cheapest of AWS: -0.4 is 40 % "
+                  "less"),
     FIELD(FLAG, price_comparison, cheapest, .help = "cheapest of all on demand"),
     FIELD(FLAG, price_comparison, cheapest_spot, .help = "cheapest of all on spot"),
     FIELD(FLAG, price_comparison, complete,
@@ -206,6 +209,35 @@ static void mark_cheapest_total(struct price_comparison *c, size_t count)
         best_spot->cheapest_spot = true;
 }
 
+static double gpu_hour_price(const struct price_comparison *c)
+{
+    return c->hourly.nano != MONEY_UNKNOWN ? usd_per_hour_double(c->hourly) / (double)c->gpus
+                                           : NAN;
+}
+
+/* Against the cheapest of AWS, where others are compared with it: one of a price that is too
+ * old counts when there is no other. */
+static void compare_with_aws(struct price_comparison *c, size_t count)
+{
+    const struct price_comparison *least = NULL;
+    size_t others = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        bool aws = str_eq(c[i].machine.provider, STR("aws"));
+
+        others += !aws;
+        if (aws && c[i].hourly.nano != MONEY_UNKNOWN &&
+            (least == NULL || (least->worth_checking && !c[i].worth_checking) ||
+             (least->worth_checking == c[i].worth_checking &&
+              gpu_hour_price(&c[i]) < gpu_hour_price(least))))
+            least = &c[i];
+    }
+    for (size_t i = 0; i < count; i++)
+        c[i].vs_aws = least != NULL && others > 0
+                          ? gpu_hour_price(&c[i]) / gpu_hour_price(least) - 1
+                          : NAN;
+}
+
 bool compare_costs(const struct market_view *view, const struct compare_query *query,
                    const struct machine *machines, size_t count, struct rows *out,
                    struct error *err)
@@ -242,6 +274,7 @@ bool compare_costs(const struct market_view *view, const struct compare_query *q
     count = query->all ? count : one_per_region(rows, count);
     qsort(rows, count, sizeof rows[0], compare_totals);
     mark_cheapest_total(rows, count);
+    compare_with_aws(rows, count);
     *out = (struct rows){rows, count};
     return true;
 }

@@ -32,6 +32,7 @@ struct price_comparison {
     bool outlier;            /* one of the prices is far below its peers, and seen only once */
     bool worth_checking;     /* the price is too old to be ranked with the others */
     double spot_saving;      /* share of the on-demand total */
+    double vs_aws; /* a GPU-hour against the cheapest of AWS, less 1; NaN: none to compare */
     bool cheapest, cheapest_spot;
     bool complete; /* false when set-up or egress is not known, and so not in the totals */
 };

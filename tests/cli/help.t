@@ -83,7 +83,8 @@ $ stint price compare --help
 | Compares the same GPUs and hours at every provider and region, cheapest first.
 | Only complete machines can be rented: where all have eight GPUs, one GPU costs
 | as much as eight. Set-up is billed in the provider's steps (by the second where
-| they are not known); egress follows its tiers. Prices older than 180 days (of
+| they are not known); egress follows its tiers. A GPU-hour is compared with the
+| cheapest of AWS where it is in the list. Prices older than 180 days (of
 | marketplaces: 60) come after the others, as worth checking, unless most are so
 | old.
 | 

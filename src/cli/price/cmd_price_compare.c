@@ -1,4 +1,6 @@
 /* stint price compare */
+#include <math.h>
+
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
@@ -10,6 +12,16 @@ static bool has_compare_range(const struct rows *rows)
 
     for (size_t i = 0; i < rows->len; i++)
         if (c[i].total_low.nano < c[i].total_high.nano)
+            return true;
+    return false;
+}
+
+static bool has_aws_price(const struct rows *rows)
+{
+    const struct price_comparison *c = rows->at;
+
+    for (size_t i = 0; i < rows->len; i++)
+        if (!isnan(c[i].vs_aws))
             return true;
     return false;
 }
@@ -44,6 +56,8 @@ static void print_compare_rows(const struct view *view, const struct price_compa
         COLUMN("GPU", accelerator, .optional = true, .hidden = !res->any_form),
         COLUMN("GPUs", gpus, .optional = true),
         COLUMN("per hour", hourly),
+        COLUMN("vs AWS", vs_aws, .form = COLUMN_CHANGE, .unknown = "",
+               .hidden = !has_aws_price(&res->comparisons)),
         COLUMN("total", total),
         COLUMN("on spot", spot_total),
         COLUMN("80 % range", total_low, .to = "total_high", .form = COLUMN_ESTIMATE,
@@ -75,6 +89,9 @@ static void print_price_compare(const struct view *view, const void *result)
     buf_adds(view->out,
              "\n* cheapest on demand, s cheapest on spot (before interruptions); set-up "
              "times are estimates\n");
+    if (has_aws_price(&res->comparisons))
+        buf_adds(view->out,
+                 "vs AWS: a GPU-hour on demand and the cheapest of AWS in the list\n");
     if (incomplete)
         buf_adds(view->out, "totals do not include set-up or egress that is unknown ('?')\n");
     if (outliers)
@@ -90,7 +107,8 @@ const struct command cmd_price_compare = {
     .about = "Compares the same GPUs and hours at every provider and region, cheapest first. "
              "Only complete machines can be rented: where all have eight GPUs, one GPU costs "
              "as much as eight. Set-up is billed in the provider's steps (by the second where "
-             "they are not known); egress follows its tiers. Prices older than 180 days (of "
+             "they are not known); egress follows its tiers. A GPU-hour is compared with the "
+             "cheapest of AWS where it is in the list. Prices older than 180 days (of "
              "marketplaces: 60) come after the others, as worth checking, unless most are so "
              "old.",
     .examples = "stint price compare A100 --hours 72\n"
