@@ -10,8 +10,7 @@
 #define LEAST_MEASURED_S 5.0  /* before it may end by being precise */
 #define LEAST_ANSWERS 100     /* likewise */
 #define HOPELESS 20           /* failures from the start without an answer: the run ends */
-#define SENT_AT_ONCE 32
-#define REFUSAL_MAX 4096 /* bytes of a refusal that are looked at */
+#define REFUSAL_MAX 4096      /* bytes of a refusal that are looked at */
 #define BODY_MAX ((size_t)16 << 20)
 
 const char *const load_outcome_names[LOAD_OUTCOMES + 1] = {
@@ -179,11 +178,16 @@ static bool in_window(const struct load_drive *d, int64_t now)
     return now >= d->warm && d->stop < 0;
 }
 
-/* Pieces that arrived together have no gap between them. */
-static void take_pieces(struct load_drive *d, struct load_open *open, int pieces, int64_t now)
+/* Pieces that arrived together have no gap between them. Of those one came when the kernel
+ * says: it may have joined segments that waited. */
+static void take_pieces(struct load_drive *d, struct load_open *open, int pieces,
+                        const struct net_moment *when)
 {
     struct load_sample *s = &open->sample;
+    int64_t now = when->ns - d->start;
 
+    d->run->came += (uint64_t)pieces;
+    d->run->came_by_kernel += when->by_kernel && now > s->last;
     for (int i = 0; i < pieces; i++) {
         int64_t gap = i > 0 ? 0 : now - s->last;
 
@@ -204,10 +208,10 @@ static void take_pieces(struct load_drive *d, struct load_open *open, int pieces
         d->run->pieces += (uint64_t)pieces;
 }
 
-bool load_arrived(struct load_drive *d, void *stream, int status, struct str bytes)
+bool load_arrived(struct load_drive *d, void *stream, int status, struct str bytes,
+                  const struct net_moment *when)
 {
     struct load_open *open = stream;
-    int64_t now = drive_now(d);
     int pieces = 0;
     bool fine;
 
@@ -220,7 +224,7 @@ bool load_arrived(struct load_drive *d, void *stream, int status, struct str byt
     }
     fine = load_answer_take(&open->stream, bytes, &pieces);
     if (pieces > 0)
-        take_pieces(d, open, pieces, now);
+        take_pieces(d, open, pieces, when);
     return fine && open->bytes <= LOAD_ANSWER_MAX;
 }
 
@@ -244,10 +248,8 @@ static enum load_outcome outcome_of_fault(enum stream_fault fault)
     return LOAD_FAILED;
 }
 
-static enum load_outcome outcome_of_end(const struct load_drive *d, struct load_open *open,
-                                        enum net_end end, int status)
+static enum load_outcome outcome_of_end(struct load_open *open, enum net_end end, int status)
 {
-    (void)d;
     switch (end) {
     case NET_ANSWERED:
     case NET_STOPPED:
@@ -365,25 +367,27 @@ static void end_request(struct load_drive *d, struct load_open *open, int64_t no
     user_is_ready(d, now);
 }
 
-void load_done(struct load_drive *d, void *stream, enum net_end end, int status,
-               double connect_s, const char *problem)
+/* Users go on when the client knows of the answer, not before. */
+void load_done(struct load_drive *d, void *stream, const struct net_ended *ended)
 {
     struct load_open *open = stream;
     struct load_sample *s = &open->sample;
-    int64_t now = drive_now(d);
+    struct error ignored;
 
-    s->end = now;
-    s->status = (uint16_t)status;
-    s->connect_us = (int32_t)fmin(connect_s * 1e6, 2e9);
-    s->outcome = (uint8_t)outcome_of_end(d, open, end, status);
+    s->end = ended->when.ns - d->start;
+    s->status = (uint16_t)ended->status;
+    s->connect_us = (int32_t)fmin(ended->connect_s * 1e6, 2e9);
+    s->outcome = (uint8_t)outcome_of_end(open, ended->end, ended->status);
     s->input = (int32_t)fmin((double)open->stream.input, INT32_MAX);
     s->output = (int32_t)fmin((double)open->stream.output, INT32_MAX);
     if (open->stream.pieces > s->pieces) /* its last line had no end */
-        take_pieces(d, open, (int)(open->stream.pieces - s->pieces), now);
+        take_pieces(d, open, (int)(open->stream.pieces - s->pieces), &ended->when);
     if (open->stream.whole)
-        settle_at_once(d, open, now);
-    note_load_failure(d, open, status, problem);
-    end_request(d, open, now);
+        settle_at_once(d, open, s->end);
+    if (d->o.keep_ids)
+        d->no_memory |= !str_keep(str_from(open->stream.id), d->arena, &s->id, &ignored);
+    note_load_failure(d, open, ended->status, ended->problem);
+    end_request(d, open, drive_now(d));
 }
 
 /* ---- sending ---- */
@@ -444,21 +448,22 @@ static void take_due_request(struct load_drive *d)
     }
 }
 
-/* All that are due. One that finds too many open waits, which counts for its latency. */
+/* One that is due: what its connection waits for comes before the next. One that finds too many
+ * open waits, which counts for its latency. */
 static bool send_due(struct load_drive *d, struct error *err)
 {
     int64_t due = next_due(d);
 
-    /* Not all at once: what arrives meanwhile is not to wait for long. */
-    for (int i = 0; i < SENT_AT_ONCE && due <= drive_now(d) && d->free != NULL;
-         i++, due = next_due(d)) {
-        take_due_request(d);
-        if (!send_load_request(d, due, err))
-            return false;
-        d->enough = d->o.requests > 0 && due >= d->warm && ++d->counted >= d->o.requests;
-    }
-    if (due <= drive_now(d) && d->free == NULL)
+    if (due > drive_now(d))
+        return true;
+    if (d->free == NULL) {
         d->run->waited++;
+        return true;
+    }
+    take_due_request(d);
+    if (!send_load_request(d, due, err))
+        return false;
+    d->enough = d->o.requests > 0 && due >= d->warm && ++d->counted >= d->o.requests;
     return true;
 }
 

@@ -47,6 +47,7 @@ struct load_sample {
     uint8_t outcome;
     bool measured; /* and not of the warm-up */
     bool at_once;  /* the answer came in one piece */
+    struct str id; /* of the answer, by the server; empty: none, or not kept */
 };
 
 /* Latencies that a request must keep to, in seconds; NaN: any will do. */
@@ -89,6 +90,7 @@ struct load_options {
     double attain; /* end as soon as the share that meets the target is surely above or below
                     * this; NaN: it does not matter */
     uint64_t seed;
+    bool keep_ids; /* of answers */
     struct watch watch;
     const char *label; /* of its progress */
 };
@@ -107,10 +109,11 @@ struct load_run {
     struct load_sample *samples; /* by when they ended */
     size_t count, room;
     struct load_gaps gaps;
-    double window_s; /* that was measured */
-    uint64_t pieces; /* that arrived in it, of answers that stream */
-    uint64_t tokens; /* likewise, of answers in one piece */
-    uint64_t input;  /* tokens of requests whose first token arrived in it */
+    double window_s;               /* that was measured */
+    uint64_t pieces;               /* that arrived in it, of answers that stream */
+    uint64_t tokens;               /* likewise, of answers in one piece */
+    uint64_t came, came_by_kernel; /* pieces, and those whose time of arrival is the kernel's */
+    uint64_t input;                /* tokens of requests whose first token arrived in it */
     int64_t sent, open_most;
     int64_t waited;       /* times that requests were due and too many were open */
     double whole_s;       /* until sending ended, with the warm-up */
@@ -129,10 +132,10 @@ struct load_drive *load_drive_new(const struct load_options *options, struct are
 bool load_drive(struct load_drive *drive, const struct load_wire *wire, struct load_run *out,
                 struct error *err) MUST_USE;
 
-/* What the wire reports of a stream. False: the request is to end. */
-bool load_arrived(struct load_drive *drive, void *stream, int status, struct str bytes);
-void load_done(struct load_drive *drive, void *stream, enum net_end end, int status,
-               double connect_s, const char *problem);
+/* What the wire reports of a stream, and when it came. False: the request is to end. */
+bool load_arrived(struct load_drive *drive, void *stream, int status, struct str bytes,
+                  const struct net_moment *when);
+void load_done(struct load_drive *drive, void *stream, const struct net_ended *ended);
 
 void load_drive_free(struct load_drive *drive); /* what is not in the arena; NULL is fine */
 

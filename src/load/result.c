@@ -11,6 +11,7 @@
 #define LATE_SHARE 0.05
 #define BUSY_MOST 0.9    /* of one processor */
 #define PAUSE_MOST_S 0.1 /* and a twentieth of the median total */
+#define TIMED_LEAST 0.99 /* of pieces, by the kernel: then a pause delays requests alone */
 
 static const struct field error_list[] = {
     FIELD(TEXT, load_error_row, what, .help = "outcome"),
@@ -74,6 +75,8 @@ static const struct field result_list[] = {
     FIELD(NUMBER, load_result, goodput, .help = "requests per second that meet the target"),
     FIELD(SHARE, load_result, client_busy, .help = "processor time of the client, of one core"),
     FIELD(NUMBER, load_result, client_pause_s, .help = "longest pause of the client"),
+    FIELD_AS("arrivals_by_kernel", SHARE, load_result, by_kernel,
+             .help = "share of pieces timed by the kernel as they arrived; others when read"),
     FIELD(RATE, load_result, price, .help = "price of the machine"),
     FIELD(USD, load_result, cost, .help = "cost of the run"),
     FIELD(USD, load_result, per_million_output, .help = "cost per million output tokens"),
@@ -122,6 +125,7 @@ struct load_result load_result_unknown(void)
                                 .goodput = NAN,
                                 .client_busy = NAN,
                                 .client_pause_s = NAN,
+                                .by_kernel = NAN,
                                 .price = USD_PER_HOUR_UNKNOWN,
                                 .cost = USD_UNKNOWN,
                                 .per_million_output = USD_UNKNOWN,
@@ -333,15 +337,18 @@ static bool judge_client(const struct load_options *options, const struct load_r
     double first = num_above_zero(out->first_token.p50.value);
     double total = num_above_zero(out->total.p50.value);
     double late = out->late.p99.value, limit = fmax(LATE_S, LATE_SHARE * first);
+    bool users = options->arrivals.kind == ARRIVAL_USERS;
+    /* Of users who wait for answers it shortens the load; else `late` has what it did. */
+    bool pause_counts = users || !(out->by_kernel >= TIMED_LEAST);
 
     if (out->client_busy > BUSY_MOST)
         buf_addf(&why, "the client used %.0f %% of a processor", out->client_busy * 100);
-    else if (run->waited > 0 && options->arrivals.kind != ARRIVAL_USERS && late > limit)
+    else if (run->waited > 0 && !users && late > limit)
         buf_addf(&why, "requests waited since %zu were open (--streams)", options->most);
     else if (late > limit)
         buf_addf(&why, "the client sent 1 %% of its requests at least %.3g ms late",
                  late * 1e3);
-    else if (run->longest_pause > fmax(PAUSE_MOST_S, total / 20))
+    else if (pause_counts && run->longest_pause > fmax(PAUSE_MOST_S, total / 20))
         buf_addf(&why, "the client stood still for %.3g s", run->longest_pause);
     else if (out->requests == 0)
         buf_adds(&why, "it ended before anything was measured");
@@ -367,6 +374,7 @@ bool load_result_of(const struct load_options *options, const struct load_run *r
     out->most_open = run->open_most;
     out->client_pause_s = run->longest_pause;
     out->client_busy = run->whole_s > 0 ? work_s / run->whole_s : NAN;
+    out->by_kernel = run->came > 0 ? (double)run->came_by_kernel / (double)run->came : NAN;
     if (options->arrivals.kind == ARRIVAL_USERS)
         out->users = options->arrivals.users;
     else if (options->arrivals.kind == ARRIVAL_RATE)

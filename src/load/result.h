@@ -36,6 +36,7 @@ struct load_result {
     struct load_quantile good; /* share that meets the target */
     double goodput;            /* requests a second that do */
     double client_busy, client_pause_s;
+    double by_kernel; /* share of pieces that came when the kernel says; NaN: none came */
     usd_per_hour price;
     usd cost;                                      /* of the run */
     usd per_million_output, per_million, per_1000; /* per_million: of input and output */

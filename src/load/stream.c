@@ -17,6 +17,7 @@ enum meaning {
     MEANS_INPUT,
     MEANS_OUTPUT,
     MEANS_END,
+    MEANS_ID,
     MEANS_ERROR,
 };
 
@@ -41,6 +42,7 @@ static const struct {
     {AT("choices.message.content"), MEANS_TEXT},
     {AT("choices.message.reasoning_content"), MEANS_TEXT},
     {AT("choices.finish_reason"), MEANS_END},
+    {AT("id"), MEANS_ID},
     {AT("usage.prompt_tokens"), MEANS_INPUT},
     {AT("usage.completion_tokens"), MEANS_OUTPUT},
     /* TGI: generate_stream, generate */
@@ -64,6 +66,7 @@ static const struct {
     {AT("eval_count"), MEANS_OUTPUT},
     /* SGLang: generate, which repeats the text so far */
     {AT("text"), MEANS_ALL_TEXT},
+    {AT("meta_info.id"), MEANS_ID},
     {AT("meta_info.finish_reason.type"), MEANS_END},
     {AT("meta_info.prompt_tokens"), MEANS_INPUT},
     {AT("meta_info.completion_tokens"), MEANS_OUTPUT},
@@ -106,7 +109,7 @@ static void take_event_value(enum meaning meaning, const struct json_token *toke
 {
     bool text = token->kind == JSON_STRING && token->text.len > 0;
 
-    if (meaning != MEANS_ERROR)
+    if (meaning != MEANS_ERROR && meaning != MEANS_ID)
         out->answer = true;
     switch (meaning) {
     case MEANS_TEXT:
@@ -127,6 +130,10 @@ static void take_event_value(enum meaning meaning, const struct json_token *toke
         break;
     case MEANS_END:
         out->finished |= text || token->kind == JSON_TRUE;
+        break;
+    case MEANS_ID:
+        if (text && token->text.len < sizeof out->id)
+            str_copy(token->text, out->id, sizeof out->id);
         break;
     case MEANS_ERROR:
         take_event_error(token, out);
@@ -270,6 +277,8 @@ static bool take_event(struct load_answer *s, struct str text, int *pieces)
         memcpy(s->message, event.message, sizeof s->message);
         return stream_fail(s, STREAM_SERVER);
     }
+    if (s->id[0] == '\0')
+        memcpy(s->id, event.id, sizeof s->id);
     s->input = event.input >= 0 ? event.input : s->input;
     s->output = event.output >= 0 ? event.output : s->output;
     s->finished |= event.finished || event.unmarked;

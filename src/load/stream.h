@@ -13,6 +13,7 @@
 #define STREAM_EVENT_MAX \
     ((size_t)4 << 20) /* bytes of one event, or of an answer in one piece */
 #define STREAM_MESSAGE 160
+#define STREAM_ID 72 /* of an id; a longer one is not kept */
 
 /* What an event says. */
 struct stream_event {
@@ -24,6 +25,7 @@ struct stream_event {
     int64_t input, output; /* tokens so far, by the server; -1: it does not say */
     size_t cumulative; /* bytes of text so far, where each event repeats it; 0: it does not */
     char message[STREAM_MESSAGE];
+    char id[STREAM_ID]; /* of the answer, by the server; empty: it gives none */
 };
 
 /* One event, as JSON. False when it is no JSON object. */
@@ -52,7 +54,7 @@ struct load_answer {
     enum stream_fault fault;
     int64_t pieces; /* events with text */
     int64_t input, output;
-    char message[STREAM_MESSAGE];
+    char message[STREAM_MESSAGE], id[STREAM_ID];
 };
 
 struct load_answer load_answer_new(const struct alloc *alloc);

@@ -28,19 +28,19 @@ static bool wire_wait(void *ctx, int64_t until, struct error *err)
     return streams_wait(w->streams, (instant){until}, err);
 }
 
-static bool wire_arrived(void *ctx, void *stream, int status, struct str bytes)
+static bool wire_arrived(void *ctx, void *stream, int status, struct str bytes,
+                         const struct net_moment *when)
 {
     struct wire_of_run *w = ctx;
 
-    return load_arrived(w->drive, stream, status, bytes);
+    return load_arrived(w->drive, stream, status, bytes, when);
 }
 
-static void wire_ended(void *ctx, void *stream, enum net_end end, int status, double connect_s,
-                       const char *problem)
+static void wire_ended(void *ctx, void *stream, const struct net_ended *ended)
 {
     struct wire_of_run *w = ctx;
 
-    load_done(w->drive, stream, end, status, connect_s, problem);
+    load_done(w->drive, stream, ended);
 }
 
 bool load_run_on(const struct load_endpoint *endpoint, const struct load_options *options,

@@ -1,6 +1,9 @@
-/* end.h - how a transfer ended. */
+/* end.h - how a transfer ended, and when. */
 #ifndef NET_END_H
 #define NET_END_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 enum net_end {
     NET_ANSWERED,    /* whatever the status is */
@@ -16,6 +19,21 @@ enum net_end {
     NET_NO_MEMORY,
     NET_FORBIDDEN, /* it leads to an address of address.h */
     NET_FAILED,    /* anything else: `problem` has what */
+};
+
+/* When something came. */
+struct net_moment {
+    int64_t ns;     /* of the monotonic clock */
+    bool by_kernel; /* when it reached this machine; otherwise when it was read */
+};
+
+/* A request that has ended. */
+struct net_ended {
+    enum net_end end;
+    int status;
+    double connect_s;    /* of connecting and TLS; 0 on a connection that was open already */
+    const char *problem; /* libcurl's words */
+    struct net_moment when;
 };
 
 #endif

@@ -9,7 +9,7 @@
 #include "net/smtp.h"
 #include "net/streams.h"
 
-#define NET_PART_VERSION 9
+#define NET_PART_VERSION 10
 #define NET_DIGEST 32    /* bytes of SHA-256 */
 #define NET_KEY 32       /* of an Ed25519 key, private or public */
 #define NET_SIGNATURE 64 /* of a signature with one */

@@ -22,12 +22,11 @@ struct streams_place {
 
 struct streams_events {
     void *ctx;
-    /* Bytes of the body, as they arrive; false ends the request. */
-    bool (*arrived)(void *ctx, void *stream, int status, struct str bytes);
-    /* After it a new request may be sent, from here, too. `problem`: libcurl's words; connect
-     * and TLS took `connect_s`, 0 on a connection that was open already. */
-    void (*ended)(void *ctx, void *stream, enum net_end end, int status, double connect_s,
-                  const char *problem);
+    /* Bytes of the body, as they arrive, and when they did; false ends the request. */
+    bool (*arrived)(void *ctx, void *stream, int status, struct str bytes,
+                    const struct net_moment *when);
+    /* After it a new request may be sent, from here, too. */
+    void (*ended)(void *ctx, void *stream, const struct net_ended *ended);
 };
 
 struct streams;

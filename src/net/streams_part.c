@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 #include "net/part_internal.h"
+#include "net/stream_times.h"
 
 #define EVENTS 256
-#define RECEIVE_BYTES 4096L /* of each open request: events are short, and thousands are open */
-#define MORE_FILES 64       /* besides one for each request */
+/* Of each open request: events are short, and thousands are open. */
+#define RECEIVE_BYTES ((long)STREAM_TIMES_BYTES)
+#define MORE_FILES 64 /* besides one for each request */
 #define NEVER INT64_MAX
 /* libcurl looks through all connections of a handle for one that it may use again: with
  * thousands of them that takes longer than the request. So there are several handles. */
@@ -33,6 +35,7 @@ struct stream_slot {
     void *stream;
     struct stream_slot *next; /* that is free */
     bool busy, stopped;
+    int64_t seen; /* when something of it was sent or came last, ns */
     char problem[CURL_ERROR_SIZE];
 };
 
@@ -40,7 +43,9 @@ struct stream_set {
     struct streams_events events;
     struct stream_shard shards[SHARDS];
     int epoll, timer;
-    int64_t armed; /* what the timer is set to */
+    int64_t armed;                     /* what the timer is set to */
+    struct stream_times times;         /* of what is being read */
+    const struct stream_slot *reading; /* whose that is */
     struct curl_slist *headers;
     struct stream_slot *slots, *free;
     size_t made, most;
@@ -101,13 +106,33 @@ static size_t give_stream_bytes(const char *at, size_t size, size_t count, void 
 {
     struct stream_slot *slot = ctx;
     const struct streams_events *events = &slot->owner->events;
+    struct str left = {at, size * count};
     long status = 0;
 
     (void)curl_easy_getinfo(slot->curl, CURLINFO_RESPONSE_CODE, &status);
-    if (events->arrived(events->ctx, slot->stream, (int)status, (struct str){at, size * count}))
-        return size * count;
-    slot->stopped = true;
-    return 0;
+    slot->owner->reading = slot;
+    while (left.len > 0) { /* what came at one moment, then what came at the next */
+        struct net_moment when;
+        size_t len = stream_times_of(&slot->owner->times, left, slot->seen, &when);
+
+        slot->seen = when.ns;
+        if (!events->arrived(events->ctx, slot->stream, (int)status, (struct str){left.at, len},
+                             &when)) {
+            slot->stopped = true;
+            return 0;
+        }
+        left.at += len;
+        left.len -= len;
+    }
+    return size * count;
+}
+
+static int prepare_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
+{
+    (void)ctx;
+    if (purpose == CURLSOCKTYPE_IPCXN)
+        stream_times_ask(fd);
+    return CURL_SOCKOPT_OK;
 }
 
 /* ---- requests ---- */
@@ -132,6 +157,7 @@ static bool set_up_slot(struct stream_set *s, struct stream_slot *slot)
            curl_easy_setopt(curl, CURLOPT_HTTPHEADER, s->headers) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, give_stream_bytes) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_WRITEDATA, slot) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_SOCKOPTFUNCTION, prepare_socket) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, s->connect_ms) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, s->altogether_ms) == CURLE_OK &&
            net_part_trust(curl, s->certificates);
@@ -173,6 +199,7 @@ bool net_part_streams_send(struct stream_set *s, struct str body, void *stream)
         return false;
     slot->stream = stream;
     slot->stopped = false;
+    slot->seen = streams_now();
     slot->problem[0] = '\0';
     if (curl_easy_setopt(slot->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.len) !=
             CURLE_OK ||
@@ -202,6 +229,15 @@ static double connect_time(CURL *curl)
     return (double)(secured > connected ? secured : connected) / 1e6;
 }
 
+/* With the last bytes that came, or now. */
+static struct net_moment end_moment(struct stream_set *s, const struct stream_slot *slot,
+                                    CURLcode code)
+{
+    if (code != CURLE_OK || s->reading != slot)
+        return (struct net_moment){streams_now(), false};
+    return stream_times_last(&s->times, slot->seen);
+}
+
 static void report_ended(struct stream_set *s, const struct stream_shard *shard)
 {
     CURLMsg *message;
@@ -211,19 +247,22 @@ static void report_ended(struct stream_set *s, const struct stream_shard *shard)
         struct stream_slot *slot = NULL;
         CURL *curl = message->easy_handle;
         CURLcode code = message->data.result;
-        double connected;
+        struct net_ended ended;
         long status = 0;
 
         if (message->msg != CURLMSG_DONE ||
             curl_easy_getinfo(curl, CURLINFO_PRIVATE, &slot) != CURLE_OK || slot == NULL)
             continue;
         (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-        connected = connect_time(curl);
+        ended = (struct net_ended){
+            .end = end_of_slot(slot, code),
+            .status = (int)status,
+            .connect_s = connect_time(curl),
+            .problem = slot->problem[0] != '\0' ? slot->problem : curl_easy_strerror(code),
+            .when = end_moment(s, slot, code)};
         (void)curl_multi_remove_handle(shard->multi, curl);
         free_stream_slot(s, slot);
-        s->events.ended(s->events.ctx, slot->stream, end_of_slot(slot, code), (int)status,
-                        connected,
-                        slot->problem[0] != '\0' ? slot->problem : curl_easy_strerror(code));
+        s->events.ended(s->events.ctx, slot->stream, &ended);
     }
 }
 
@@ -260,8 +299,12 @@ static bool act_on_event(struct stream_set *s, const struct epoll_event *event)
         what |= CURL_CSELECT_OUT;
     if ((event->events & (EPOLLERR | EPOLLHUP)) != 0)
         what |= CURL_CSELECT_ERR;
+    if ((what & CURL_CSELECT_IN) != 0)
+        stream_times_look(&s->times, fd);
     ok = curl_multi_socket_action(shard->multi, fd, what, &running) == CURLM_OK;
     report_ended(s, shard);
+    stream_times_forget(&s->times);
+    s->reading = NULL;
     return ok;
 }
 
@@ -285,6 +328,33 @@ static bool act_on_time(struct stream_set *s)
     return ok;
 }
 
+/* Requests that wait for their connection. */
+static bool act_on_sending(struct stream_set *s, const struct epoll_event *events, int count)
+{
+    bool ok = true;
+
+    for (int i = 0; ok && i < count; i++)
+        if ((events[i].events & EPOLLOUT) != 0)
+            ok = act_on_event(s, &events[i]);
+    return ok;
+}
+
+/* The kernel knows when answers came, but not when requests should leave: once it is time for
+ * the next one, all but one answer waits. What is not taken now is reported again. */
+static bool act_on_answers(struct stream_set *s, const struct epoll_event *events, int count,
+                           int64_t until)
+{
+    bool ok = true;
+    int taken = 0;
+
+    for (int i = 0; ok && i < count && (taken == 0 || streams_now() < until); i++)
+        if ((events[i].events & EPOLLOUT) == 0) {
+            ok = act_on_event(s, &events[i]);
+            taken++;
+        }
+    return ok;
+}
+
 bool net_part_streams_wait(struct stream_set *s, instant until)
 {
     struct epoll_event events[EVENTS];
@@ -300,10 +370,9 @@ bool net_part_streams_wait(struct stream_set *s, instant until)
     got = epoll_wait(s->epoll, events, EVENTS, at_once ? 0 : -1);
     if (got < 0)
         return errno == EINTR;
-    ok = act_on_time(s);
-    for (int i = 0; ok && i < got; i++)
-        ok = act_on_event(s, &events[i]);
-    return ok;
+    stream_times_wake(&s->times);
+    ok = act_on_time(s) && act_on_sending(s, events, got);
+    return ok && act_on_answers(s, events, got, until.ns);
 }
 
 /* ---- opening and closing ---- */
@@ -405,6 +474,7 @@ static bool open_streams(struct stream_set *s, const struct streams_place *place
     s->epoll = epoll_create1(EPOLL_CLOEXEC);
     s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     timer = (struct epoll_event){.events = EPOLLIN, .data.u64 = (uint32_t)s->timer};
+    s->times.sealed = strncasecmp(place->url, "https", strlen("https")) == 0;
     s->slots = alloc_system.get(alloc_system.ctx, bytes);
     if (s->slots != NULL)
         memset(s->slots, 0, bytes);

@@ -24,11 +24,19 @@
  *     tokens=8          so many tokens, whatever is asked for
  *     usage=0           no counts of tokens
  *
- * LOG gets a line for each request that was answered: its number, when it had arrived, when its
- * first token, its last and the end were sent (ns of the monotonic clock), and its tokens. */
+ * LOG gets a line for each request that was answered: its number (chats and completions have it
+ * as their id, "c7"), when it had arrived, before and after its first token was written, before
+ * and after the last, when it ended (ns of the monotonic clock), and its tokens. A request
+ * arrives when the kernel says, however late it is read; what is written for a reader on this
+ * machine arrives between the moments before and after.
+ *
+ *     mock -n SECONDS   no server: two threads that only read the clock; prints the share of
+ *                       their time that was lost in gaps of more than 0.5 ms, and the longest
+ *                       gap in ms */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,7 +71,8 @@ struct conn {
     uint32_t turn; /* of the connection: what was planned for an earlier one is void */
     enum api api;
     long number, tokens, sent;
-    int64_t arrived, first, last, seed;
+    int64_t came;                             /* the last bytes of `in` */
+    int64_t arrived, first[2], last[2], seed; /* before and after it was written */
 };
 
 static struct conn conns[MOST];
@@ -287,8 +296,9 @@ static void finish(int fd, int64_t now)
 {
     struct conn *c = &conns[fd];
 
-    (void)fprintf(log_file, "%ld %lld %lld %lld %lld %ld\n", c->number, (long long)c->arrived,
-                  (long long)c->first, (long long)c->last, (long long)now_ns(), c->tokens);
+    (void)fprintf(log_file, "%ld %lld %lld %lld %lld %lld %lld %ld\n", c->number,
+                  (long long)c->arrived, (long long)c->first[0], (long long)c->first[1],
+                  (long long)c->last[0], (long long)c->last[1], (long long)now_ns(), c->tokens);
     c->busy = false;
     end_work(now);
 }
@@ -303,8 +313,9 @@ static void answer_whole(int fd)
         "{\"choices\":[{\"message\":{\"content\":\"tok\"},\"finish_reason\":\"length\"}],"
         "\"usage\":{\"prompt_tokens\":11,\"completion_tokens\":%ld}}",
         c->tokens);
-    c->first = c->last = now_ns();
+    c->first[0] = c->last[0] = now_ns();
     put_all(fd, 200, body);
+    c->first[1] = c->last[1] = now_ns();
 }
 
 /* Faults that end the answer here. */
@@ -346,11 +357,11 @@ static void act(int fd, int64_t planned)
         put(fd, head, sizeof head - 1);
     if (c->sent < c->tokens) {
         len = event_of(c, c->sent, text, sizeof text);
-        c->last = now_ns();
-        if (c->sent == 0)
-            c->first = c->last;
+        c->last[0] = now_ns();
         put_chunk(fd, text, len);
-        c->sent++;
+        c->last[1] = now_ns();
+        if (c->sent++ == 0)
+            memcpy(c->first, c->last, sizeof c->first);
     }
     if (c->sent < c->tokens) {
         plan_add(past_stall(planned + (int64_t)(o.gap * vary(c) * 1e6)), fd);
@@ -436,7 +447,7 @@ static void take_request(int fd, char *text, const char *body)
     c->api = api_of(path, len);
     c->number = ++requests;
     c->seed = c->number;
-    c->arrived = seen;
+    c->arrived = c->came;
     c->sent = c->tokens = 0;
     for (size_t i = 0; c->tokens == 0 && i < sizeof keys / sizeof keys[0]; i++)
         c->tokens = number_after(body, keys[i]);
@@ -479,6 +490,46 @@ static void take_input(int fd)
     }
 }
 
+/* By the monotonic clock; `stamp` is by that of the calendar. */
+static int64_t when_stamped(const struct timespec *stamp)
+{
+    int64_t before = 0, after = 0;
+    struct timespec now = {0};
+
+    for (int i = 0; i < 4 && (i == 0 || after - before > 20000); i++) {
+        before = now_ns();
+        (void)clock_gettime(CLOCK_REALTIME, &now);
+        after = now_ns();
+    }
+    return before + (after - before) / 2 - (int64_t)(now.tv_sec - stamp->tv_sec) * 1000000000 -
+           (now.tv_nsec - stamp->tv_nsec);
+}
+
+/* As recv(); the moment when the last of it came is noted. */
+static ssize_t receive(int fd, struct conn *c)
+{
+    union {
+        char room[128];
+        struct cmsghdr first;
+    } control;
+    struct iovec piece = {c->in + c->len, c->room - c->len};
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = control.room,
+                             .msg_controllen = sizeof control.room};
+    ssize_t got = recvmsg(fd, &message, 0);
+    struct timespec stamp;
+
+    c->came = now_ns();
+    for (struct cmsghdr *m = got > 0 ? CMSG_FIRSTHDR(&message) : NULL; m != NULL;
+         m = CMSG_NXTHDR(&message, m))
+        if (m->cmsg_level == SOL_SOCKET && m->cmsg_type == SO_TIMESTAMPNS) {
+            memcpy(&stamp, CMSG_DATA(m), sizeof stamp);
+            c->came = when_stamped(&stamp);
+        }
+    return got;
+}
+
 static void read_conn(int fd)
 {
     struct conn *c = &conns[fd];
@@ -490,7 +541,7 @@ static void read_conn(int fd)
         if (c->in == NULL)
             abort();
     }
-    got = recv(fd, c->in + c->len, c->room - c->len, 0);
+    got = receive(fd, c);
     if (got > 0) {
         c->len += (size_t)got;
         take_input(fd);
@@ -510,6 +561,7 @@ static void accept_all(int listener)
             continue;
         }
         (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+        (void)setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof one);
         conns[fd].open = true;
         conns[fd].busy = false;
         conns[fd].len = 0;
@@ -609,6 +661,51 @@ static int listen_here(void)
     return fd;
 }
 
+/* ---- how much of its time a busy thread loses here ---- */
+
+struct noise {
+    double seconds;
+    int64_t lost, longest, all; /* ns */
+};
+
+static void *read_clock(void *ctx)
+{
+    struct noise *n = ctx;
+    int64_t start = now_ns(), last = start, end = start + (int64_t)(n->seconds * 1e9);
+
+    while (last < end) {
+        int64_t now = now_ns(), gap = now - last;
+
+        if (gap > MS / 2) {
+            n->lost += gap;
+            n->longest = gap > n->longest ? gap : n->longest;
+        }
+        last = now;
+    }
+    n->all = last - start;
+    return NULL;
+}
+
+static int measure_noise(const char *seconds)
+{
+    struct noise noises[2] = {{.seconds = strtod(seconds, NULL)},
+                              {.seconds = strtod(seconds, NULL)}};
+    pthread_t threads[2];
+
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&threads[i], NULL, read_clock, &noises[i]) != 0)
+            return 1;
+    for (int i = 0; i < 2; i++)
+        (void)pthread_join(threads[i], NULL);
+    (void)printf("%.4f %.2f\n",
+                 (double)(noises[0].lost + noises[1].lost) /
+                     (double)(noises[0].all + noises[1].all),
+                 (double)(noises[0].longest > noises[1].longest ? noises[0].longest
+                                                                : noises[1].longest) /
+                     1e6);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     bool background = argc > 1 && strcmp(argv[1], "-b") == 0;
@@ -616,6 +713,8 @@ int main(int argc, char **argv)
     struct epoll_event event = {.events = EPOLLIN};
     int listener;
 
+    if (argc == 3 && strcmp(argv[1], "-n") == 0)
+        return measure_noise(argv[2]);
     if (argc < 2 + background)
         return 2;
     log_file = fopen(argv[1 + background], "w");

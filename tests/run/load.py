@@ -192,6 +192,9 @@ def replayed():
         asked = sorted((int(row[0]), int(row[9]), int(row[10]), round(float(row[4]), 6)) for row in rows)
         result(got["runs"][0]["ended"] == "end of the trace" and asked == [(i, 600 + i, 2 + i % 5, round(0.02 * i, 6)) for i in range(30)],
                "a trace is replayed with its lengths and times", (asked[:3], done.stderr))
+    with open(mock.log.name) as log:
+        known = {"c" + line.split()[0] for line in log}
+    result(len({row[14] for row in rows} & known) == 30, "each answer has the id that the server gave it", rows[:3])
 
 
 for part in (faults, whole, keys, tls, stopped, compared, searched, replayed):

@@ -190,7 +190,13 @@ static void print_belief(const struct view *view, const struct load_result *r)
     value_share(r->client_busy, out);
     buf_adds(out, " of a processor; 99 % of requests sent within ");
     write_latency(r->late.p99.value, out);
-    buf_adds(out, " of their time\n");
+    buf_adds(out, " of their time");
+    if (r->by_kernel > 0) {
+        buf_adds(out, "; ");
+        value_share(r->by_kernel, out);
+        buf_adds(out, " of arrivals timed by the kernel");
+    }
+    buf_char(out, '\n');
 }
 
 static void print_one_load(const struct view *view, const struct load_result *r)

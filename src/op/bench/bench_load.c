@@ -220,6 +220,7 @@ bool bench_load_of(struct op_context *ctx, const struct bench_request *req,
                                            .requests = req->requests > 0 ? req->requests : 0,
                                            .precision = req->precision,
                                            .most = (size_t)req->streams,
+                                           .keep_ids = req->csv.len > 0,
                                            .watch = ctx->watch,
                                            .label = "measuring"}};
     o->drain_s = fmin(option_seconds(req->timeout), DRAIN_MOST_S);

@@ -219,7 +219,7 @@ struct request_row {
     int64_t number, status;
     double intended_s, sent_s, first_s, last_s, end_s;
     int64_t asked_input, asked_output, input, output, pieces;
-    struct str outcome;
+    struct str outcome, id;
     bool measured;
 };
 
@@ -239,6 +239,7 @@ static const struct field row_list[] = {
     FIELD(COUNT, request_row, input, .help = "input tokens by the server"),
     FIELD(COUNT, request_row, output, .help = "output tokens by the server"),
     FIELD(COUNT, request_row, pieces, .help = "pieces of text"),
+    FIELD(TEXT, request_row, id, .help = "id of the answer, by the server"),
 };
 static const struct field_set row_fields = FIELD_SET(struct request_row, row_list);
 
@@ -274,6 +275,7 @@ bool bench_write_requests(struct op_context *ctx, const struct load_run *run, st
                                        .output = s->output,
                                        .pieces = s->pieces,
                                        .outcome = str_from(load_outcome_names[s->outcome]),
+                                       .id = s->id,
                                        .measured = s->measured};
     }
     table = (struct table_rows){&row_fields, rows, run->count};

@@ -9,10 +9,13 @@
 #define MS INT64_C(1000000)
 #define MOST_EVENTS 4096
 
-static const char token_event[] = "data: {\"choices\":[{\"text\":\"a\"}]}\n\n";
-static const char last_event[] =
-    "data: {\"choices\":[{\"text\":\"a\",\"finish_reason\":\"length\"}],\"usage\":"
-    "{\"prompt_tokens\":7,\"completion_tokens\":4}}\n\ndata: [DONE]\n\n";
+#define TOKEN "data: {\"choices\":[{\"text\":\"a\"}]}\n\n"
+#define LAST \
+    "data: {\"choices\":[{\"text\":\"a\",\"finish_reason\":\"length\"}],\"usage\":" \
+    "{\"prompt_tokens\":7,\"completion_tokens\":4}}\n\ndata: [DONE]\n\n"
+
+static const char token_event[] = TOKEN, last_event[] = LAST,
+                  whole_answer[] = TOKEN TOKEN TOKEN LAST;
 
 /* Something that will happen. */
 struct fake_event {
@@ -31,7 +34,9 @@ struct fake {
     bool parallel; /* it answers any number at a time */
     int status;    /* of every n-th request, when `fault_each` > 0 */
     int64_t fault_each, hang_each, sent;
-    int64_t late; /* by which the client's clock is late each time it wakes up */
+    int64_t late;   /* by which the client's clock is late each time it wakes up */
+    bool by_kernel; /* it is told when answers came, however late it looks */
+    bool together;  /* all of an answer comes at once */
     struct fake_event events[MOST_EVENTS];
     size_t count;
 };
@@ -76,6 +81,11 @@ static bool fake_send(void *ctx, struct str body, void *stream, struct error *er
         return true;
     }
     at = after_work(f, at, f->first);
+    if (f->together) {
+        plan_event(f, at, stream, whole_answer, 200, NET_ANSWERED);
+        plan_event(f, at, stream, NULL, 200, NET_ANSWERED);
+        return true;
+    }
     plan_event(f, at, stream, token_event, 200, NET_ANSWERED);
     for (int i = 0; i < 3; i++) {
         at = after_work(f, at, f->gap);
@@ -90,6 +100,8 @@ static bool fake_wait(void *ctx, int64_t until, struct error *err)
 {
     struct fake *f = ctx;
     struct fake_event event;
+    struct net_moment when;
+    struct net_ended ended;
     size_t next = 0;
 
     (void)err;
@@ -106,10 +118,13 @@ static bool fake_wait(void *ctx, int64_t until, struct error *err)
     f->count--;
     if (event.at > f->now)
         f->now = event.at;
+    when = (struct net_moment){f->by_kernel ? event.at : f->now, f->by_kernel};
+    ended = (struct net_ended){
+        .end = event.end, .status = event.status, .problem = "timed out", .when = when};
     if (event.text != NULL)
-        (void)load_arrived(f->drive, event.stream, event.status, str_from(event.text));
+        (void)load_arrived(f->drive, event.stream, event.status, str_from(event.text), &when);
     else
-        load_done(f->drive, event.stream, event.end, event.status, 0, "timed out");
+        load_done(f->drive, event.stream, &ended);
     return true;
 }
 
@@ -364,6 +379,47 @@ static void a_late_client_invalidates_the_run(void **state)
     arena_free(&arena);
 }
 
+/* One that looks late at what its kernel has timed measures the server all the same; its
+ * requests are still late. */
+static void a_kernel_that_notes_arrivals_makes_late_looks_harmless(void **state)
+{
+    struct fake f = {
+        .first = 20 * MS, .gap = 10 * MS, .parallel = true, .late = 8 * MS, .by_kernel = true};
+    struct load_options o = options_of(20, 30);
+    struct arena arena = run_arena();
+    struct load_result r;
+    struct load_run run;
+
+    (void)state;
+    run_fake(&f, &o, &arena, &run, &r);
+    assert_near(r.first_token_sent.p99.value, 0.020, 1e-9);
+    assert_near(r.per_token.p99.value, 0.010, 1e-9);
+    assert_near(r.by_kernel, 1, 1e-9);
+    assert_false(r.valid);
+    assert_true(str_starts(r.invalid, STR("the client sent")));
+    arena_free(&arena);
+}
+
+/* Of pieces that are found together only the last came when the kernel says: it notes segments,
+ * not pieces, and may have joined them. */
+static void pieces_that_came_together_are_not_all_timed(void **state)
+{
+    struct fake f = {.first = 20 * MS, .parallel = true, .by_kernel = true};
+    struct load_options o = options_of(20, 5);
+    struct arena arena = run_arena();
+    struct load_result r;
+    struct load_run run;
+
+    (void)state;
+    f.together = true;
+    run_fake(&f, &o, &arena, &run, &r);
+    assert_near(r.by_kernel, 0.25, 1e-9);
+    f = (struct fake){.first = 20 * MS, .parallel = true};
+    run_fake(&f, &o, &arena, &run, &r);
+    assert_near(r.by_kernel, 0, 1e-9);
+    arena_free(&arena);
+}
+
 /* The second server is 5 ms slower: by pairs that is sure at once. */
 static void two_runs_are_compared_request_by_request(void **state)
 {
@@ -403,6 +459,8 @@ int group_drive(void)
         cmocka_unit_test(it_ends_when_means_are_known),
         cmocka_unit_test(a_target_is_decided_early),
         cmocka_unit_test(a_late_client_invalidates_the_run),
+        cmocka_unit_test(a_kernel_that_notes_arrivals_makes_late_looks_harmless),
+        cmocka_unit_test(pieces_that_came_together_are_not_all_timed),
         cmocka_unit_test(two_runs_are_compared_request_by_request),
     };
 
