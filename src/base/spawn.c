@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -15,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/process.h"
 #include "base/str.h"
 
 extern char **environ;
@@ -225,7 +227,51 @@ bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct 
 
 /* ---- beside us ---- */
 
-bool spawn_aside(const char *const *argv, int to, pid_t *child, struct error *err)
+/* Lead the group until the other end of the pipe is closed, which nothing but our death does
+ * first: spawn_group_end() ends the guard, too. All signals are blocked. */
+static _Noreturn void guard_group(int lifeline, span grace)
+{
+    const struct timespec wait = {(time_t)(grace.ns / SECOND), (long)(grace.ns % SECOND)};
+    char byte;
+
+    (void)setpgid(0, 0);
+    (void)prctl(PR_SET_NAME, "stint-guard");
+    process_close_fds(0, lifeline);
+    while (read(lifeline, &byte, 1) < 0 && errno == EINTR)
+        continue;
+    (void)kill(0, SIGTERM);
+    (void)kill(0, SIGCONT); /* who is stopped hears nothing else */
+    (void)nanosleep(&wait, NULL);
+    (void)kill(0, SIGKILL);
+    _exit(0);
+}
+
+static int start_guard(struct spawn_group *group)
+{
+    sigset_t all, before;
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    (void)sigfillset(&all);
+    (void)sigprocmask(SIG_SETMASK, &all, &before);
+    group->guard = fork();
+    if (group->guard == 0) {
+        (void)close(ends[1]);
+        guard_group(ends[0], group->grace);
+    }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    (void)close(ends[0]);
+    if (group->guard < 0) {
+        (void)close(ends[1]);
+        return EAGAIN;
+    }
+    (void)setpgid(group->guard, group->guard); /* whoever of us is first */
+    group->lifeline = ends[1];
+    return 0;
+}
+
+static int spawn_into_group(const char *const *argv, int to, struct spawn_group *group)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -235,12 +281,12 @@ bool spawn_aside(const char *const *argv, int to, pid_t *child, struct error *er
 
     memcpy(&words, &argv, sizeof words); /* they are only read */
     if (reason != 0)
-        return refuse_program(argv[0], reason, err);
+        return reason;
     reason = posix_spawnattr_init(&attributes);
     if (reason == 0) {
         (void)sigemptyset(&none);
         (void)posix_spawnattr_setsigmask(&attributes, &none);
-        (void)posix_spawnattr_setpgroup(&attributes, 0);
+        (void)posix_spawnattr_setpgroup(&attributes, group->guard);
         (void)posix_spawnattr_setflags(&attributes,
                                        POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
         reason =
@@ -250,34 +296,50 @@ bool spawn_aside(const char *const *argv, int to, pid_t *child, struct error *er
         if (reason == 0)
             reason = posix_spawn_file_actions_adddup2(&actions, to, STDERR_FILENO);
         if (reason == 0)
-            reason = posix_spawnp(child, argv[0], &actions, &attributes, words, environ);
+            reason =
+                posix_spawnp(&group->child, argv[0], &actions, &attributes, words, environ);
         (void)posix_spawnattr_destroy(&attributes);
     }
     (void)posix_spawn_file_actions_destroy(&actions);
-    return reason == 0 || refuse_program(argv[0], reason, err);
+    return reason;
 }
 
-bool spawn_ended(pid_t child, int *status)
+bool spawn_group_start(const char *const *argv, int to, span grace, struct spawn_group *out,
+                       struct error *err)
+{
+    int reason;
+
+    *out = (struct spawn_group){.lifeline = -1, .grace = grace};
+    reason = start_guard(out);
+    if (reason == 0)
+        reason = spawn_into_group(argv, to, out);
+    if (reason == 0)
+        return true;
+    out->child = 0;
+    spawn_group_end(out);
+    return refuse_program(argv[0], reason, err);
+}
+
+bool spawn_group_ended(struct spawn_group *group, int *status)
 {
     int how = 0;
 
-    if (waitpid(child, &how, WNOHANG) != child)
+    if (group->child <= 0 || waitpid(group->child, &how, WNOHANG) != group->child)
         return false;
+    group->child = 0;
     *status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
     return true;
 }
 
-bool spawn_last_line(const char *path, char *text, size_t room)
+bool spawn_last_line(int fd, char *text, size_t room)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
+    struct stat st;
+    off_t size = fstat(fd, &st) == 0 ? st.st_size : 0;
     size_t len = size < (off_t)room ? (size_t)size : room - 1;
     struct str last = {text, 0};
 
     if (size > 0 && fs_read_at(fd, (uint64_t)size - len, text, len))
         last.len = len;
-    if (fd >= 0)
-        (void)close(fd);
     while (last.len > 0 && last.at[last.len - 1] == '\n')
         last.len--;
     last = str_after_last(last, '\n');
@@ -286,20 +348,23 @@ bool spawn_last_line(const char *path, char *text, size_t room)
     return last.len > 0;
 }
 
-void spawn_end(pid_t child, span grace)
+void spawn_group_end(struct spawn_group *group)
 {
     const struct timespec pause = {0, 20000000};
-    int64_t left = grace.ns;
-    bool ended = false;
+    int64_t left = group->grace.ns;
     int status;
 
-    (void)kill(-child, SIGTERM);
-    for (; left > 0 && !ended; left -= pause.tv_nsec) {
-        ended = spawn_ended(child, &status);
-        if (!ended)
+    if (group->guard <= 0)
+        return;
+    if (group->child > 0) {
+        (void)kill(-group->guard, SIGTERM);
+        for (; left > 0 && !spawn_group_ended(group, &status); left -= pause.tv_nsec)
             (void)nanosleep(&pause, NULL);
     }
-    (void)kill(-child, SIGKILL); /* what it started and left, too */
-    if (!ended)
-        (void)wait_for_child(child);
+    (void)kill(-group->guard, SIGKILL); /* what it started and left, too, and the guard */
+    if (group->child > 0)
+        (void)wait_for_child(group->child);
+    (void)wait_for_child(group->guard);
+    (void)close(group->lifeline);
+    *group = (struct spawn_group){.lifeline = -1};
 }

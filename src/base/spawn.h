@@ -23,19 +23,28 @@ bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct 
 bool spawn_attached(const char *const *argv, const struct watch *watch, int *status,
                     struct error *err) MUST_USE;
 
-/* Start it in a process group of its own, with an empty standard input and its outputs to `to`,
- * and do not wait. The group is ended with spawn_end(). */
-bool spawn_aside(const char *const *argv, int to, pid_t *child, struct error *err) MUST_USE;
+/* A program beside us, in a process group of its own. A second process leads the group, and ends
+ * it when we are gone, whatever ended us. */
+struct spawn_group {
+    pid_t child; /* 0: none, or it has ended */
+    pid_t guard;
+    int lifeline; /* our end of the guard's pipe, which ends with us */
+    span grace;   /* between SIGTERM and SIGKILL */
+};
 
-/* Has it ended by itself? Then `status` is as above. */
-bool spawn_ended(pid_t child, int *status);
+/* Start it with an empty standard input and its outputs to `to`, and do not wait. */
+bool spawn_group_start(const char *const *argv, int to, span grace, struct spawn_group *out,
+                       struct error *err) MUST_USE;
+
+/* Has the program ended by itself? Then `status` is as above. */
+bool spawn_group_ended(struct spawn_group *group, int *status);
+
+/* End all of the group: SIGTERM, and SIGKILL when the program is still there after the grace. */
+void spawn_group_end(struct spawn_group *group);
 
 /* The last line that is not empty of the file that its outputs went to, or as much of its end
  * as there is room for; false without one. */
-bool spawn_last_line(const char *path, char *text, size_t room) MUST_USE;
-
-/* End its group: SIGTERM, and SIGKILL when it is still there after `grace`. */
-void spawn_end(pid_t child, span grace);
+bool spawn_last_line(int fd, char *text, size_t room) MUST_USE;
 
 /* The file that `name` is executed as, in `path` with room for PATH_MAX bytes. False: none. */
 bool spawn_find(const char *name, char *path) MUST_USE;

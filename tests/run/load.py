@@ -156,6 +156,35 @@ def stopped():
                "Ctrl-C gives the result so far", err)
 
 
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def server_ends():
+    """However stint ends while the server of --start runs, so does all that this started."""
+    for name, signals in {"Ctrl-C": [signal.SIGINT], "a second Ctrl-C": [signal.SIGINT, signal.SIGINT],
+                          "SIGTERM twice": [signal.SIGTERM, signal.SIGTERM], "kill -9": [signal.SIGKILL]}.items():
+        with tempfile.TemporaryDirectory() as home:
+            run = subprocess.Popen([STINT, "bench", "127.0.0.1:1", "--start", "sleep 1000 & echo $! $$ >pids; wait"], cwd=home,
+                                   env={**os.environ, "HOME": home}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while not os.path.exists(home + "/pids") or not os.stat(home + "/pids").st_size:
+                time.sleep(0.05)
+            with open(home + "/pids") as file:
+                pids = file.read().split()
+            for number in signals:
+                run.send_signal(number)
+                time.sleep(0.02)
+            run.wait(timeout=60)
+            until = time.monotonic() + 30
+            while any(map(alive, pids)) and time.monotonic() < until:
+                time.sleep(0.05)
+            result(len(pids) == 2 and not any(map(alive, pids)), f"{name} leaves nothing of the server behind", pids)
+
+
 def compared():
     with Mock("first=2", "gap=1") as a, Mock("first=30", "gap=1") as b:
         with tempfile.TemporaryDirectory() as home:
@@ -197,6 +226,6 @@ def replayed():
     result(len({row[14] for row in rows} & known) == 30, "each answer has the id that the server gave it", rows[:3])
 
 
-for part in (faults, whole, keys, tls, stopped, compared, searched, replayed):
+for part in (faults, whole, keys, tls, stopped, server_ends, compared, searched, replayed):
     part()
 print(f"1..{count}")

@@ -427,15 +427,18 @@ static bool measure_servers(struct benching *b, struct error *err)
 {
     const struct str home = HOME_URL;
     struct strs urls = b->req->urls.len > 0 ? b->req->urls : (struct strs){&home, 1};
-    struct bench_server server = {0};
+    struct bench_server server = {.log = -1};
     bool ok;
 
     if (!bench_load_of(b->ctx, b->req, &b->load, err) ||
         !bench_target_text(b->req, &b->load.options.target, b->ctx->arena, &b->res->target,
                            err))
         return false;
-    if (b->req->start.len > 0 && !bench_server_start(b->ctx, b->req, urls.at[0], &server, err))
+    if (b->req->start.len > 0 &&
+        !bench_server_start(b->ctx, b->req, urls.at[0], &server, err)) {
+        bench_server_end(&server);
         return false;
+    }
     if (b->load.default_users)
         message_note(
             &b->ctx->messages,

@@ -16,7 +16,8 @@
 
 #define MODELS_MAX ((uint64_t)1 << 20)
 #define LOOK_AGAIN ((span){SECOND / 2})
-#define LAST_WORDS 300 /* bytes of a server's output that ended */
+#define END_GRACE ((span){10 * SECOND}) /* for a server to end */
+#define LAST_WORDS 300                  /* bytes of a server's output that ended */
 
 /* ---- addresses ---- */
 
@@ -248,8 +249,7 @@ static bool wait_for_server(struct op_context *ctx, const struct bench_request *
             *err = broken;
             return false;
         }
-        if (spawn_ended(server->pid, &status)) {
-            server->pid = 0;
+        if (spawn_group_ended(&server->group, &status)) {
             error_set(err, ERROR_FAILED,
                       "the server ended (status %d) before it answered at %.*s", status,
                       STR_ARG(base));
@@ -271,39 +271,27 @@ bool bench_server_start(struct op_context *ctx, const struct bench_request *req,
     const char *argv[] = {"sh", "-c", NULL, NULL};
     struct bench_endpoint at = {0};
     struct error ignored = {0};
-    int fd;
+    char log[] = "/tmp/stint-bench-XXXXXX";
 
-    *out = (struct bench_server){.log = "/tmp/stint-bench-XXXXXX"};
     argv[2] = str_dup(req->start, ctx->arena, err);
     if (argv[2] == NULL || !complete_url(ctx, req, url, &at, err))
         return false;
     if (server_answers(ctx, at.base, &ignored))
         return error_fail_hint(err, ERROR_INPUT, "leave --start out to measure that one",
                                "something answers at %.*s already", STR_ARG(at.base));
-    fd = mkostemp(out->log, O_CLOEXEC);
-    if (fd < 0) {
-        error_set(err, ERROR_SYSTEM, "cannot make a file for the server's output in /tmp");
-        return false;
-    }
-    if (!spawn_aside(argv, fd, &out->pid, err)) {
-        (void)close(fd);
-        out->pid = 0;
-        bench_server_end(out);
-        return false;
-    }
-    (void)close(fd);
-    if (wait_for_server(ctx, req, at.base, out, err))
-        return true;
-    bench_server_end(out);
-    return false;
+    out->log = mkostemp(log, O_CLOEXEC);
+    if (out->log < 0)
+        return error_fail(err, ERROR_SYSTEM,
+                          "cannot make a file for the server's output in /tmp");
+    (void)unlink(log);
+    return spawn_group_start(argv, out->log, END_GRACE, &out->group, err) &&
+           wait_for_server(ctx, req, at.base, out, err);
 }
 
 void bench_server_end(struct bench_server *server)
 {
-    if (server->pid > 0)
-        spawn_end(server->pid, (span){10 * SECOND});
-    server->pid = 0;
-    if (server->log[0] != '\0')
-        (void)unlink(server->log);
-    server->log[0] = '\0';
+    spawn_group_end(&server->group);
+    if (server->log >= 0)
+        (void)close(server->log);
+    server->log = -1;
 }

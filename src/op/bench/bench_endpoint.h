@@ -3,8 +3,7 @@
 #ifndef OP_BENCH_BENCH_ENDPOINT_H
 #define OP_BENCH_BENCH_ENDPOINT_H
 
-#include <sys/types.h>
-
+#include "base/spawn.h"
 #include "load/wire.h"
 #include "net/credentials.h"
 #include "op/bench/bench.h"
@@ -28,8 +27,8 @@ void bench_endpoint_wipe(struct bench_endpoint *endpoint);
 
 /* The server of --start. */
 struct bench_server {
-    pid_t pid; /* 0: none */
-    char log[64];
+    struct spawn_group group;
+    int log; /* a file without a name */
 };
 
 /* Start it and wait until `url` answers. */
