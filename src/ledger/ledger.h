@@ -93,6 +93,11 @@ void ledger_new_id(stamp now, char out[static LEDGER_ID]);
 #define LEDGER_SHORT 8 /* the end of an id, by which people name a run: its start is the time */
 struct str ledger_short(const char *id);
 
+struct ledger_run;
+/* The value of the fact NAME=VALUE of its last attempt; empty, and NaN: it has none. */
+struct str ledger_fact(const struct ledger_run *run, const char *name);
+double ledger_fact_number(const struct ledger_run *run, const char *name);
+
 /* The state of a run. */
 enum ledger_state {
     RUN_RUNNING,

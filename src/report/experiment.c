@@ -150,8 +150,10 @@ static void take_earlier(const struct node *earlier, bool energy, struct report_
         work->model_bytes = analysis_number(earlier, "resources", "model_size_mb") * 1e6;
     if (isnan(work->parameters))
         work->parameters = analysis_number(earlier, "resources", "parameters");
-    if (isnan(work->inference_s))
-        work->inference_s = ms / 1e3;
+    if (isnan(work->inference.seconds) && ms > 0) {
+        work_inference_given(ms / 1e3, &work->inference);
+        work->inference.method = STR("from its cost_analysis.json");
+    }
 }
 
 bool experiment_take_earlier(const char *folder, bool energy, struct arena *arena,

@@ -29,8 +29,8 @@ void work_blank(struct report_work *out)
                                 .score = NAN,
                                 .seed_score = NAN,
                                 .model_bytes = NAN,
-                                .parameters = NAN,
-                                .inference_s = NAN};
+                                .parameters = NAN};
+    work_inference_unknown(&out->inference);
 }
 
 /* What an hour costs of something that cost so much in so long; unknown when either is. */
@@ -78,8 +78,9 @@ struct str work_reason(const struct work_facts *f, const char *section, const ch
     if (strcmp(section, "training") == 0)
         return reason_of_training(f, key);
     if (strcmp(section, "inference") == 0)
-        return isnan(w->inference_s) ? STR("not measured: give --inference-time")
-                                     : STR("the price of the machine is not known");
+        return isnan(w->inference.seconds)
+                   ? STR("not measured: 'stint bench --run', or give --inference-time")
+                   : STR("the price of the machine is not known");
     if (strcmp(key, "model_size_mb") == 0)
         return STR("not recorded: give --model-size");
     if (strcmp(key, "parameters") == 0)

@@ -11,6 +11,7 @@
 #include "account/run/review.h"
 #include "catalog/catalog.h"
 #include "report/findings.h"
+#include "report/work_inference.h"
 
 struct report_work {
     struct str kind;     /* "run", "experiment", "plan" */
@@ -62,7 +63,7 @@ struct report_work {
     } usual;
     /* The model. */
     double model_bytes, parameters;
-    double inference_s; /* of one prediction */
+    struct work_inference inference;
 };
 
 /* Nothing is known. */

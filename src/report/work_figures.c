@@ -547,14 +547,15 @@ static struct str rate_text(struct drawing *d)
 {
     struct buf text = blank_figure_text(d);
 
-    buf_addf(&text, "%.3g ms each, one after the other", d->facts->work.inference_s * 1e3);
+    buf_addf(&text, "%.3g ms each%s", d->facts->work.inference.seconds * 1e3,
+             d->facts->work.inference.at_once ? "" : ", one after the other");
     return keep_figure_text(d, &text);
 }
 
 static struct figure draw_inference(struct drawing *d)
 {
     const struct report_work *w = &d->facts->work;
-    double each = usd_per_hour_double(w->rate) / 3600 * w->inference_s;
+    double each = work_inference_cost(&w->inference, w->rate);
     struct figure f = {.kind = FIGURE_FACTS, .title = STR("Predictions")};
     struct figure_point *points = points_new(d, 3);
     struct buf cost = blank_figure_text(d);
@@ -564,7 +565,7 @@ static struct figure draw_inference(struct drawing *d)
         buf_free(&cost);
         return f;
     }
-    points[0] = (struct figure_point){.note = amount_text(d, 1 / w->inference_s, " a second"),
+    points[0] = (struct figure_point){.note = amount_text(d, w->inference.per_s, " a second"),
                                       .label = rate_text(d)};
     if (!isnan(each))
         usd_write_estimate(usd_from(each * 1e6), &cost);
@@ -651,7 +652,7 @@ static size_t draw_panels(struct drawing *d, struct figure *figures)
         figures[n++] = draw_score(d);
     if (run || !isnan(w->gpu_memory_peak))
         figures[n++] = draw_use_figure(d);
-    if (!isnan(w->inference_s))
+    if (!isnan(w->inference.seconds))
         figures[n++] = draw_inference(d);
     figures[n++] = draw_carbon(d);
     if (run || d->facts->advice.len > 0)

@@ -66,16 +66,23 @@ static const struct field_set training_set =
 
 struct inference_section {
     double avg_time_ms, throughput_samples_per_sec, cost_per_1k_usd, cost_per_1m_usd;
+    struct str method;
+    struct rows batches; /* struct work_batch */
     struct rows unknown;
 };
 static const struct field inference_fields[] = {
-    FIELD(NUMBER, inference_section, avg_time_ms, .help = "time of one prediction, ms"),
+    FIELD(NUMBER, inference_section, avg_time_ms,
+          .help = "mean time of one prediction (of the first batch) or one request, ms"),
     FIELD(NUMBER, inference_section, throughput_samples_per_sec,
-          .help = "predictions per second, one after the other"),
+          .help = "predictions per second, one batch after the other, or requests per second"),
     FIELD(NUMBER, inference_section, cost_per_1k_usd,
           .help = "cost of 1,000 predictions on a machine that is always busy"),
     FIELD(NUMBER, inference_section, cost_per_1m_usd,
           .help = "cost of 1,000,000 predictions on a machine that is always busy"),
+    FIELD(TEXT, inference_section, method, .empty_unknown = true,
+          .help = "source: given, or measured by stint bench"),
+    FIELD(LIST, inference_section, batches, .row = &work_batch_fields,
+          .help = "measured times by the size of batches"),
     NULLS(inference_section),
 };
 static const struct field_set inference_set =
@@ -242,10 +249,15 @@ static void fill_training(const struct work_facts *f, struct training_section *s
 
 static void fill_inference(const struct work_facts *f, struct inference_section *s)
 {
-    double seconds = f->work.inference_s;
-    double each = usd_per_hour_double(f->work.rate) / 3600 * seconds;
+    const struct work_inference *i = &f->work.inference;
+    double each = work_inference_cost(i, f->work.rate);
 
-    *s = (struct inference_section){seconds * 1e3, 1 / seconds, each * 1e3, each * 1e6, {0}};
+    *s = (struct inference_section){.avg_time_ms = i->seconds * 1e3,
+                                    .throughput_samples_per_sec = i->per_s,
+                                    .cost_per_1k_usd = each * 1e3,
+                                    .cost_per_1m_usd = each * 1e6,
+                                    .method = i->method,
+                                    .batches = i->batches};
 }
 
 static void fill_resources(const struct report_work *w, struct resources_section *s)

@@ -75,6 +75,25 @@ $ stint bench --python model:nothing --batch 1 --no-record 2>&1 | tail -2
 | stint: 'model:nothing' failed with a batch of 1 (status 1)
 |   hint: what Python printed is above; the function is MODULE:NAME, called with the size of the batch
 
+What was measured of a run's model is in the run's report: as --run says, or by its name.
+$ stint run --name trained --price '$1/hr' -- true 2>/dev/null; printf 'import time\ndef predict(n):\n    time.sleep(0.001 * n)\n' >slow.py
+$ stint bench --python slow:predict --batch 1,4 --max-time 2s --price '$3.6/hr' --run trained >/dev/null; stint report trained >/dev/null 2>&1
+$ printf '%s\n' 'import json' 'd = json.load(open("cost_analysis/cost_analysis.json"))["cost_breakdown"]["inference"]' 'print(d["method"].split(" on ")[0], d["unknown"])' 'close = lambda a, b: abs(a / b - 1) < 1e-6' 'for row in [d] + d["batches"]:' '    ms, per_s = row["avg_time_ms"], row["throughput_samples_per_sec"]' '    print(row.get("batch"), ms >= row.get("batch", 1), close(per_s, row.get("batch", 1) * 1000 / ms), close(row["cost_per_1k_usd"], 1 / per_s), close(row["cost_per_1m_usd"], 1000 / per_s))' >inference.py; python3 inference.py
+| measured by stint bench []
+| None True True True True
+| 1 True True True True
+| 4 True True True True
+$ stint run --name mock-7b -- true 2>/dev/null; id=$(stint show mock-7b --json | tr ',' '\n' | sed -n 's/.*"id":"\([^"]*\)".*/\1/p' | head -1); stint bench $SERVER --users 2 --requests 20 --warmup 0s --output 4 --price '$3.6/hr' >/dev/null 2>&1; stint report $id >/dev/null 2>&1
+$ printf '%s\n' 'd = json.load(open("cost_analysis/cost_analysis.json"))["cost_breakdown"]["inference"]' 'print(d["method"].split(" on ")[0], d["batches"], close(d["cost_per_1m_usd"], 1000 / d["throughput_samples_per_sec"]))' >more.py; sed -n '1p;/^close/p' inference.py | cat - more.py | python3 -
+| measured by stint bench [] True
+$ stint bench $SERVER --run none-such --users 1
+! stint: there is no run 'none-such'
+!   hint: 'stint runs' lists them; 'last' is the newest
+? 4
+$ stint bench $SERVER --run trained --no-record --users 1
+! stint: --run is for the ledger: leave --no-record out
+? 2
+
 A server that is started, and stopped at the end.
 $ printf 'import http.server, sys\nclass H(http.server.BaseHTTPRequestHandler):\n    def do_GET(self):\n        self.reply(b"{\\"data\\":[{\\"id\\":\\"own\\"}]}")\n    def do_POST(self):\n        self.rfile.read(int(self.headers["Content-Length"]))\n        self.reply(b"{\\"choices\\":[{\\"message\\":{\\"content\\":\\"hi\\"},\\"finish_reason\\":\\"stop\\"}],\\"usage\\":{\\"prompt_tokens\\":9,\\"completion_tokens\\":2}}")\n    def reply(self, body):\n        self.send_response(200)\n        self.send_header("Content-Length", str(len(body)))\n        self.end_headers()\n        self.wfile.write(body)\n    def log_message(self, *a):\n        pass\nhttp.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), H).serve_forever()\n' >own.py; python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])' >port
 $ stint bench 127.0.0.1:$(cat port) --start "exec python3 own.py $(cat port)" --users 1 --requests 4 --warmup 0s --no-record 2>/dev/null | grep -E '^(endpoint|requests|not streamed)' | mask; stint bench 127.0.0.1:$(cat port) --no-record --users 1 2>&1 | head -1 | sed "s/port $(cat port)/port PORT/; s/:$(cat port)/:PORT/; s/after [0-9]* ms/after N ms/"

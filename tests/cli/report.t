@@ -71,10 +71,11 @@ $ python3 show.py cost_analysis
 | training energy_error 0.05
 | training local_method electricity for the same energy at $0.165/kWh (US household, 2024-12-31)
 | training price_source spot history of 2026-11-14
-|   null: avg_time_ms: not measured: give --inference-time
-|   null: throughput_samples_per_sec: not measured: give --inference-time
-|   null: cost_per_1k_usd: not measured: give --inference-time
-|   null: cost_per_1m_usd: not measured: give --inference-time
+|   null: avg_time_ms: not measured: 'stint bench --run', or give --inference-time
+|   null: throughput_samples_per_sec: not measured: 'stint bench --run', or give --inference-time
+|   null: cost_per_1k_usd: not measured: 'stint bench --run', or give --inference-time
+|   null: cost_per_1m_usd: not measured: 'stint bench --run', or give --inference-time
+|   null: method: not measured: 'stint bench --run', or give --inference-time
 | resources peak_memory_mb 6500
 | resources average_memory_mb 6500
 | resources disk_read_mb 12000
@@ -157,10 +158,11 @@ $ stint report cccc0003 -o prepare >/dev/null; python3 show.py prepare; sed -n '
 |   null: energy_method: no meter of that machine reports energy
 |   null: energy_error: its method has no stated error
 |   null: price_source: not recorded
-|   null: avg_time_ms: not measured: give --inference-time
-|   null: throughput_samples_per_sec: not measured: give --inference-time
-|   null: cost_per_1k_usd: not measured: give --inference-time
-|   null: cost_per_1m_usd: not measured: give --inference-time
+|   null: avg_time_ms: not measured: 'stint bench --run', or give --inference-time
+|   null: throughput_samples_per_sec: not measured: 'stint bench --run', or give --inference-time
+|   null: cost_per_1k_usd: not measured: 'stint bench --run', or give --inference-time
+|   null: cost_per_1m_usd: not measured: 'stint bench --run', or give --inference-time
+|   null: method: not measured: 'stint bench --run', or give --inference-time
 | resources peak_memory_mb 250
 | resources cpu_cores 1.9
 |   null: model_size_mb: not recorded: give --model-size
@@ -229,8 +231,9 @@ $ stint --ledger hostile.db run --no-gpu --price 1usd/hr --name "$(printf '<scri
 A run that used no GPU is compared with machines without, of x86 as most are.
 $ python3 show.py hostile | grep -e null:.cost -e null:.cheapest; sed -n '/same work elsewhere/,$p' hostile/report.md | cut -d '|' -f 1-4 | grep -v -e Written -e c7g
 |   null: cost_local_usd: the energy is not known: no meter counted it
-|   null: cost_per_1k_usd: not measured: give --inference-time
-|   null: cost_per_1m_usd: not measured: give --inference-time
+|   null: cost_per_1k_usd: not measured: 'stint bench --run', or give --inference-time
+|   null: cost_per_1m_usd: not measured: 'stint bench --run', or give --inference-time
+|   null: method: not measured: 'stint bench --run', or give --inference-time
 |   null: cost_guides_score: the meters did not see it
 |   null: cost_per_step_usd: no steps were recorded
 |   null: cost_per_point_usd: there is no efficiency score

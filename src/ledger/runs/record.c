@@ -1,4 +1,7 @@
 /* The record of a run as fields, and the names of its states and phases. */
+#include <math.h>
+
+#include "base/num.h"
 #include "ledger/runs/members.h"
 #include "ledger/runs/records.h"
 
@@ -55,6 +58,24 @@ void ledger_totals_unknown(struct ledger_totals *out)
 struct str ledger_short(const char *id)
 {
     return (struct str){id + LEDGER_ID - 1 - LEDGER_SHORT, LEDGER_SHORT};
+}
+
+struct str ledger_fact(const struct ledger_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->start.facts.len; i++) {
+        struct str value = run->start.facts.at[i];
+
+        if (str_eq(str_cut(&value, '='), str_from(name)))
+            return value;
+    }
+    return (struct str){0};
+}
+
+double ledger_fact_number(const struct ledger_run *run, const char *name)
+{
+    double value;
+
+    return num_double(ledger_fact(run, name), &value) ? value : NAN;
 }
 
 /* ---- rows, and records of journals ---- */

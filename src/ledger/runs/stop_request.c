@@ -13,10 +13,7 @@ static const char open_requests_sql[] =
 
 bool stop_request_reaches(const struct ledger_run *run)
 {
-    for (size_t i = 0; i < run->start.facts.len; i++)
-        if (str_starts(run->start.facts.at[i], STR(STOP_REQUEST_FACT "=")))
-            return true;
-    return false;
+    return ledger_fact(run, STOP_REQUEST_FACT).len > 0;
 }
 
 static bool put_request(struct ledger *l, const char *id, struct str by, stamp now,

@@ -102,6 +102,8 @@ static const struct field request[] = {
           .help = "seed of requests and arrivals"),
     FIELD(TEXT, bench_request, name, .value = "NAME",
           .help = "name in the ledger (default: the model)"),
+    FIELD_AS("run", TEXT, bench_request, of_run, .value = "RUN",
+             .help = "run that made the model: its report shows what is measured here"),
     FIELD(TEXTS, bench_request, tag, .value = "LIST", .help = "tags: team=nlp,project=ads"),
     FIELD(FLAG, bench_request, no_record, .help = "leave the ledger as it is"),
     FIELD(TEXT, bench_request, csv, .value = "FILE", .output = true,
@@ -161,6 +163,7 @@ struct benching {
     size_t endpoint_count;
     struct load_result *results;
     struct load_run last[BENCH_ENDPOINTS]; /* of each endpoint */
+    struct str of_run;                     /* the id of --run */
     stamp started;
     instant began;
 };
@@ -185,6 +188,8 @@ static bool check_bench_request(const struct bench_request *req, struct error *e
         return error_fail(err, ERROR_USAGE, "--start is for one endpoint");
     if (req->find_rate && req->urls.len > 1)
         return error_fail(err, ERROR_USAGE, "--find-rate is for one endpoint");
+    if (req->of_run.len > 0 && req->no_record)
+        return error_fail(err, ERROR_USAGE, "--run is for the ledger: leave --no-record out");
     if (req->svg.len > 0 && callable)
         return error_fail(err, ERROR_USAGE, "--svg is for endpoints");
     return true;
@@ -457,8 +462,8 @@ static bool measure_servers(struct benching *b, struct error *err)
 static void write_bench_files(struct benching *b)
 {
     struct bench_result *res = b->res;
-    const struct bench_record record = {b->req, res, &b->price, b->started,
-                                        seconds_since(b->began)};
+    const struct bench_record record = {b->req,     res,       &b->price,
+                                        b->started, b->of_run, seconds_since(b->began)};
     struct error err;
 
     if (b->req->svg.len > 0 && res->runs.len > 0) {
@@ -489,7 +494,8 @@ static bool bench_run(struct op_context *ctx, const void *in, void *out, struct 
     b.began = clock_system.now(clock_system.ctx);
     b.res->best_rate = b.res->too_high = b.res->words_per_token = NAN;
     b.res->seed = b.req->seed;
-    if (!check_bench_request(b.req, err) || !find_bench_price(&b, err))
+    if (!check_bench_request(b.req, err) || !find_bench_price(&b, err) ||
+        !bench_find_run(ctx, b.req, &b.of_run, err))
         return false;
     if (callable)
         b.res->measured = b.req->python.len > 0 ? b.req->python : b.req->command;

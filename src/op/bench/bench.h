@@ -36,7 +36,7 @@ struct bench_request {
     struct str accuracy;
     /* money and what is written */
     usd_per_hour price;
-    struct str offer, name, csv, svg;
+    struct str offer, name, of_run, csv, svg;
     struct strs tag;
     bool no_record;
 };

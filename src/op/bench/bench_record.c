@@ -11,9 +11,10 @@
 #include "op/ledger_open.h"
 #include "op/options.h"
 #include "render/columns.h"
+#include "report/work_inference.h"
 
 #define TEXT_MAX ((size_t)64 << 10)
-#define FACTS 16
+#define FACTS 40
 
 /* ---- the ledger ---- */
 
@@ -109,6 +110,7 @@ static bool write_load_facts(struct fact_list *f, const struct bench_result *res
            add_bench_number(f, "first_token_p50_s", r->first_token.p50.value, err) &&
            add_bench_number(f, "first_token_p99_s", r->first_token.p99.value, err) &&
            add_bench_number(f, "per_token_p50_s", r->per_token.p50.value, err) &&
+           add_bench_number(f, "total_mean_s", r->total.mean.value, err) &&
            add_bench_number(f, "total_p99_s", r->total.p99.value, err) &&
            add_bench_number(f, "usd_per_million_output_tokens",
                             usd_double(r->per_million_output), err) &&
@@ -130,17 +132,26 @@ static bool write_batch_facts(struct fact_list *f, const struct bench_result *re
     return true;
 }
 
-static bool write_bench_tags(struct op_context *ctx, const struct bench_request *req,
+static bool write_bench_tags(struct op_context *ctx, const struct bench_record *r,
                              struct strs *out, struct error *err)
 {
-    struct str *tags = arena_array(ctx->arena, struct str, req->tag.len + 1, err);
+    const struct strs *own = &r->request->tag;
+    struct str *tags = arena_array(ctx->arena, struct str, own->len + 2, err);
+    struct buf of = buf_new(ctx->arena->alloc, 256);
+    size_t count = 0;
 
     if (tags == NULL)
         return false;
-    tags[0] = STR("activity=bench");
-    for (size_t i = 0; i < req->tag.len; i++)
-        tags[i + 1] = req->tag.at[i];
-    *out = (struct strs){tags, req->tag.len + 1};
+    tags[count++] = STR(BENCH_ACTIVITY);
+    if (r->of_run.len > 0) {
+        buf_adds(&of, BENCH_OF_RUN);
+        buf_add(&of, r->of_run);
+        if (!buf_keep(&of, ctx->arena, &tags[count++], err))
+            return false;
+    }
+    for (size_t i = 0; i < own->len; i++)
+        tags[count++] = own->at[i];
+    *out = (struct strs){tags, count};
     return true;
 }
 
@@ -163,7 +174,7 @@ static bool describe_bench(struct op_context *ctx, const struct bench_record *r,
     char host[256] = "", folder[PATH_MAX] = "", digest[LEDGER_ID + 8];
     struct ledger_start *start = &out->start;
 
-    if (facts.at == NULL || !write_bench_tags(ctx, r->request, &start->tags, err))
+    if (facts.at == NULL || !write_bench_tags(ctx, r, &start->tags, err))
         return false;
     (void)gethostname(host, sizeof host - 1);
     (void)!getcwd(folder, sizeof folder);
@@ -195,6 +206,23 @@ static bool describe_bench(struct op_context *ctx, const struct bench_record *r,
            str_keep(str_from(folder), ctx->arena, &start->folder, err) &&
            str_keep(str_from(digest), ctx->arena, &start->digest, err) &&
            write_bench_command(ctx, r->request, &start->command, err);
+}
+
+bool bench_find_run(struct op_context *ctx, const struct bench_request *request,
+                    struct str *out, struct error *err)
+{
+    struct ledger *ledger;
+    struct ledger_run run;
+    bool ok;
+
+    *out = (struct str){0};
+    if (request->of_run.len == 0)
+        return true;
+    ledger = op_ledger(ctx, LEDGER_READ, err);
+    ok = ledger != NULL && ledger_find(ledger, request->of_run, ctx->arena, &run, err) &&
+         str_keep(str_from(run.start.id), ctx->arena, out, err);
+    ledger_close(ledger);
+    return ok;
 }
 
 bool bench_record_run(struct op_context *ctx, const struct bench_record *record,

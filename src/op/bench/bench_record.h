@@ -11,8 +11,13 @@ struct bench_record {
     const struct bench_result *result;
     const struct run_price *price;
     stamp started;
-    double seconds; /* in all */
+    struct str of_run; /* its id; empty: none */
+    double seconds;    /* in all */
 };
+
+/* The id of the run that --run names; empty without it. */
+bool bench_find_run(struct op_context *ctx, const struct bench_request *request,
+                    struct str *out, struct error *err) MUST_USE;
 
 /* `run` becomes its id. */
 bool bench_record_run(struct op_context *ctx, const struct bench_record *record,

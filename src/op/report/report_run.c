@@ -62,7 +62,8 @@ bool op_report_run(struct op_context *ctx, const struct report_request *req, str
          find_usual(ledger, run, ctx->arena, &work->usual, err) &&
          take_report_metrics(ledger, run, ctx->arena, work, err) &&
          take_report_devices(ledger, run, ctx->arena, work, err) &&
-         run_memory_mean(ledger, run, ctx->arena, &work->memory_mean, err);
+         run_memory_mean(ledger, run, ctx->arena, &work->memory_mean, err) &&
+         work_inference_find(ledger, run, ctx->arena, &work->inference, err);
     ledger_close(ledger);
     out->kind = STR("run");
     if (!ok)

@@ -24,7 +24,7 @@ void op_work_add_given(const struct report_request *req, struct report_work *wor
     if (!isnan(req->parameters))
         work->parameters = req->parameters;
     if (req->inference_time.ns >= 0)
-        work->inference_s = (double)req->inference_time.ns / 1e9;
+        work_inference_given((double)req->inference_time.ns / 1e9, &work->inference);
 }
 
 bool op_work_report(struct op_context *ctx, const struct report_work *work,

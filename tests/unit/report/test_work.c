@@ -72,7 +72,7 @@ static void inference_costs_the_time_of_the_machine(void **state)
     const struct node *s;
     double each;
 
-    f.work.inference_s = 0.0036;
+    work_inference_given(0.0036, &f.work.inference);
     f.work.rate = (usd_per_hour){DOLLAR};
     s = node_get(node_get(analysis(w, &f), STR("cost_breakdown")), STR("inference"));
     assert_true(num_double(node_get(s, STR("cost_per_1m_usd"))->text, &each));
