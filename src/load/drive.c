@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "load/join.h"
 #include "unit/time.h"
 
 #define CHECK_NS (SECOND / 4) /* between two looks at how precise it is */
@@ -359,6 +360,7 @@ static void end_request(struct load_drive *d, struct load_open *open, int64_t no
         d->failed++;
     }
     d->measured += s->measured;
+    d->run->answered_measured += s->outcome == LOAD_ANSWERED && in_window(d, s->end);
     (void)keep_sample(d, s);
     open->in_use = false;
     open->next = d->free;
@@ -425,6 +427,7 @@ static bool send_load_request(struct load_drive *d, int64_t intended, struct err
         d->run->open_most = (int64_t)d->open;
     d->run->sent++;
     open->sample.sent = drive_now(d);
+    d->run->sent_measured += in_window(d, open->sample.sent);
     return d->wire->send(d->wire->ctx, buf_text(&d->body), open, err);
 }
 
@@ -473,29 +476,9 @@ static bool send_due(struct load_drive *d, struct error *err)
  * single one may find it so by chance. */
 static bool is_precise(struct load_drive *d)
 {
-    struct arena scratch = {.alloc = d->arena->alloc};
-    size_t count = d->run->count, n = 0;
-    struct load_stat total, first;
-    struct error ignored;
-    double *values;
-    bool ok = false;
+    bool ok = d->o.precision > 0 && d->answered >= LEAST_ANSWERS &&
+              load_run_precise(d->run, d->o.precision, d->arena->alloc);
 
-    if (!(d->o.precision > 0) || d->answered < LEAST_ANSWERS)
-        return false;
-    values = arena_array(&scratch, double, 2 * count + 1, &ignored);
-    if (values != NULL) {
-        for (size_t i = 0; i < count; i++)
-            if (d->run->samples[i].measured) {
-                values[n] = load_total(&d->run->samples[i], false);
-                values[count + n++] = load_first_token(&d->run->samples[i], false);
-            }
-        ok = n >= LEAST_ANSWERS && load_stat_of(values, n, &scratch, &total, &ignored) &&
-             load_stat_of(values + count, n, &scratch, &first, &ignored) &&
-             (total.mean.high - total.mean.value <= d->o.precision * total.mean.value) &&
-             (first.count == 0 ||
-              first.mean.high - first.mean.value <= d->o.precision * first.mean.value);
-    }
-    arena_free(&scratch);
     d->precise = ok ? d->precise + 1 : 0;
     return d->precise >= 2;
 }
@@ -616,6 +599,7 @@ static void start_load(struct load_drive *d, const struct load_wire *wire, struc
     d->start = wire->now(wire->ctx);
     d->warm = (int64_t)(d->o.warmup_s * 1e9);
     d->stop = -1;
+    d->number = d->o.first;
     d->arrivals = arrivals_start(&d->o.arrivals, d->o.seed);
     if (d->o.arrivals.kind != ARRIVAL_USERS)
         d->more = arrivals_next(&d->arrivals, &d->next_s);

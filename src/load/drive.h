@@ -84,6 +84,7 @@ struct load_options {
     double warmup_s, max_s; /* max_s: measured, besides the warm-up */
     double drain_s;         /* for answers that are open at the end */
     int64_t requests;       /* measured; 0: no limit */
+    uint64_t first;         /* number of the first request */
     size_t most;            /* open at once */
     double precision;       /* end when means are known to this share; 0: never */
     struct load_target target;
@@ -115,9 +116,11 @@ struct load_run {
     uint64_t came, came_by_kernel; /* pieces, and those whose time of arrival is the kernel's */
     uint64_t input;                /* tokens of requests whose first token arrived in it */
     int64_t sent, open_most;
-    int64_t waited;       /* times that requests were due and too many were open */
-    double whole_s;       /* until sending ended, with the warm-up */
-    double longest_pause; /* for which the client did not look, s */
+    int64_t sent_measured,
+        answered_measured; /* in the window, whenever they were meant to be */
+    int64_t waited;        /* times that requests were due and too many were open */
+    double whole_s;        /* until sending ended, with the warm-up */
+    double longest_pause;  /* for which the client did not look, s */
     enum load_ended ended;
     char message[STREAM_MESSAGE + 64]; /* of the first failure */
 };

@@ -259,13 +259,34 @@ static void join_slices(struct load_gaps *gaps)
     gaps->slice_s *= 2;
 }
 
+/* The cells of that moment. */
+static uint64_t *slice_at(struct load_gaps *gaps, double at_s)
+{
+    while (at_s >= gaps->slice_s * GAP_SLICES)
+        join_slices(gaps);
+    return &gaps->cells[(at_s > 0 ? (size_t)(at_s / gaps->slice_s) : 0) * GAP_CELLS];
+}
+
+void load_gaps_join(struct load_gaps *gaps, const struct load_gaps *from, double at_s)
+{
+    for (size_t s = 0; s < GAP_SLICES; s++) {
+        const uint64_t *cells = &from->cells[s * GAP_CELLS];
+        double at = at_s + ((double)s + 0.5) * from->slice_s;
+
+        for (size_t c = 0; c < GAP_CELLS; c++)
+            if (cells[c] > 0) /* slices that no time has reached make no room */
+                slice_at(gaps, at)[c] += cells[c];
+    }
+    gaps->sum += from->sum;
+    gaps->count += from->count;
+    gaps->longest = from->longest > gaps->longest ? from->longest : gaps->longest;
+}
+
 void load_gaps_add(struct load_gaps *gaps, double at_s, int64_t ns)
 {
     if (ns < 0)
         ns = 0;
-    while (at_s >= gaps->slice_s * GAP_SLICES)
-        join_slices(gaps);
-    gaps->cells[(at_s > 0 ? (size_t)(at_s / gaps->slice_s) : 0) * GAP_CELLS + cell_of(ns)]++;
+    slice_at(gaps, at_s)[cell_of(ns)]++;
     gaps->sum += (double)ns / 1e9;
     gaps->count++;
     if (ns > gaps->longest)

@@ -58,6 +58,9 @@ struct load_gaps {
 bool load_gaps_new(struct arena *arena, struct load_gaps *out, struct error *err) MUST_USE;
 void load_gaps_clear(struct load_gaps *gaps);
 
+/* Those of `from`, which began so many seconds after the start. */
+void load_gaps_join(struct load_gaps *gaps, const struct load_gaps *from, double at_s);
+
 /* A gap of `ns` that ended so many seconds after the start. */
 void load_gaps_add(struct load_gaps *gaps, double at_s, int64_t ns);
 

@@ -77,6 +77,7 @@ static const struct field result_list[] = {
     FIELD(NUMBER, load_result, client_pause_s, .help = "longest pause of the client"),
     FIELD_AS("arrivals_by_kernel", SHARE, load_result, by_kernel,
              .help = "share of pieces timed by the kernel as they arrived; others when read"),
+    FIELD(NUMBER, load_result, quality, .help = "number that --accuracy printed"),
     FIELD(RATE, load_result, price, .help = "price of the machine"),
     FIELD(USD, load_result, cost, .help = "cost of the run"),
     FIELD(USD, load_result, per_million_output, .help = "cost per million output tokens"),
@@ -125,6 +126,7 @@ struct load_result load_result_unknown(void)
                                 .goodput = NAN,
                                 .client_busy = NAN,
                                 .client_pause_s = NAN,
+                                .quality = NAN,
                                 .by_kernel = NAN,
                                 .price = USD_PER_HOUR_UNKNOWN,
                                 .cost = USD_UNKNOWN,
@@ -285,27 +287,20 @@ static void fill_rates(const struct load_sample *samples, size_t count,
                        const struct load_options *options, const struct load_run *run,
                        struct load_result *out)
 {
-    int64_t end = (int64_t)((run->whole_s) * 1e9), warm = (int64_t)(options->warmup_s * 1e9);
-    double sent = 0, answered = 0, good = 0;
     bool target = !isnan(options->target.first_token) || !isnan(options->target.token) ||
                   !isnan(options->target.total);
+    double good = 0;
 
     for (size_t i = 0; i < count; i++)
         good += target && load_meets(&samples[i], &options->target);
-    for (size_t i = 0; i < run->count; i++) {
-        const struct load_sample *s = &run->samples[i];
-
-        sent += s->sent >= warm && s->sent <= end;
-        answered += s->outcome == LOAD_ANSWERED && s->end >= warm && s->end <= end;
-    }
     if (target) {
         out->good = load_share((int64_t)good, (int64_t)count);
         out->goodput = run->window_s > 0 ? good / run->window_s : NAN;
     }
     if (!(run->window_s > 0))
         return;
-    out->sent_per_s = sent / run->window_s;
-    out->answered_per_s = answered / run->window_s;
+    out->sent_per_s = (double)run->sent_measured / run->window_s;
+    out->answered_per_s = (double)run->answered_measured / run->window_s;
 }
 
 /* ---- money ---- */

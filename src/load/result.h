@@ -36,6 +36,7 @@ struct load_result {
     struct load_quantile good; /* share that meets the target */
     double goodput;            /* requests a second that do */
     double client_busy, client_pause_s;
+    double quality; /* what a command of the user's said of the endpoint; NaN: none was asked */
     double by_kernel; /* share of pieces that came when the kernel says; NaN: none came */
     usd_per_hour price;
     usd cost;                                      /* of the run */

@@ -3,6 +3,7 @@
 
 load.py STINT, with STINT_TEST_MOCK: tests/load/mock.c. Times are not asserted: what is counted is."""
 import http.server
+import itertools
 import json
 import os
 import signal
@@ -195,7 +196,20 @@ def compared():
         changes = {row["what"]: row for row in got["changes"]}
         result(len(got["runs"]) == 2 and changes["first token"]["sure"] and changes["first token"]["change_s"]["value"] > 0.01,
                "a slower endpoint is found so, request by request", got["changes"])
-        result([row["value"] for row in got["quality"]] == [0.75, 0.75], "quality is the last number of a command", got["quality"])
+        result([row["quality"] for row in got["runs"]] == [0.75, 0.75], "quality is the last number of a command", got["runs"])
+    arrived = []
+    for name, mock in (("A", a), ("B", b)):
+        with open(mock.log.name) as log:
+            arrived += [(int(line.split()[1]), name) for line in log if line.split()[0] != "1"]  # without the first request of all
+    turns = "".join(name for name, _ in itertools.groupby(name for _, name in sorted(arrived)))
+    result(turns == "ABABA" and [run["requests"] for run in got["runs"]] == [60, 60] and got["runs"][0]["ended"] == "requests",
+           "two endpoints are measured by turns: first, second, second, first, ...", turns)
+    with Mock("first=2", "gap=1") as a, tempfile.TemporaryDirectory() as home:
+        failed = subprocess.run([STINT, "bench", a.url, "--users", "1", "--requests", "5", "--warmup", "0s", "--json", "--no-record", "--accuracy",
+                                 "exit 3"], env={**os.environ, "HOME": home}, capture_output=True, text=True)
+    got = json.loads(failed.stdout)
+    result(failed.returncode == 1 and got["runs"][0]["answered"] == 5 and got["runs"][0]["quality"] is None and "status 3" in failed.stderr,
+           "what was measured stays when the quality cannot be", failed.stderr)
 
 
 def searched():

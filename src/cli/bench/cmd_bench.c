@@ -214,6 +214,10 @@ static void print_one_load(const struct view *view, const struct load_result *r)
         print_throughput(view, r);
         print_money(view, r);
     }
+    if (!isnan(r->quality)) {
+        view_label(view, "quality");
+        buf_addf(view->out, "%s\n", num_figures(r->quality).text);
+    }
     print_belief(view, r);
 }
 
@@ -279,6 +283,7 @@ static void print_runs(const struct view *view, const struct bench_result *res)
                .side = COLUMN_RIGHT),
         COLUMN("per M output", per_million_output, .form = COLUMN_ESTIMATE, .hidden = !priced,
                .unknown = "?"),
+        COLUMN("quality", quality, .form = COLUMN_FIGURES, .if_any = true),
         COLUMN("", invalid, .unknown = "", .shrink = true, .if_any = true),
     };
 
@@ -343,18 +348,6 @@ static void print_changes(const struct view *view, const struct bench_result *re
     buf_char(view->out, '\n');
 }
 
-static void print_quality(const struct view *view, const struct bench_result *res)
-{
-    const struct bench_quality *rows = res->quality.at;
-
-    for (size_t i = 0; i < res->quality.len; i++) {
-        view_label(view, i == 0 ? "quality" : "");
-        buf_addf(view->out, "%s ", num_figures(rows[i].value).text);
-        buf_add_safe(view->out, rows[i].url);
-        buf_char(view->out, '\n');
-    }
-}
-
 /* ---- functions and commands ---- */
 
 static bool write_batch_time(const struct column *column, const void *row, struct buf *out)
@@ -413,7 +406,6 @@ static void print_bench(const struct view *view, const void *result)
     if (res->changes.len > 0)
         print_changes(view, res);
     print_search(view, res);
-    print_quality(view, res);
     if (res->price_source.len > 0)
         print_bench_file(view, "price", res->price_source);
     print_bench_file(view, "requests in", res->csv);

@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "base/spawn.h"
+#include "load/join.h"
 #include "op/bench/bench_callable.h"
 #include "op/bench/bench_endpoint.h"
 #include "op/bench/bench_load.h"
@@ -17,6 +18,8 @@
 
 #define SHAPE_TOKENS 256 /* of the request by which the length of words is found out */
 #define SEARCH_RETRIES 3 /* of rates at which something else delayed the client */
+#define TURNS_LEAST 4    /* of each endpoint, when two are compared */
+#define TURN_MOST_S 15.0 /* that one takes, without its warm-up */
 #define QUALITY_MAX ((size_t)1 << 20)
 #define HOME_URL STR("http://127.0.0.1:8000")
 
@@ -123,19 +126,12 @@ static const struct field batch_list[] = {
 };
 static const struct field_set batch_fields = FIELD_SET(struct bench_batch, batch_list);
 
-static const struct field quality_list[] = {
-    FIELD(TEXT, bench_quality, url, .help = "endpoint"),
-    FIELD(NUMBER, bench_quality, value, .help = "last number that the command printed"),
-};
-static const struct field_set quality_fields = FIELD_SET(struct bench_quality, quality_list);
-
 static const struct field result[] = {
     FIELD(TEXT, bench_result, measured, .help = "endpoint, function or command measured"),
     FIELD(LIST, bench_result, runs, .row = &load_result_fields,
           .help = "runs, by endpoint and rate"),
     FIELD(LIST, bench_result, changes, .row = &load_difference_fields,
           .help = "second endpoint compared with the first, by the same requests"),
-    FIELD(LIST, bench_result, quality, .row = &quality_fields, .help = "quality (--accuracy)"),
     FIELD(LIST, bench_result, batches, .row = &batch_fields,
           .help = "batches of a function or command"),
     FIELD(TEXT, bench_result, target, .help = "latency target"),
@@ -162,6 +158,7 @@ struct benching {
     struct bench_endpoint *endpoints;
     size_t endpoint_count;
     struct load_result *results;
+    size_t of[BENCH_POINTS];               /* the endpoint of each */
     struct load_run last[BENCH_ENDPOINTS]; /* of each endpoint */
     struct str of_run;                     /* the id of --run */
     stamp started;
@@ -277,33 +274,49 @@ static bool try_endpoint(struct benching *b, const struct bench_endpoint *e, boo
     return ok;
 }
 
-/* Of an endpoint, at a rate (NaN: as the load has it). */
-static bool run_point(struct benching *b, size_t endpoint, double rate, struct error *err)
+/* The load for an endpoint, at a rate (NaN: as the load has it), for so long. */
+static struct load_options point_options(const struct benching *b, size_t endpoint, double rate)
+{
+    struct load_options o = b->load.options;
+
+    o.format = b->endpoints[endpoint].format;
+    if (!isnan(rate))
+        o.arrivals.rate = o.arrivals.rate_end = rate;
+    return o;
+}
+
+/* What was measured of an endpoint becomes a result. */
+static bool add_result(struct benching *b, size_t endpoint, const struct load_options *o,
+                       double work, struct error *err)
 {
     const struct bench_endpoint *e = &b->endpoints[endpoint];
     struct load_result *out = &b->results[b->res->runs.len];
-    struct load_options o = b->load.options;
     struct load_run *run = &b->last[endpoint];
     struct str url = e->url;
-    double work, left = time_left(b) - o.warmup_s;
 
-    o.format = e->format;
-    if (!isnan(rate))
-        o.arrivals.rate = o.arrivals.rate_end = rate;
-    if (left <= 0)
-        return error_fail(err, ERROR_GUARD, "the budget is too small for another run");
-    o.max_s = fmin(o.max_s, left);
-    if (!load_run_on(&e->at, &o, b->ctx->arena, run, &work, err) ||
-        !load_result_of(&o, run, work, b->price.rate, b->ctx->arena, out, err))
+    if (!load_result_of(o, run, work, b->price.rate, b->ctx->arena, out, err))
         return false;
     out->url = str_cut(&url, '?');
     out->model = e->format.model;
     out->api = str_from(load_api_names[e->format.api]);
-    b->res->runs.len++;
+    b->of[b->res->runs.len++] = endpoint;
     b->res->stopped |= run->ended == LOAD_END_STOPPED;
     if (!out->valid && out->answered > 0)
         message_warn(&b->ctx->messages, "invalid, since %.*s", STR_ARG(out->invalid));
     return true;
+}
+
+static bool run_point(struct benching *b, size_t endpoint, double rate, struct error *err)
+{
+    struct load_options o = point_options(b, endpoint, rate);
+    double work, left = time_left(b) - o.warmup_s;
+
+    if (left <= 0)
+        return error_fail(err, ERROR_GUARD, "the budget is too small for another run");
+    o.max_s = fmin(o.max_s, left);
+    return load_run_on(&b->endpoints[endpoint].at, &o, b->ctx->arena, &b->last[endpoint], &work,
+                       err) &&
+           add_result(b, endpoint, &o, work, err);
 }
 
 /* Has it ended for a reason that ends all runs? */
@@ -319,6 +332,113 @@ static bool run_rates(struct benching *b, size_t endpoint, struct error *err)
         return run_point(b, endpoint, NAN, err);
     for (size_t i = 0; i < b->load.rate_count; i++)
         if ((i == 0 || !no_more_runs(b)) && !run_point(b, endpoint, b->load.rates[i], err))
+            return false;
+    return true;
+}
+
+/* ---- two endpoints, by turns ---- */
+
+/* How long each turn is, and what ends the whole. */
+struct turns {
+    double rate, length_s;
+    int64_t requests;               /* of each endpoint; 0: no limit */
+    double work[BENCH_ENDPOINTS];   /* of the client, s */
+    instant first[BENCH_ENDPOINTS]; /* when its first turn began */
+    int64_t taken[BENCH_ENDPOINTS]; /* turns */
+};
+
+/* A trace and a ramp are one piece. */
+static bool can_take_turns(const struct benching *b)
+{
+    return b->endpoint_count == 2 && b->load.options.arrivals.kind != ARRIVAL_TRACE &&
+           !(b->load.options.arrivals.ramp_s > 0);
+}
+
+/* The n-th turn of both endpoints has the same requests at the same moments. */
+static bool take_turn(struct benching *b, struct turns *t, size_t endpoint, struct error *err)
+{
+    struct arena scratch = {.alloc = b->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct load_options o = point_options(b, endpoint, t->rate);
+    uint64_t turn = (uint64_t)t->taken[endpoint]++;
+    struct load_run run;
+    double work = 0, at;
+    bool ok;
+
+    o.max_s = t->length_s;
+    o.precision = 0;
+    o.requests = (t->requests + TURNS_LEAST - 1) / TURNS_LEAST;
+    o.first = turn * LOAD_REQUESTS_MOST;
+    o.seed += turn;
+    if (turn == 0)
+        t->first[endpoint] = clock_system.now(clock_system.ctx);
+    else
+        o.warmup_s = fmin(o.warmup_s, t->length_s / 4);
+    at = seconds_since(t->first[endpoint]);
+    ok = load_run_on(&b->endpoints[endpoint].at, &o, &scratch, &run, &work, err) &&
+         load_run_join(&b->last[endpoint], &run, at, b->ctx->arena, err);
+    t->work[endpoint] += work;
+    arena_free(&scratch);
+    return ok;
+}
+
+/* After turns of both: is enough known of them? Sets why it ends. */
+static bool turns_are_enough(struct benching *b, const struct turns *t)
+{
+    const struct load_options *o = &b->load.options;
+    bool precise = o->precision > 0, time = true, requests = t->requests > 0, stopped = false;
+    enum load_ended why;
+
+    for (size_t i = 0; i < b->endpoint_count; i++) {
+        const struct load_run *run = &b->last[i];
+
+        time &= run->window_s >= o->max_s * 0.999;
+        requests &= t->taken[i] >= TURNS_LEAST;
+        stopped |= run->ended == LOAD_END_STOPPED || run->ended == LOAD_END_FAILING;
+        precise = precise && load_run_precise(run, o->precision, b->ctx->arena->alloc);
+    }
+    why = requests ? LOAD_END_REQUESTS : precise ? LOAD_END_PRECISE : LOAD_END_TIME;
+    for (size_t i = 0; !stopped && i < b->endpoint_count; i++)
+        b->last[i].ended = why;
+    return stopped || precise || time || requests || watch_stopped(&b->ctx->watch) ||
+           time_left(b) <= 2 * t->length_s;
+}
+
+/* First, second, second, first: what changes with time, in the machine or on the way to it,
+ * meets both alike. */
+static bool compare_point(struct benching *b, double rate, struct error *err)
+{
+    static const size_t order[] = {0, 1, 1, 0};
+    const struct load_options *o = &b->load.options;
+    struct turns t = {.rate = rate,
+                      .length_s = fmin(o->max_s / TURNS_LEAST, TURN_MOST_S),
+                      .requests = o->requests};
+
+    memset(b->last, 0, sizeof b->last);
+    if (time_left(b) <= 2 * (t.length_s + o->warmup_s))
+        return error_fail(err, ERROR_GUARD, "the budget is too small for a comparison");
+    for (size_t i = 0;; i++) {
+        if (!take_turn(b, &t, order[i % ARRAY_LEN(order)], err))
+            return false;
+        if (t.taken[0] == t.taken[1] && turns_are_enough(b, &t))
+            break;
+        if (watch_stopped(&b->ctx->watch))
+            break;
+    }
+    for (size_t i = 0; i < b->endpoint_count && t.taken[i] > 0; i++) {
+        struct load_options all = point_options(b, i, rate);
+
+        if (!add_result(b, i, &all, t.work[i], err))
+            return false;
+    }
+    return true;
+}
+
+static bool compare_rates(struct benching *b, struct error *err)
+{
+    if (b->load.rate_count == 0)
+        return compare_point(b, NAN, err);
+    for (size_t i = 0; i < b->load.rate_count; i++)
+        if ((i == 0 || !no_more_runs(b)) && !compare_point(b, b->load.rates[i], err))
             return false;
     return true;
 }
@@ -353,8 +473,8 @@ static bool search_rate(struct benching *b, struct error *err)
 
 /* ---- quality ---- */
 
-static bool measure_quality(struct benching *b, const struct bench_endpoint *e,
-                            struct bench_quality *out, struct error *err)
+static bool measure_quality(struct benching *b, const struct bench_endpoint *e, double *out,
+                            struct error *err)
 {
     const char *argv[] = {"env", NULL, "sh", "-c", NULL, NULL};
     struct buf url = buf_new(b->ctx->arena->alloc, 16384);
@@ -373,23 +493,26 @@ static bool measure_quality(struct benching *b, const struct bench_endpoint *e,
     if (status != 0)
         return error_fail(err, ERROR_FAILED, "--accuracy failed (status %d) for %.*s", status,
                           STR_ARG(e->base));
-    *out = (struct bench_quality){e->url, load_number_printed(text)};
-    return !isnan(out->value) || error_fail(err, ERROR_FAILED, "--accuracy printed no number");
+    *out = load_number_printed(text);
+    return !isnan(*out) || error_fail(err, ERROR_FAILED, "--accuracy printed no number");
 }
 
+/* Beside all runs of the endpoint. What was measured stays when it fails. */
 static bool measure_qualities(struct benching *b, struct error *err)
 {
-    struct bench_quality *rows;
+    for (size_t i = 0; b->req->accuracy.len > 0 && i < b->endpoint_count; i++) {
+        double quality = NAN;
 
-    if (b->req->accuracy.len == 0)
-        return true;
-    rows = arena_array(b->ctx->arena, struct bench_quality, b->endpoint_count, err);
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < b->endpoint_count; i++)
-        if (!measure_quality(b, &b->endpoints[i], &rows[i], err))
-            return false;
-    b->res->quality = (struct rows){rows, b->endpoint_count};
+        if (!measure_quality(b, &b->endpoints[i], &quality, err)) {
+            if (err->kind == ERROR_MEMORY)
+                return false;
+            message_warn(&b->ctx->messages, "%s", err->text);
+            b->ctx->partly = true;
+        }
+        for (size_t r = 0; r < b->res->runs.len; r++)
+            if (b->of[r] == i)
+                b->results[r].quality = quality;
+    }
     return true;
 }
 
@@ -418,10 +541,15 @@ static bool measure_endpoints(struct benching *b, struct strs urls, struct error
         return false;
     b->res->words_per_token = b->load.options.prompts.words_per_token;
     b->res->measured = b->endpoints[0].url;
-    for (size_t i = 0; i < b->endpoint_count; i++)
-        if ((i == 0 || !no_more_runs(b)) &&
-            !(b->req->find_rate ? search_rate(b, err) : run_rates(b, i, err)))
+    if (can_take_turns(b)) {
+        if (!compare_rates(b, err))
             return false;
+    } else {
+        for (size_t i = 0; i < b->endpoint_count; i++)
+            if ((i == 0 || !no_more_runs(b)) &&
+                !(b->req->find_rate ? search_rate(b, err) : run_rates(b, i, err)))
+                return false;
+    }
     if (b->endpoint_count > 1 && b->last[1].count > 0 &&
         !load_compare(&b->last[0], &b->last[1], b->ctx->arena, &b->res->changes, err))
         return false;

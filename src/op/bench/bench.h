@@ -53,15 +53,9 @@ struct bench_batch {
     usd per_1000, per_million;
 };
 
-struct bench_quality {
-    struct str url;
-    double value; /* the last number that the command printed; NaN: none */
-};
-
 struct bench_result {
     struct rows runs;    /* struct load_result: by endpoint, then by rate */
     struct rows changes; /* struct load_difference, of two endpoints */
-    struct rows quality; /* struct bench_quality */
     struct rows batches; /* struct bench_batch */
     struct str measured; /* what: a URL, m:f, a command */
     double best_rate;    /* the highest that met the target; NaN: not searched, or none did */

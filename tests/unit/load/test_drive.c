@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "load/join.h"
 #include "load/result.h"
 
 #define MS INT64_C(1000000)
@@ -447,6 +448,40 @@ static void two_runs_are_compared_request_by_request(void **state)
     arena_free(&arena);
 }
 
+/* The turns of an endpoint, one after the other, are one run: counts, rates and gaps of both. */
+static void turns_become_one_run(void **state)
+{
+    struct load_options o = options_of(10, 20);
+    struct arena arena = run_arena(), scratch = run_arena();
+    struct load_run all = {0}, turn;
+    struct load_result r;
+    struct error err;
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct fake f = {.first = (i == 0 ? 20 : 40) * MS, .gap = 10 * MS, .parallel = true};
+
+        o.first = i * 1000;
+        run_fake(&f, &o, &scratch, &turn, &r);
+        assert_true(load_run_join(&all, &turn, 30 * i, &arena, &err));
+    }
+    arena_free(&scratch);
+    assert_true(
+        load_result_of(&o, &all, 0.01, (usd_per_hour){3600000000000}, &arena, &r, &err));
+    assert_int_equal(r.requests, 2 * 199);
+    assert_near(r.measured_s, 40, 1e-6);
+    assert_near(r.answered_per_s, 10, 0.1);
+    assert_near(r.first_token.mean.value, 0.030, 1e-9);
+    assert_near(r.first_token.most, 0.040, 1e-9);
+    assert_int_equal(r.gap.count, 2 * 199 * 3);
+    assert_near(r.gap.p50.value, 0.010, 0.010 * 0.001);
+    assert_true(all.samples[199].intended >= 30000 * MS);
+    assert_int_equal(all.samples[199].number, 1000);
+    assert_true(load_run_precise(&all, 0.5, arena.alloc));
+    assert_false(load_run_precise(&all, 0.001, arena.alloc));
+    arena_free(&arena);
+}
+
 int group_drive(void)
 {
     const struct CMUnitTest tests[] = {
@@ -461,6 +496,7 @@ int group_drive(void)
         cmocka_unit_test(a_late_client_invalidates_the_run),
         cmocka_unit_test(a_kernel_that_notes_arrivals_makes_late_looks_harmless),
         cmocka_unit_test(pieces_that_came_together_are_not_all_timed),
+        cmocka_unit_test(turns_become_one_run),
         cmocka_unit_test(two_runs_are_compared_request_by_request),
     };
 
