@@ -31,11 +31,11 @@
 
 #define HOLDS_80 1.2816 /* standard deviations either side */
 
-const char *const correction_names[] = {"step", "memory", "power", "startup", NULL};
+const char *const correction_names[] = {"step", "memory", "power", "startup", "token", NULL};
 
 static const struct field fields[] = {
     FIELD(ENUM, correction, of, FIELD_NAMES(correction_names),
-          .help = "quantity it corrects: step (time), memory, power or startup"),
+          .help = "quantity it corrects: step (time), memory, power, startup or token (time)"),
     FIELD(TEXT, correction, gpu, .help = "GPU it applies to"),
     FIELD(TEXT, correction, framework, .empty_unknown = true,
           .help = "framework it applies to; null: any"),
@@ -432,14 +432,14 @@ bool correction_learn(const struct correction_run *runs, size_t count, struct ar
                             .trusted = arena_array(arena, bool, count, err)};
     /* Of each quantity and run at most one for its GPU, framework, model and setting. */
     struct correction *made =
-        arena_array(arena, struct correction, CORRECTION_COUNT * 4 * count, err);
+        arena_array(arena, struct correction, CORRECTION_TRAINING * 4 * count, err);
     struct seen *seen = made != NULL ? arena_array(arena, struct seen, count, err) : NULL;
     double *values = seen != NULL ? arena_array(arena, double, count, err) : NULL;
 
     if (values == NULL || from.counts == NULL || from.trusted == NULL)
         return false;
     *out = (struct correction_result){.at = made, .far = find_learners(&from, seen)};
-    for (int of = 0; of < CORRECTION_COUNT; of++) {
+    for (int of = 0; of < CORRECTION_TRAINING; of++) {
         struct learning w = {.of = (enum correction_of)of,
                              .values = values,
                              .out = made + out->len,
@@ -455,6 +455,23 @@ bool correction_learn(const struct correction_run *runs, size_t count, struct ar
         out->len += w.made;
     }
     return true;
+}
+
+bool correction_learn_tokens(const struct correction_run *runs, size_t count,
+                             struct arena *arena, struct correction_result *out,
+                             struct error *err)
+{
+    struct correction *tokens;
+
+    if (!correction_learn(runs, count, arena, out, err))
+        return false;
+    tokens = arena_array(arena, struct correction, out->len + 1, err);
+    for (size_t i = 0; tokens != NULL && i < out->len; i++) {
+        tokens[i] = out->at[i];
+        tokens[i].of = CORRECTION_TOKEN;
+    }
+    out->at = tokens;
+    return tokens != NULL;
 }
 
 static enum level correction_level(const struct correction *c)
@@ -498,9 +515,9 @@ static void describe_value(const struct correction *c, struct buf *out)
     if (c->of == CORRECTION_STARTUP)
         buf_addf(out, "the first step starts after %s s (not in this estimate)",
                  num_about(c->factor).text);
-    else if (c->of == CORRECTION_STEP)
-        buf_addf(out, "steps take %.2f times as long (%.2f to %.2f)", c->factor, c->low,
-                 c->high);
+    else if (c->of == CORRECTION_STEP || c->of == CORRECTION_TOKEN)
+        buf_addf(out, "%s take %.2f times as long (%.2f to %.2f)",
+                 c->of == CORRECTION_STEP ? "steps" : "tokens", c->factor, c->low, c->high);
     else
         buf_addf(out, "%s is %.2f times as much (%.2f to %.2f)", correction_names[c->of],
                  c->factor, c->low, c->high);
@@ -532,7 +549,7 @@ bool correction_describe(const struct correction *at, size_t count,
     const struct correction *last = NULL;
 
     *out = (struct str){0};
-    for (int of = 0; of < CORRECTION_COUNT; of++) {
+    for (int of = 0; of < CORRECTION_TRAINING; of++) {
         const struct correction *c = correction_find(at, count, (enum correction_of)of, key);
 
         if (c == NULL)
@@ -549,4 +566,19 @@ bool correction_describe(const struct correction *at, size_t count,
     }
     buf_free(&text);
     return true;
+}
+
+bool correction_describe_token(const struct correction *at, size_t count,
+                               const struct correction_key *key, struct arena *arena,
+                               struct str *out, struct error *err)
+{
+    const struct correction *c = correction_find(at, count, CORRECTION_TOKEN, key);
+    struct buf text = buf_new(arena->alloc, 2048);
+
+    *out = (struct str){0};
+    if (c == NULL)
+        return true;
+    describe_value(c, &text);
+    describe_runs(c, &text);
+    return buf_keep(&text, arena, out, err);
 }

@@ -20,6 +20,8 @@ enum correction_of {
     CORRECTION_POWER,                        /* watts of a board while it trains */
     CORRECTION_FACTORS,                      /* the number of those */
     CORRECTION_STARTUP = CORRECTION_FACTORS, /* seconds until the first step: no factor */
+    CORRECTION_TRAINING,                     /* the number of those of training */
+    CORRECTION_TOKEN = CORRECTION_TRAINING,  /* seconds of a decode step of a server */
     CORRECTION_COUNT,
 };
 
@@ -67,6 +69,13 @@ struct correction_result {
 bool correction_learn(const struct correction_run *runs, size_t count, struct arena *arena,
                       struct correction_result *out, struct error *err) MUST_USE;
 
+/* Likewise from servers that were measured: `predicted` and `measured` of CORRECTION_STEP are
+ * the seconds from token to token, and the framework is the engine. All that is learned is of
+ * CORRECTION_TOKEN. */
+bool correction_learn_tokens(const struct correction_run *runs, size_t count,
+                             struct arena *arena, struct correction_result *out,
+                             struct error *err) MUST_USE;
+
 /* That of the setting, else of the model, the framework, the GPU; NULL when nothing was
  * learned. */
 const struct correction *correction_find(const struct correction *at, size_t count,
@@ -82,5 +91,10 @@ double correction_factor(const struct correction *at, size_t count, enum correct
 bool correction_describe(const struct correction *at, size_t count,
                          const struct correction_key *key, struct arena *arena, struct str *out,
                          struct error *err) MUST_USE;
+
+/* Likewise of serving: "tokens take 1.12 times as long ...". */
+bool correction_describe_token(const struct correction *at, size_t count,
+                               const struct correction_key *key, struct arena *arena,
+                               struct str *out, struct error *err) MUST_USE;
 
 #endif

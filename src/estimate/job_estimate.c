@@ -14,6 +14,7 @@
 #include "estimate/money/carbon.h"
 #include "estimate/money/energy.h"
 #include "estimate/money/terms.h"
+#include "estimate/serving/corrected.h"
 #include "estimate/step/goodput.h"
 
 #define DAYS_PER_MONTH 30 /* as in bills */
@@ -794,8 +795,9 @@ static void describe_serving(const struct estimating *w, const struct serving *s
 
 static bool estimate_serving_job(struct estimating *w, struct estimate *res, struct error *err)
 {
-    struct serving s;
     struct serving_time t;
+    struct str learned;
+    struct serving s;
 
     if (!choose_serving(w->in->job, &w->in->place->hardware, w->in->constants, &s, &w->notes,
                         err))
@@ -814,6 +816,10 @@ static bool estimate_serving_job(struct estimating *w, struct estimate *res, str
     t = estimate_serving(&s, w->in->constants);
     if (!add_energy_and_cost(w, serving_watts(&s, &t, w->in->constants), res, err))
         return false;
+    if (!serving_describe_correction(&s, w->in->constants, w->arena, &learned, err))
+        return false;
+    if (learned.len > 0)
+        note(&w->notes, "%.*s; --raw ignores this", (int)learned.len, learned.at);
     return !w->in->explain ||
            explain_serving(&s, w->in->constants, w->arena, &res->formulas, err);
 }

@@ -14,6 +14,16 @@ static const char *const api_paths[API_COUNT] = {"/v1/chat/completions",
                                                  "/generate",
                                                  "/v2/models/ensemble/generate_stream"};
 
+const char *load_api_engine(enum load_api api)
+{
+    static const char *const engines[API_COUNT] = {[API_LLAMACPP] = "llama.cpp",
+                                                   [API_OLLAMA] = "llama.cpp",
+                                                   [API_SGLANG] = "sglang",
+                                                   [API_TRITON] = "tensorrt-llm"};
+
+    return api < API_COUNT ? engines[api] : NULL;
+}
+
 const char *load_api_path(enum load_api api)
 {
     return api_paths[api];

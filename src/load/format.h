@@ -19,6 +19,9 @@ extern const char *const load_api_names[API_COUNT + 1];
 /* The kind by the path of an address; API_COUNT when it is none of theirs. */
 enum load_api load_api_of(struct str path);
 
+/* The engine that alone has this interface: "sglang"; NULL: several have it. */
+const char *load_api_engine(enum load_api api);
+
 /* What follows the address of a server: "/v1/chat/completions". */
 const char *load_api_path(enum load_api api);
 

@@ -12,8 +12,8 @@ static void shift_moment(int64_t *ns, int64_t by)
         *ns += by;
 }
 
-static bool join_samples(struct load_run *run, const struct load_run *more, int64_t by,
-                         struct arena *arena, struct error *err)
+static bool join_load_samples(struct load_run *run, const struct load_run *more, int64_t by,
+                              struct arena *arena, struct error *err)
 {
     for (size_t i = 0; i < more->count; i++) {
         struct load_sample s = more->samples[i];
@@ -36,7 +36,7 @@ bool load_run_join(struct load_run *run, const struct load_run *more, double at_
 {
     if (run->gaps.cells == NULL && !load_gaps_new(arena, &run->gaps, err))
         return false;
-    if (!join_samples(run, more, (int64_t)(at_s * 1e9), arena, err))
+    if (!join_load_samples(run, more, (int64_t)(at_s * 1e9), arena, err))
         return false;
     load_gaps_join(&run->gaps, &more->gaps, run->window_s);
     run->window_s += more->window_s;

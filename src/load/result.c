@@ -389,6 +389,17 @@ bool load_result_of(const struct load_options *options, const struct load_run *r
     return ok;
 }
 
+double load_concurrency(const struct load_result *r)
+{
+    return r->users > 0 ? (double)r->users
+                        : fmax(round(r->answered_per_s * r->total_sent.mean.value), 1);
+}
+
+char load_quality(const struct load_result *r)
+{
+    return !r->valid ? 'C' : r->counted ? 'A' : 'B';
+}
+
 bool load_result_meets(const struct load_result *result, double attain)
 {
     return result->good.value >= attain;

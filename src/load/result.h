@@ -52,6 +52,13 @@ bool load_result_of(const struct load_options *options, const struct load_run *r
                     double work_s, usd_per_hour price, struct arena *arena,
                     struct load_result *out, struct error *err) MUST_USE;
 
+/* Requests in flight, on average: users, or by Little's law. */
+double load_concurrency(const struct load_result *result);
+
+/* How far it can be trusted: A, B where the server counts no tokens, C where the client was
+ * late. */
+char load_quality(const struct load_result *result);
+
 /* Does the run meet the target at that share? Not where it is not known. */
 bool load_result_meets(const struct load_result *result, double attain);
 

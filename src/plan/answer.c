@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "estimate/model/settings.h"
+#include "estimate/serving/corrected.h"
 #include "plan/planning.h"
 #include "plan/trials.h"
 
@@ -456,6 +457,17 @@ bool plan_note_model(struct planning *w, struct error *err)
     return str_keep(text, w->arena, &w->notes[w->note_count++], err);
 }
 
+bool plan_note_serving(struct planning *w, const struct serving *s, struct error *err)
+{
+    struct str learned;
+
+    if (s->gpu == NULL || s->arch == NULL) /* on vCPUs */
+        return true;
+    return serving_describe_correction(s, w->constants, w->arena, &learned, err) &&
+           (learned.len == 0 || plan_note(w, err, "%.*s; 'stint infer --raw' ignores this",
+                                          (int)learned.len, learned.at));
+}
+
 /* What was assumed, that changes the answer. */
 static bool add_assumptions(struct planning *w, const struct plan *best, struct error *err)
 {
@@ -475,7 +487,9 @@ static bool add_assumptions(struct planning *w, const struct plan *best, struct 
         return false;
     if (!plan_note_model(w, err))
         return false;
-    if (w->job->kind == JOB_INFER || !w->job->arch_known)
+    if (w->job->kind == JOB_INFER && w->job->arch_known)
+        return plan_note_serving(w, &best->way.serving, err);
+    if (!w->job->arch_known)
         return true;
     key = setup_correction_key(s, setting);
     if (!correction_describe(w->constants->learned, w->constants->learned_count, &key, w->arena,

@@ -56,6 +56,9 @@ bool plan_note(struct planning *w, struct error *err, const char *fmt, ...) PRIN
 /* Where the shape of its model is approximate. */
 bool plan_note_model(struct planning *w, struct error *err) MUST_USE;
 
+/* What the user's measurements of servers have changed in what is predicted for this one. */
+bool plan_note_serving(struct planning *w, const struct serving *s, struct error *err) MUST_USE;
+
 /* The best plan; ERROR_UNFIT with what would give one when there is none. */
 bool plan_best(struct planning *w, struct plan *out, struct error *err) MUST_USE;
 

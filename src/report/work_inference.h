@@ -8,6 +8,7 @@
 /* What was measured of the model that a run trained is recorded with the tag "run=ID". */
 #define BENCH_ACTIVITY "activity=bench"
 #define BENCH_OF_RUN "run="
+#define BENCH_ROW_FACT "truth_row" /* what `stint calibrate` learns from (truth/share_row.h) */
 
 struct work_inference {
     double seconds;      /* of one prediction, or one request; NaN: not known */

@@ -94,6 +94,33 @@ $ stint bench $SERVER --run trained --no-record --users 1
 ! stint: --run is for the ledger: leave --no-record out
 ? 2
 
+A result as a row of the tables of truth, for others. What the client delayed has the quality C.
+$ for i in 1 2; do stint bench $SERVER --users 2 --requests 20 --warmup 0s --output 8 --on H100x2 --weights fp8 --known-as llama-3.1-8b --share-row rows.csv --no-record >/dev/null 2>&1; done; sed -E 's/bench-[0-9]+/bench-T/; s/@[0-9-]+/@DAY/; s/(,11,8),[^,]*,output,[^,]*,[^,]*,/\1,T,output,T,T,/; s/[AC]$/Q/' rows.csv
+| id,source,model,params_b,active_params_b,gpu,gpu_count,precision,batch,concurrency,input_len,output_len,tokens_per_s,throughput_kind,ttft_ms,itl_ms,mem_gb,tensor_parallel,pipeline_parallel,framework,quality
+| bench-T-1,stint bench@DAY,llama-3.1-8b,,,H100-SXM-80GB,2,fp8,,2,11,8,T,output,T,T,,,,vllm,Q
+| bench-T-1,stint bench@DAY,llama-3.1-8b,,,H100-SXM-80GB,2,fp8,,2,11,8,T,output,T,T,,,,vllm,Q
+$ sed -i 's/C$/A/' rows.csv; stint validate inference rows.csv --per-row each.csv | awk '/^inference/ { print $1, $2, $3 }'; cut -d, -f2,3 each.csv | sort | uniq -c | awk '{ print $1, $2 }'
+| inference 2 4
+| 2 decode,ms
+| 1 metric,unit
+| 2 prefill,ms
+| 2 throughput,tokens/s
+$ stint bench $SERVER --users 1 --share-row rows.csv --no-record
+! stint: --share-row: the row needs to say which GPU serves
+!   hint: add --on H100 or --offer OFFER
+? 2
+$ stint bench $SERVER --users 1 --on H100-SXM-80GB --weights few --no-record
+! stint: --weights: 'few' is no precision
+!   hint: write fp16, fp8, int8 or int4
+? 2
+$ stint bench $SERVER --users 1 --engine steam --no-record
+! stint: --engine: 'steam' is not known
+!   hint: write vllm, sglang, tensorrt-llm or llama.cpp
+? 2
+$ echo a,b >other.csv; stint bench $SERVER --users 1 --requests 2 --warmup 0s --on H100-SXM-80GB --weights fp8 --known-as m --share-row other.csv --no-record 2>&1 >/dev/null | grep -v invalid; cat other.csv
+| stint: warning: 'other.csv' has other columns than rows of serving
+| a,b
+
 A server that is started, and stopped at the end.
 $ printf 'import http.server, sys\nclass H(http.server.BaseHTTPRequestHandler):\n    def do_GET(self):\n        self.reply(b"{\\"data\\":[{\\"id\\":\\"own\\"}]}")\n    def do_POST(self):\n        self.rfile.read(int(self.headers["Content-Length"]))\n        self.reply(b"{\\"choices\\":[{\\"message\\":{\\"content\\":\\"hi\\"},\\"finish_reason\\":\\"stop\\"}],\\"usage\\":{\\"prompt_tokens\\":9,\\"completion_tokens\\":2}}")\n    def reply(self, body):\n        self.send_response(200)\n        self.send_header("Content-Length", str(len(body)))\n        self.end_headers()\n        self.wfile.write(body)\n    def log_message(self, *a):\n        pass\nhttp.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), H).serve_forever()\n' >own.py; python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])' >port
 $ stint bench 127.0.0.1:$(cat port) --start "exec python3 own.py $(cat port)" --users 1 --requests 4 --warmup 0s --no-record 2>/dev/null | grep -E '^(endpoint|requests|not streamed)' | mask; stint bench 127.0.0.1:$(cat port) --no-record --users 1 2>&1 | head -1 | sed "s/port $(cat port)/port PORT/; s/:$(cat port)/:PORT/; s/after [0-9]* ms/after N ms/"

@@ -92,7 +92,7 @@ $ stint calibrate
 | 1 run had steps more than 2 times as long as predicted, or less than half, and no two others of its setting agree: left out
 | 1 run was on another GPU than estimated: left out
 | 1 run was predicted by other constants: left out
-| 'stint estimate' and 'stint plan' use them from now on
+| estimates, plans and 'stint infer' use them from now on
 $ stint calibrate --json | sed -E 's/"constants":"[^"]*"/"constants":"X"/; s/([0-9][.][0-9]{6})[0-9]+/\1/g'
 | {"schema":"stint.calibrate/1","corrections":[{"of":"step","gpu":"A100-SXM-80GB","framework":"hf","model":"llama-2-7b","setting":"lora bf16, sequence 512","factor":1.241814,"low":1.210434,"high":1.274009,"runs":4,"error_before":0.199358,"error_after":0.030569,"before":1.241814},{"of":"memory","gpu":"A100-SXM-80GB","framework":"hf","model":"llama-2-7b","setting":"lora bf16, sequence 512","factor":1.049126,"low":1.028259,"high":1.070416,"runs":4,"error_before":0.047619,"error_after":0.001103,"before":1.049126},{"of":"startup","gpu":"A100-SXM-80GB","framework":"hf","model":"llama-2-7b","setting":null,"factor":10.5,"low":9,"high":12,"runs":4,"error_before":null,"error_after":null,"before":10.5}],"runs":6,"outliers":1,"other":1,"without_steps":1,"other_gpu":1,"rejected":7,"single":1,"constants":"X","dry_run":false,"forgotten":false}
 

@@ -186,6 +186,29 @@ def server_ends():
             result(len(pids) == 2 and not any(map(alive, pids)), f"{name} leaves nothing of the server behind", pids)
 
 
+def taught():
+    """What was measured corrects what is predicted for that engine, GPU and model. A run that the client delayed teaches nothing."""
+    with Mock("first=400", "gap=12") as mock, tempfile.TemporaryDirectory() as home:
+        env = {**os.environ, "HOME": home}
+        valid = 0
+        for _ in range(40):
+            done = subprocess.run([STINT, "bench", mock.url, "--users", "1", "--requests", "3", "--warmup", "0s", "--output", "16", "--on", "H100-SXM-80GB",
+                                   "--weights", "fp16", "--known-as", "llama-3.1-8b"], env=env, capture_output=True, text=True)
+            valid += done.returncode == 0
+            if valid == 3:
+                break
+        else:
+            result(True, "measurements teach infer # SKIP this machine is too busy for a client that is on time")
+            return
+        learned = json.loads(subprocess.run([STINT, "calibrate", "--json"], env=env, capture_output=True, text=True).stdout)
+        rows = [(row["of"], row["gpu"], row["framework"], row["model"], row["runs"]) for row in learned["corrections"]]
+        result(learned["servers"] == 3 and rows == [("token", "H100-SXM-80GB", "vllm", "llama-3.1-8b", 3)], "measurements teach infer", learned)
+        ask = [STINT, "infer", "llama-3.1-8b", "--gpu", "H100", "--rate", "2/s", "--set", "framework=vllm", "--set", "weights=fp16", "--json"]
+        notes = [" ".join(json.loads(subprocess.run(ask + raw, env=env, capture_output=True, text=True).stdout)["notes"]) for raw in ([], ["--raw"])]
+        result("tokens take" in notes[0] and "learned from 3 runs" in notes[0] and "tokens take" not in notes[1],
+               "infer says how it was corrected, and by what; --raw leaves it out", notes)
+
+
 def compared():
     with Mock("first=2", "gap=1") as a, Mock("first=30", "gap=1") as b:
         with tempfile.TemporaryDirectory() as home:
@@ -240,6 +263,6 @@ def replayed():
     result(len({row[14] for row in rows} & known) == 30, "each answer has the id that the server gave it", rows[:3])
 
 
-for part in (faults, whole, keys, tls, stopped, server_ends, compared, searched, replayed):
+for part in (faults, whole, keys, tls, stopped, server_ends, taught, compared, searched, replayed):
     part()
 print(f"1..{count}")

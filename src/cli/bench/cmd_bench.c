@@ -410,6 +410,7 @@ static void print_bench(const struct view *view, const void *result)
         print_bench_file(view, "price", res->price_source);
     print_bench_file(view, "requests in", res->csv);
     print_bench_file(view, "drawn to", res->svg);
+    print_bench_file(view, "row added to", res->share_row);
     print_bench_file(view, "recorded as", res->run);
 }
 

@@ -10,7 +10,7 @@
 static bool write_corrected_part(const struct column *column, const void *row, struct buf *out)
 {
     static const char *const words[CORRECTION_COUNT] = {"step time", "memory", "power",
-                                                        "start-up"};
+                                                        "start-up", "token time"};
 
     (void)column;
     buf_adds(out, words[((const struct calibrate_row *)row)->correction.of]);
@@ -80,6 +80,8 @@ static void print_left_out(const struct view *view, const struct calibrate_resul
          "three of a setting agree"},
         {res->other_gpu, "run was on another GPU than estimated",
          "runs were on another GPU than estimated"},
+        {res->unpredicted, "measurement of a server has a model or setting that is not known",
+         "measurements of servers have a model or setting that is not known"},
         {res->other, "run was predicted by other constants",
          "runs were predicted by other constants"},
     };
@@ -92,7 +94,7 @@ static void print_left_out(const struct view *view, const struct calibrate_resul
 
 static void print_empty(const struct view *view, const struct calibrate_result *res)
 {
-    if (res->runs == 0)
+    if (res->runs == 0 && res->served == 0)
         buf_adds(view->out, "nothing to learn from yet: runs with an estimate ('stint run "
                             "--job JOB', '--plan FILE', or a callback) that completed and "
                             "printed their steps are needed\n");
@@ -120,7 +122,7 @@ static void print_calibrate(const struct view *view, const void *result)
     if (res->corrections.len > 0)
         buf_adds(view->out,
                  res->shown ? "nothing was changed; without --show the corrections are stored\n"
-                            : "'stint estimate' and 'stint plan' use them from now on\n");
+                            : "estimates, plans and 'stint infer' use them from now on\n");
 }
 
 const struct command cmd_calibrate = {

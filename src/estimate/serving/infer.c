@@ -6,6 +6,7 @@
 #include "estimate/kernels/kernels.h"
 #include "estimate/memory/memory.h"
 #include "estimate/range.h"
+#include "estimate/serving/corrected.h"
 #include "estimate/serving/infer_pass.h"
 #include "estimate/step/image.h"
 #include "estimate/step/latent.h"
@@ -209,7 +210,8 @@ static double serving_step(const struct serving *s, double batch, double context
     time = engine_replays(s->engine) ? t.device : fmax(t.device, host);
     if (bound != NULL)
         *bound = fmin(1, t.arithmetic / time);
-    return time + around_pass(s, c) + engine_constant(s->engine, ENGINE_SEQUENCE, c) * batch;
+    time += around_pass(s, c) + engine_constant(s->engine, ENGINE_SEQUENCE, c) * batch;
+    return serving_corrected(s, time, c);
 }
 
 double decode_step(const struct serving *s, double context, const struct constants *c)

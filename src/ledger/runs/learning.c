@@ -151,3 +151,23 @@ bool ledger_corrections(struct ledger *l, struct arena *arena,
     return ledger_list_all(l, read_sql, NO_VALUES, &correction_list, arena,
                            LIST_OUT(out, count), err);
 }
+
+bool ledger_fact_values(struct ledger *ledger, const struct ledger_query *query,
+                        const char *name, struct arena *arena, struct strs *out,
+                        struct error *err)
+{
+    const struct ledger_run *runs;
+    struct str *values;
+    size_t count;
+
+    *out = (struct strs){0};
+    if (!ledger_runs(ledger, query, arena, &runs, &count, err))
+        return false;
+    values = arena_array(arena, struct str, count + 1, err);
+    for (size_t i = 0; values != NULL && i < count; i++) {
+        values[out->len] = ledger_fact(&runs[i], name);
+        out->len += values[out->len].len > 0;
+    }
+    out->at = values;
+    return values != NULL;
+}

@@ -49,6 +49,11 @@ bool ledger_jobs(struct ledger *ledger, stamp since, stamp until, struct arena *
 bool ledger_features(struct ledger *ledger, const char *id, struct arena *arena,
                      struct str *out, struct error *err) MUST_USE;
 
+/* The fact of this name of each run that has it, the newest run first. */
+bool ledger_fact_values(struct ledger *ledger, const struct ledger_query *query,
+                        const char *name, struct arena *arena, struct strs *out,
+                        struct error *err) MUST_USE;
+
 struct ledger_correction {
     struct str what;                           /* "step", "memory", "power", "startup" */
     struct str gpu, framework, model, setting; /* all but the GPU: empty for any */

@@ -11,6 +11,7 @@
 #include "op/bench/bench_endpoint.h"
 #include "op/bench/bench_load.h"
 #include "op/bench/bench_record.h"
+#include "op/bench/bench_share.h"
 #include "op/context.h"
 #include "op/op.h"
 #include "op/run_price.h"
@@ -109,6 +110,16 @@ static const struct field request[] = {
              .help = "run that made the model: its report shows what is measured here"),
     FIELD(TEXTS, bench_request, tag, .value = "LIST", .help = "tags: team=nlp,project=ads"),
     FIELD(FLAG, bench_request, no_record, .help = "leave the ledger as it is"),
+    FIELD(TEXT, bench_request, on, .value = "GPU[xN]", .also = accelerator_options,
+          .help = "GPUs that serve (default: those of --offer): H100, A100x2"),
+    FIELD(TEXT, bench_request, weights, .value = "PRECISION",
+          .help = "precision of the served weights: fp16, fp8, int4"),
+    FIELD(TEXT, bench_request, engine, .value = "NAME",
+          .help = "engine that serves (default: by the server's own word): vllm"),
+    FIELD(TEXT, bench_request, known_as, .value = "MODEL",
+          .help = "model as 'stint infer' knows it (default: the server's name for it)"),
+    FIELD(TEXT, bench_request, share_row, .value = "FILE", .output = true,
+          .help = "add the result to FILE as rows for 'stint validate inference'"),
     FIELD(TEXT, bench_request, csv, .value = "FILE", .output = true,
           .help = "write each request of the last run to FILE as CSV"),
     FIELD(TEXT, bench_request, svg, .value = "FILE", .output = true,
@@ -145,6 +156,7 @@ static const struct field result[] = {
     FIELD(TEXT, bench_result, run, .help = "id in the ledger"),
     FIELD(TEXT, bench_result, csv, .help = "file that was written"),
     FIELD(TEXT, bench_result, svg, .help = "picture that was written"),
+    FIELD(TEXT, bench_result, share_row, .help = "file that rows were added to"),
     FIELD(FLAG, bench_result, stopped, .help = "stopped early: the result so far"),
 };
 
@@ -161,6 +173,7 @@ struct benching {
     size_t of[BENCH_POINTS];               /* the endpoint of each */
     struct load_run last[BENCH_ENDPOINTS]; /* of each endpoint */
     struct str of_run;                     /* the id of --run */
+    struct share_row served;               /* by the last endpoint */
     stamp started;
     instant began;
 };
@@ -187,8 +200,10 @@ static bool check_bench_request(const struct bench_request *req, struct error *e
         return error_fail(err, ERROR_USAGE, "--find-rate is for one endpoint");
     if (req->of_run.len > 0 && req->no_record)
         return error_fail(err, ERROR_USAGE, "--run is for the ledger: leave --no-record out");
-    if (req->svg.len > 0 && callable)
-        return error_fail(err, ERROR_USAGE, "--svg is for endpoints");
+    if (callable && (req->svg.len > 0 || req->share_row.len > 0))
+        return error_fail(err, ERROR_USAGE, "--svg and --share-row are for endpoints");
+    if (req->share_row.len > 0 && req->urls.len > 1)
+        return error_fail(err, ERROR_USAGE, "--share-row is for one endpoint");
     return true;
 }
 
@@ -355,7 +370,8 @@ static bool can_take_turns(const struct benching *b)
 }
 
 /* The n-th turn of both endpoints has the same requests at the same moments. */
-static bool take_turn(struct benching *b, struct turns *t, size_t endpoint, struct error *err)
+static bool measure_turn(struct benching *b, struct turns *t, size_t endpoint,
+                         struct error *err)
 {
     struct arena scratch = {.alloc = b->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct load_options o = point_options(b, endpoint, t->rate);
@@ -417,7 +433,7 @@ static bool compare_point(struct benching *b, double rate, struct error *err)
     if (time_left(b) <= 2 * (t.length_s + o->warmup_s))
         return error_fail(err, ERROR_GUARD, "the budget is too small for a comparison");
     for (size_t i = 0;; i++) {
-        if (!take_turn(b, &t, order[i % ARRAY_LEN(order)], err))
+        if (!measure_turn(b, &t, order[i % ARRAY_LEN(order)], err))
             return false;
         if (t.taken[0] == t.taken[1] && turns_are_enough(b, &t))
             break;
@@ -433,7 +449,7 @@ static bool compare_point(struct benching *b, double rate, struct error *err)
     return true;
 }
 
-static bool compare_rates(struct benching *b, struct error *err)
+static bool compare_at_rates(struct benching *b, struct error *err)
 {
     if (b->load.rate_count == 0)
         return compare_point(b, NAN, err);
@@ -529,6 +545,7 @@ static bool find_endpoints(struct benching *b, struct strs urls, struct error *e
         struct bench_endpoint *e = &b->endpoints[b->endpoint_count];
 
         if (!bench_endpoint_find(b->ctx, b->req, urls.at[b->endpoint_count], e, err) ||
+            !bench_served_find(b->ctx, b->req, e, &b->price, &b->served, err) ||
             !try_endpoint(b, e, b->endpoint_count == 0, err))
             return false;
     }
@@ -542,7 +559,7 @@ static bool measure_endpoints(struct benching *b, struct strs urls, struct error
     b->res->words_per_token = b->load.options.prompts.words_per_token;
     b->res->measured = b->endpoints[0].url;
     if (can_take_turns(b)) {
-        if (!compare_rates(b, err))
+        if (!compare_at_rates(b, err))
             return false;
     } else {
         for (size_t i = 0; i < b->endpoint_count; i++)
@@ -590,8 +607,8 @@ static bool measure_servers(struct benching *b, struct error *err)
 static void write_bench_files(struct benching *b)
 {
     struct bench_result *res = b->res;
-    const struct bench_record record = {b->req,     res,       &b->price,
-                                        b->started, b->of_run, seconds_since(b->began)};
+    const struct bench_record record = {
+        b->req, res, &b->price, &b->served, b->started, b->of_run, seconds_since(b->began)};
     struct error err;
 
     if (b->req->svg.len > 0 && res->runs.len > 0) {
@@ -607,6 +624,14 @@ static void write_bench_files(struct benching *b)
         else
             message_warn(&b->ctx->messages, "%s", err.text);
         b->ctx->partly |= res->csv.len == 0;
+    }
+    if (b->req->share_row.len > 0 && res->runs.len > 0) {
+        if (bench_share_rows(b->ctx, &b->served, &res->runs, b->started, b->req->share_row,
+                             &err))
+            res->share_row = b->req->share_row;
+        else
+            message_warn(&b->ctx->messages, "%s", err.text);
+        b->ctx->partly |= res->share_row.len == 0;
     }
     if (!b->req->no_record && !bench_record_run(b->ctx, &record, &res->run, &err)) {
         message_warn(&b->ctx->messages, "not in the ledger: %s", err.text);

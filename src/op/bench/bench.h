@@ -36,7 +36,9 @@ struct bench_request {
     struct str accuracy;
     /* money and what is written */
     usd_per_hour price;
-    struct str offer, name, of_run, csv, svg;
+    struct str offer, name, of_run, csv, svg, share_row;
+    /* what serves, where neither the offer nor the server says so */
+    struct str on, weights, engine, known_as;
     struct strs tag;
     bool no_record;
 };
@@ -62,7 +64,7 @@ struct bench_result {
     double too_high;     /* the lowest that did not; NaN: none was found */
     struct str target;   /* "first token 500 ms, 99 % of requests" */
     double words_per_token;
-    struct str price_source, run, csv, svg;
+    struct str price_source, run, csv, svg, share_row;
     int64_t seed;
     bool stopped;
 };

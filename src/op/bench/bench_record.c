@@ -117,6 +117,17 @@ static bool write_load_facts(struct fact_list *f, const struct bench_result *res
            add_bench_number(f, "best_requests_per_s", res->best_rate, err);
 }
 
+/* What `stint calibrate` learns from: of a run that says something about the server. */
+static bool write_row_fact(struct fact_list *f, const struct bench_record *r, struct error *err)
+{
+    const struct load_result *runs = r->result->runs.at;
+    const struct load_result *last = &runs[r->result->runs.len - 1];
+    struct str row = {0};
+
+    return (!last->valid || bench_row_of(f->ctx, r->served, last, r->started, &row, err)) &&
+           add_bench_fact(f, BENCH_ROW_FACT, str_trim(row), err);
+}
+
 static bool write_batch_facts(struct fact_list *f, const struct bench_result *res,
                               struct error *err)
 {
@@ -198,8 +209,9 @@ static bool describe_bench(struct op_context *ctx, const struct bench_record *r,
     out->totals.gpu = r->price->accelerator;
     out->totals.gpus = (int)r->price->accelerators;
     out->ending = (struct ledger_ending){.state = RUN_DONE, .reason = ""};
-    if (!(r->result->runs.len > 0 ? write_load_facts(&facts, r->result, err)
-                                  : write_batch_facts(&facts, r->result, err)))
+    if (!(r->result->runs.len > 0
+              ? write_load_facts(&facts, r->result, err) && write_row_fact(&facts, r, err)
+              : write_batch_facts(&facts, r->result, err)))
         return false;
     start->facts = (struct strs){facts.at, facts.count};
     return str_keep(str_from(host), ctx->arena, &start->host, err) &&

@@ -2,7 +2,7 @@
 #ifndef OP_BENCH_BENCH_RECORD_H
 #define OP_BENCH_BENCH_RECORD_H
 
-#include "op/bench/bench.h"
+#include "op/bench/bench_share.h"
 #include "op/run_price.h"
 
 /* What was measured, and when. */
@@ -10,6 +10,7 @@ struct bench_record {
     const struct bench_request *request;
     const struct bench_result *result;
     const struct run_price *price;
+    const struct share_row *served;
     stamp started;
     struct str of_run; /* its id; empty: none */
     double seconds;    /* in all */

@@ -6,7 +6,13 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
+#include "report/work_inference.h"
+#include "truth/served.h"
+#include "truth/share_row.h"
 #include "unit/moment.h"
+
+#define SERVED_MAX ((size_t)16 << 20) /* bytes of rows */
+#define SERVED_TABLES (OUTCOME_TABLES | TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS))
 
 static const struct field request[] = {
     FIELD(TEXT, calibrate_request, since, .value = "WHEN",
@@ -38,6 +44,10 @@ static const struct field result[] = {
     FIELD(COUNT, calibrate_result, rejected,
           .help = "corrections rejected because they do not lower the error of left-out runs"),
     FIELD(COUNT, calibrate_result, single, .help = "GPUs with one run: too few to learn from"),
+    FIELD_AS("servers", COUNT, calibrate_result, served,
+             .help = "measurements of servers (stint bench) they were learned from"),
+    FIELD_AS("servers_left_out", COUNT, calibrate_result, unpredicted,
+             .help = "measurements of servers that nothing is predicted for"),
     FIELD(TEXT, calibrate_result, constants,
           .help = "version of the constants that are corrected"),
     FIELD_AS("dry_run", FLAG, calibrate_result, shown, .help = "nothing was changed"),
@@ -103,6 +113,84 @@ static struct correction_run *usable_runs(struct op_context *ctx, struct ledger 
     return runs;
 }
 
+/* The rows that `stint bench` has recorded, as one file; empty: there are none. */
+static bool join_served_rows(struct op_context *ctx, const struct strs *rows, struct str *out,
+                             struct error *err)
+{
+    struct buf text = buf_new(ctx->arena->alloc, SERVED_MAX);
+
+    for (size_t i = 0; i < rows->len; i++) {
+        buf_adds(&text, i == 0 ? share_row_header : "\n");
+        buf_add(&text, rows->at[i]);
+    }
+    return buf_keep(&text, ctx->arena, out, err);
+}
+
+/* What measured servers teach. */
+static bool learn_served(struct op_context *ctx, struct ledger *ledger, stamp since,
+                         const struct constants *constants, struct calibrate_result *res,
+                         struct correction_result *out, struct error *err)
+{
+    struct str tag = STR(BENCH_ACTIVITY), rows;
+    const struct ledger_query query = {.tags = {&tag, 1}, .since = since, .until = {-1}};
+    struct correction_run *runs;
+    struct strs measured;
+    size_t count;
+
+    *out = (struct correction_result){0};
+    if (!ledger_fact_values(ledger, &query, BENCH_ROW_FACT, ctx->arena, &measured, err) ||
+        !join_served_rows(ctx, &measured, &rows, err))
+        return false;
+    if (rows.len == 0)
+        return true;
+    if (!op_catalog(ctx, SERVED_TABLES, err) ||
+        !served_runs_read(rows, &ctx->catalog, constants, ctx->arena, &runs, &count,
+                          &res->unpredicted, err) ||
+        !correction_learn_tokens(runs, count, ctx->arena, out, err))
+        return false;
+    res->served = (int64_t)(count - out->far);
+    return true;
+}
+
+/* Corrections of training and of serving; of what no run of this time says something about,
+ * those that exist stay. */
+static bool join_learned(struct op_context *ctx, const struct correction_result *training,
+                         const struct correction_result *serving,
+                         const struct ledger_correction *known, size_t known_count,
+                         const struct calibrate_result *res, struct correction_result *out,
+                         struct error *err)
+{
+    struct correction *all = arena_array(ctx->arena, struct correction,
+                                         training->len + serving->len + known_count + 1, err);
+
+    *out = (struct correction_result){.at = all};
+    if (all == NULL)
+        return false;
+    for (size_t i = 0; i < training->len; i++)
+        all[out->len++] = training->at[i];
+    for (size_t i = 0; i < serving->len; i++)
+        all[out->len++] = serving->at[i];
+    for (size_t i = 0; i < known_count; i++) {
+        int of = choice_of(correction_names, known[i].what);
+        bool token = of == CORRECTION_TOKEN;
+
+        if (of >= 0 && (token ? res->served : res->runs) == 0 &&
+            str_eq(known[i].constants, res->constants))
+            all[out->len++] = (struct correction){.of = (enum correction_of)of,
+                                                  .gpu = known[i].gpu,
+                                                  .framework = known[i].framework,
+                                                  .model = known[i].model,
+                                                  .setting = known[i].setting,
+                                                  .factor = known[i].factor,
+                                                  .low = known[i].low,
+                                                  .high = known[i].high,
+                                                  .runs = known[i].runs,
+                                                  .error_before = NAN,
+                                                  .error_after = NAN};
+    }
+    return true;
+}
+
 static bool list_corrections(struct op_context *ctx, const struct correction *learned,
                              size_t count, const struct ledger_correction *known,
                              size_t known_count, struct calibrate_result *res,
@@ -144,10 +232,11 @@ static bool store_corrections(struct op_context *ctx, struct ledger *ledger,
 }
 
 static bool calibrate(struct op_context *ctx, const struct calibrate_request *req,
-                      struct ledger *ledger, struct calibrate_result *res, struct error *err)
+                      const struct constants *constants, struct ledger *ledger,
+                      struct calibrate_result *res, struct error *err)
 {
     const struct ledger_correction *known;
-    struct correction_result learned;
+    struct correction_result learned, serving, all;
     struct correction_run *runs;
     size_t known_count, count;
     stamp since;
@@ -160,18 +249,21 @@ static bool calibrate(struct op_context *ctx, const struct calibrate_request *re
         return ledger_corrections_put(ledger, NULL, 0, err);
     }
     runs = usable_runs(ctx, ledger, since, res, &count, err);
-    if (runs == NULL || !correction_learn(runs, count, ctx->arena, &learned, err))
+    if (runs == NULL || !correction_learn(runs, count, ctx->arena, &learned, err) ||
+        !learn_served(ctx, ledger, since, constants, res, &serving, err))
         return false;
-    res->far = (int64_t)learned.far;
+    res->far = (int64_t)(learned.far + serving.far);
     res->runs = (int64_t)(count - learned.far);
-    res->rejected = (int64_t)learned.rejected;
-    res->single = (int64_t)learned.single;
+    res->rejected = (int64_t)(learned.rejected + serving.rejected);
+    res->single = (int64_t)(learned.single + serving.single);
     res->shown = req->show;
     /* A period without runs does not remove the corrections that exist; runs that show them to
      * be wrong do. */
-    return list_corrections(ctx, learned.at, learned.len, known, known_count, res, err) &&
-           (req->show || res->runs == 0 ||
-            store_corrections(ctx, ledger, learned.at, learned.len, res, err));
+    return join_learned(ctx, &learned, &serving, known, known_count, res, &all, err) &&
+           list_corrections(ctx, all.at, learned.len + serving.len, known, known_count, res,
+                            err) &&
+           (req->show || (res->runs == 0 && res->served == 0) ||
+            store_corrections(ctx, ledger, all.at, all.len, res, err));
 }
 
 /* A ledger that does not exist has nothing to learn from: it is not created. */
@@ -208,7 +300,7 @@ static bool calibrate_run(struct op_context *ctx, const void *in, void *out, str
                  : NULL;
     if (ledger == NULL)
         return false;
-    ok = calibrate(ctx, req, ledger, res, err);
+    ok = calibrate(ctx, req, &constants, ledger, res, err);
     ledger_close(ledger);
     return ok;
 }

@@ -31,6 +31,8 @@ struct calibrate_result {
     int64_t other_gpu;       /* left out: they ran on another GPU than planned */
     int64_t rejected;        /* corrections that do not help with left-out runs: not kept */
     int64_t single;          /* GPUs with one run only */
+    int64_t served;          /* measurements of servers, learned from */
+    int64_t unpredicted;     /* left out of these: nothing can be predicted for them */
     struct str constants;
     bool shown, forgotten;
 };

@@ -63,6 +63,8 @@ static const struct field request[] = {
           .help = "machine on which the latency was measured: aws/g4dn.xlarge"),
     FIELD(RATE, infer_request, price, .value = "PRICE", .positive = true,
           .help = "price of that machine, instead of the offer's: 0.53usd/hr"),
+    FIELD_AS("raw", FLAG, infer_request, source.raw,
+             .help = "predict without corrections learned from your measurements"),
     FIELD(NUMBER, infer_request, speedup, .value = "N", .fallback = "2", .positive = true,
           .help = "speedup of an optimization, to compute what it may cost"),
     FIELD(COUNT, infer_request, payback_months, .value = "MONTHS", .fallback = "12",
@@ -302,6 +304,8 @@ static bool find_infer_ways(struct infer_call *c, struct error *err)
     step = op_step_begin(c->ctx);
     found = plan_best(p, &best, &unfit);
     op_step_end(&step, "search: %s", found ? "a best plan of GPU machines" : unfit.text);
+    if (found && !plan_note_serving(p, &best.way.serving, err))
+        return false;
     if (!found && unfit.kind != ERROR_UNFIT) {
         *err = unfit;
         return false;

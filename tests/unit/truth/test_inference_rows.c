@@ -1,6 +1,9 @@
 #include "estimate/known.h"
 
+#include "estimate/serving/corrected.h"
 #include "truth/rows.h"
+#include "truth/served.h"
+#include "truth/share_row.h"
 
 #define HEADER \
     "id,source,model,gpu,gpu_count,precision,batch,concurrency,input_len,output_len," \
@@ -163,6 +166,81 @@ static void a_row_without_a_number_does_not_vanish(void **state)
     assert_int_equal(p.metric, METRIC_MEMORY);
 }
 
+/* What bench writes is read again, and measured servers correct what is predicted for them. */
+static void a_shared_row_is_read_and_taught_from(void **state)
+{
+    struct share_row row = {.model = STR("llama-3-8b"),
+                            .gpu = STR("H100-SXM-80GB"),
+                            .gpus = 1,
+                            .weights = STR("fp16"),
+                            .engine = STR("vllm"),
+                            .concurrency = 8,
+                            .input = 512,
+                            .output = 128,
+                            .tokens_per_s = 500,
+                            .first_ms = 40,
+                            .token_ms = NAN,
+                            .quality = 'A'};
+    struct constants c = known_constants;
+    struct buf text = buf_new(&alloc_system, 65536);
+    struct correction_result learned;
+    struct correction_run *runs;
+    struct serving_time before, after;
+    struct measured_values points;
+    struct error err = {0};
+    struct serving s;
+    int64_t left_out = 0;
+    struct str words;
+    size_t count;
+
+    (void)state;
+    share_row_name(&row, (stamp){1795132800}, 1);
+    assert_string_equal(row.id, "bench-1795132800-1");
+    assert_string_equal(row.source, "stint bench@2026-11-20");
+    buf_adds(&text, share_row_header);
+    share_row_write(&row, &text);
+    buf_char(&text, '\0');
+    points = points_of(text.at);
+    assert_int_equal(points.len, 2); /* to the first token, and tokens a second */
+    assert_null(points.at[0].reason);
+    assert_int_equal(points.at[0].metric, METRIC_PREFILL);
+    s = points.at[0].serve;
+    assert_true(s.rolling);
+    assert_true(s.batch == 8 && s.input == 512 && s.output == 128);
+    before = estimate_serving(&s, &c);
+
+    /* Two measurements of 30 % more than predicted, one of a model that is not known. */
+    text.len--;
+    row.token_ms = before.decode * 1.3 * 1e3;
+    share_row_write(&row, &text);
+    share_row_write(&row, &text);
+    row.model = STR("no-such-model");
+    share_row_write(&row, &text);
+    assert_true(served_runs_read(buf_text(&text), &known_catalog, &c, &known_arena, &runs,
+                                 &count, &left_out, &err));
+    assert_int_equal(count, 2);
+    assert_int_equal(left_out, 1);
+    assert_near(runs[0].measured[CORRECTION_STEP] / runs[0].predicted[CORRECTION_STEP], 1.3,
+                1e-4);
+    assert_true(correction_learn_tokens(runs, count, &known_arena, &learned, &err));
+    assert_int_equal(learned.len, 1);
+    assert_int_equal(learned.at[0].of, CORRECTION_TOKEN);
+    assert_str_equal(learned.at[0].framework, "vllm");
+    assert_true(learned.at[0].factor > 1.2 && learned.at[0].factor < 1.3);
+
+    c.learned = learned.at;
+    c.learned_count = learned.len;
+    after = estimate_serving(&s, &c);
+    assert_true(after.decode > 1.15 * before.decode && after.decode < 1.3 * before.decode);
+    assert_near(after.prefill, before.prefill, 1e-12);
+    assert_true(serving_describe_correction(&s, &c, &known_arena, &words, &err));
+    assert_true(str_starts(words, STR("tokens take 1.2")));
+    s.weights = WEIGHTS_FP8; /* another setting: nothing was learned of it */
+    assert_true(serving_describe_correction(&s, &c, &known_arena, &words, &err));
+    assert_int_equal(words.len, 0);
+    buf_free(&text);
+}
+
 int group_inference_rows(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +251,7 @@ int group_inference_rows(void)
         cmocka_unit_test(what_cannot_be_predicted_has_a_reason),
         cmocka_unit_test(what_is_not_scored_counts_with_what_was_measured),
         cmocka_unit_test(a_row_without_a_number_does_not_vanish),
+        cmocka_unit_test(a_shared_row_is_read_and_taught_from),
     };
 
     return cmocka_run_group_tests(tests, known_load, known_free);
