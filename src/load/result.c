@@ -78,6 +78,13 @@ static const struct field result_list[] = {
     FIELD_AS("arrivals_by_kernel", SHARE, load_result, by_kernel,
              .help = "share of pieces timed by the kernel as they arrived; others when read"),
     FIELD(NUMBER, load_result, quality, .help = "number that --accuracy printed"),
+    FIELD(NUMBER, load_result, joules, .help = "energy of the GPUs that serve, J"),
+    FIELD(NUMBER, load_result, joules_per_token,
+          .help = "energy of the GPUs per output token, J"),
+    FIELD_AS("gpu_idle", SHARE, load_result, idle,
+             .help = "share of the time without work on the GPUs"),
+    FIELD(TEXT, load_result, energy, .empty_unknown = true,
+          .help = "method of metering, or the reason why energy is unknown"),
     FIELD(RATE, load_result, price, .help = "price of the machine"),
     FIELD(USD, load_result, cost, .help = "cost of the run"),
     FIELD(USD, load_result, per_million_output, .help = "cost per million output tokens"),
@@ -128,6 +135,9 @@ struct load_result load_result_unknown(void)
                                 .client_pause_s = NAN,
                                 .quality = NAN,
                                 .by_kernel = NAN,
+                                .joules = NAN,
+                                .joules_per_token = NAN,
+                                .idle = NAN,
                                 .price = USD_PER_HOUR_UNKNOWN,
                                 .cost = USD_UNKNOWN,
                                 .per_million_output = USD_UNKNOWN,
@@ -387,6 +397,15 @@ bool load_result_of(const struct load_options *options, const struct load_run *r
     }
     arena_free(&scratch);
     return ok;
+}
+
+void load_result_energy(struct load_result *r, double joules, double busy)
+{
+    double tokens = r->output_per_s * r->measured_s;
+
+    r->joules = joules;
+    r->joules_per_token = tokens > 0 ? joules / tokens : NAN;
+    r->idle = 1 - busy;
 }
 
 double load_concurrency(const struct load_result *r)

@@ -38,6 +38,9 @@ struct load_result {
     double client_busy, client_pause_s;
     double quality; /* what a command of the user's said of the endpoint; NaN: none was asked */
     double by_kernel; /* share of pieces that came when the kernel says; NaN: none came */
+    /* Of the GPUs that serve, while it was measured; NaN: not metered, `energy` says why. */
+    double joules, joules_per_token, idle;
+    struct str energy; /* "counter, 2 GPUs of this machine"; "the server is elsewhere" */
     usd_per_hour price;
     usd cost;                                      /* of the run */
     usd per_million_output, per_million, per_1000; /* per_million: of input and output */
@@ -51,6 +54,9 @@ struct load_result load_result_unknown(void);
 bool load_result_of(const struct load_options *options, const struct load_run *run,
                     double work_s, usd_per_hour price, struct arena *arena,
                     struct load_result *out, struct error *err) MUST_USE;
+
+/* What the GPUs took while it was measured. */
+void load_result_energy(struct load_result *result, double joules, double busy);
 
 /* Requests in flight, on average: users, or by Little's law. */
 double load_concurrency(const struct load_result *result);

@@ -16,6 +16,7 @@ $ stint bench $SERVER --users 2 --requests 50 --warmup 0s --output 8 >out 2>err;
 | complete answer T...
 | 
 | throughput      N requests/s, N output tokens/s, N input tokens/s
+| energy          unknown: no GPU of this machine was seen at work
 | recorded as     ID
 $ stint runs --json | tr ',' '\n' | grep -E '"(name|command|state)"' | mask
 | "name":"mock-7b"

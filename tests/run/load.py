@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`stint bench` against servers that are slow, hang, break off, answer something else or want a key.
 
-load.py STINT, with STINT_TEST_MOCK: tests/load/mock.c. Times are not asserted: what is counted is."""
+load.py STINT, with STINT_TEST_MOCK: tests/load/mock.c, and STINT_FAKE_NVML: tests/meter/fake_nvml.c. Times are not asserted: what is counted is."""
 import http.server
 import itertools
 import json
@@ -16,6 +16,7 @@ import time
 
 STINT = os.path.abspath(sys.argv[1])
 MOCK = os.environ["STINT_TEST_MOCK"]
+NVML = os.environ["STINT_FAKE_NVML"]
 KEY = "sk-test-0123456789abcdef"
 count = 0
 
@@ -209,6 +210,45 @@ def taught():
                "infer says how it was corrected, and by what; --raw leaves it out", notes)
 
 
+def metered():
+    """Two GPUs of which one serves: 300 W, busy for 75 % of the time. Energy is that of the time that is measured."""
+    with Mock("first=2", "gap=1") as mock, tempfile.TemporaryDirectory() as home:
+        begin, end = time.monotonic(), threading.Event()
+
+        def describe():
+            while not end.is_set():
+                joules = 5000 + 300 * (time.monotonic() - begin)
+                with open(home + "/new", "w") as file:
+                    file.write("all devices 2\n0 name NVIDIA H200\n0 power 300000\n0 util 75\n0 total 1000000000\n0 used 500000000\n"
+                               f"0 energy {int(joules * 1000)}\n0 process {os.getpid()} 1000000\n"
+                               f"1 name NVIDIA H200\n1 power 70000\n1 util 0\n1 total 1000000000\n1 used 0\n1 energy {int(joules * 250)}\n")
+                os.rename(home + "/new", home + "/gpus")
+                end.wait(0.02)
+
+        describing = threading.Thread(target=describe)
+        describing.start()
+        while not os.path.exists(home + "/gpus"):
+            time.sleep(0.01)
+        env = {"STINT_NVML": NVML, "FAKE_NVML": home + "/gpus"}
+        got, done = bench(mock.url, "--rate", "50/s", "--requests", "150", "--output", "8", "--no-record", env=env)
+        both, more = bench(mock.url, mock.url, "--rate", "50/s", "--requests", "80", "--output", "8", "--no-record", env=env)
+        end.set()
+        describing.join()
+        run = got["runs"][0]
+        watts = run["joules"] / run["measured_s"]
+        result(run["energy"] == "counter, 1 GPU of this machine" and 250 < watts < 350 and abs(run["gpu_idle"] - 0.25) < 1e-9,
+               "energy and idle time of the GPU that serves", (run["energy"], watts, run["gpu_idle"], done.stderr))
+        tokens = run["output_per_s"] * run["measured_s"]
+        result(abs(run["joules_per_token"] * tokens / run["joules"] - 1) < 1e-6, "joules per token", run["joules_per_token"])
+        watts = [r["joules"] / r["measured_s"] for r in both["runs"]]
+        result(all(250 < w < 350 for w in watts), "by turns each endpoint has the energy of its own", (watts, more.stderr))
+    with Mock("first=2", "gap=1") as mock:
+        got, done = bench(mock.url, "--users", "1", "--requests", "5", "--no-record", env={"STINT_NVML": "/nonexistent"})
+        run = got["runs"][0]
+        result(run["joules"] is None and run["gpu_idle"] is None and run["energy"] == "no GPU of this machine was seen at work",
+               "without a meter energy is unknown, with the reason", run["energy"])
+
+
 def compared():
     with Mock("first=2", "gap=1") as a, Mock("first=30", "gap=1") as b:
         with tempfile.TemporaryDirectory() as home:
@@ -263,6 +303,6 @@ def replayed():
     result(len({row[14] for row in rows} & known) == 30, "each answer has the id that the server gave it", rows[:3])
 
 
-for part in (faults, whole, keys, tls, stopped, server_ends, taught, compared, searched, replayed):
+for part in (faults, whole, keys, tls, stopped, server_ends, taught, metered, compared, searched, replayed):
     part()
 print(f"1..{count}")

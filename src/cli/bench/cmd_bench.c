@@ -177,6 +177,25 @@ static void print_money(const struct view *view, const struct load_result *r)
     buf_char(out, '\n');
 }
 
+static void print_load_energy(const struct view *view, const struct load_result *r)
+{
+    struct buf *out = view->out;
+
+    view_label(view, "energy");
+    if (isnan(r->joules_per_token)) {
+        buf_adds(out, "unknown: ");
+        buf_add_safe(out, r->energy);
+    } else {
+        buf_addf(out, "%s J per output token, GPUs idle ",
+                 num_figures(r->joules_per_token).text);
+        value_share(r->idle, out);
+        buf_adds(out, " of the time (");
+        buf_add_safe(out, r->energy);
+        buf_char(out, ')');
+    }
+    buf_char(out, '\n');
+}
+
 static void print_belief(const struct view *view, const struct load_result *r)
 {
     struct buf *out = view->out;
@@ -213,6 +232,7 @@ static void print_one_load(const struct view *view, const struct load_result *r)
         print_latencies(view, r);
         print_throughput(view, r);
         print_money(view, r);
+        print_load_energy(view, r);
     }
     if (!isnan(r->quality)) {
         view_label(view, "quality");
@@ -283,6 +303,7 @@ static void print_runs(const struct view *view, const struct bench_result *res)
                .side = COLUMN_RIGHT),
         COLUMN("per M output", per_million_output, .form = COLUMN_ESTIMATE, .hidden = !priced,
                .unknown = "?"),
+        COLUMN("J per token", joules_per_token, .form = COLUMN_FIGURES, .if_any = true),
         COLUMN("quality", quality, .form = COLUMN_FIGURES, .if_any = true),
         COLUMN("", invalid, .unknown = "", .shrink = true, .if_any = true),
     };

@@ -7,12 +7,14 @@
 #include "base/num.h"
 #include "base/spawn.h"
 #include "load/join.h"
+#include "meter/course.h"
 #include "op/bench/bench_callable.h"
 #include "op/bench/bench_endpoint.h"
 #include "op/bench/bench_load.h"
 #include "op/bench/bench_record.h"
 #include "op/bench/bench_share.h"
 #include "op/context.h"
+#include "op/meter_options.h"
 #include "op/op.h"
 #include "op/run_price.h"
 #include "report/load_figure.h"
@@ -172,8 +174,16 @@ struct benching {
     struct load_result *results;
     size_t of[BENCH_POINTS];               /* the endpoint of each */
     struct load_run last[BENCH_ENDPOINTS]; /* of each endpoint */
-    struct str of_run;                     /* the id of --run */
-    struct share_row served;               /* by the last endpoint */
+    struct meter_options meters;
+    struct meter_course
+        *course; /* of the GPUs of this machine; NULL: the server is elsewhere */
+    struct bench_energy {
+        double joules, busy_s;
+        int devices;
+        enum meter_method method;
+    } energy[BENCH_ENDPOINTS]; /* of the last run of each */
+    struct str of_run;         /* the id of --run */
+    struct share_row served;   /* by the last endpoint */
     stamp started;
     instant began;
 };
@@ -300,6 +310,27 @@ static struct load_options point_options(const struct benching *b, size_t endpoi
     return o;
 }
 
+/* What the GPUs took, or why that is not known. */
+static bool tell_energy(struct benching *b, size_t endpoint, struct load_result *out,
+                        struct error *err)
+{
+    const struct bench_energy *e = &b->energy[endpoint];
+    struct buf text = buf_new(b->ctx->arena->alloc, 256);
+
+    if (!b->endpoints[endpoint].here)
+        buf_adds(&text, "the server is on another machine");
+    else if (e->devices == 0)
+        buf_adds(&text, "no GPU of this machine was seen at work");
+    else if (isnan(e->joules))
+        buf_adds(&text, "the GPUs of this machine have no meter of energy");
+    else
+        buf_addf(&text, "%s, %d GPU%s of this machine", meter_method_names[e->method],
+                 e->devices, num_plural(e->devices));
+    if (b->endpoints[endpoint].here && e->devices > 0)
+        load_result_energy(out, e->joules, e->busy_s / out->measured_s);
+    return buf_keep(&text, b->ctx->arena, &out->energy, err);
+}
+
 /* What was measured of an endpoint becomes a result. */
 static bool add_result(struct benching *b, size_t endpoint, const struct load_options *o,
                        double work, struct error *err)
@@ -314,10 +345,34 @@ static bool add_result(struct benching *b, size_t endpoint, const struct load_op
     out->url = str_cut(&url, '?');
     out->model = e->format.model;
     out->api = str_from(load_api_names[e->format.api]);
+    if (!tell_energy(b, endpoint, out, err))
+        return false;
     b->of[b->res->runs.len++] = endpoint;
     b->res->stopped |= run->ended == LOAD_END_STOPPED;
     if (!out->valid && out->answered > 0)
         message_warn(&b->ctx->messages, "invalid, since %.*s", STR_ARG(out->invalid));
+    return true;
+}
+
+/* A load, with what the GPUs took in the time that is measured. */
+static bool run_metered(struct benching *b, size_t endpoint, const struct load_options *o,
+                        struct arena *arena, struct load_run *run, double *work,
+                        struct error *err)
+{
+    instant from = clock_system.now(clock_system.ctx), until;
+    struct gpu_course course;
+
+    if (!load_run_on(&b->endpoints[endpoint].at, o, arena, run, work, err))
+        return false;
+    if (b->course == NULL)
+        return true;
+    from.ns += (int64_t)(o->warmup_s * 1e9);
+    until.ns = from.ns + (int64_t)(run->window_s * 1e9);
+    course = meter_course_of(b->course, from, until);
+    b->energy[endpoint].joules += course.joules;
+    b->energy[endpoint].busy_s += course.busy * run->window_s;
+    b->energy[endpoint].devices = course.devices;
+    b->energy[endpoint].method = course.method;
     return true;
 }
 
@@ -326,11 +381,12 @@ static bool run_point(struct benching *b, size_t endpoint, double rate, struct e
     struct load_options o = point_options(b, endpoint, rate);
     double work, left = time_left(b) - o.warmup_s;
 
+    b->energy[endpoint] = (struct bench_energy){0};
+
     if (left <= 0)
         return error_fail(err, ERROR_GUARD, "the budget is too small for another run");
     o.max_s = fmin(o.max_s, left);
-    return load_run_on(&b->endpoints[endpoint].at, &o, b->ctx->arena, &b->last[endpoint], &work,
-                       err) &&
+    return run_metered(b, endpoint, &o, b->ctx->arena, &b->last[endpoint], &work, err) &&
            add_result(b, endpoint, &o, work, err);
 }
 
@@ -390,7 +446,7 @@ static bool measure_turn(struct benching *b, struct turns *t, size_t endpoint,
     else
         o.warmup_s = fmin(o.warmup_s, t->length_s / 4);
     at = seconds_since(t->first[endpoint]);
-    ok = load_run_on(&b->endpoints[endpoint].at, &o, &scratch, &run, &work, err) &&
+    ok = run_metered(b, endpoint, &o, &scratch, &run, &work, err) &&
          load_run_join(&b->last[endpoint], &run, at, b->ctx->arena, err);
     t->work[endpoint] += work;
     arena_free(&scratch);
@@ -430,6 +486,7 @@ static bool compare_point(struct benching *b, double rate, struct error *err)
                       .requests = o->requests};
 
     memset(b->last, 0, sizeof b->last);
+    memset(b->energy, 0, sizeof b->energy);
     if (time_left(b) <= 2 * (t.length_s + o->warmup_s))
         return error_fail(err, ERROR_GUARD, "the budget is too small for a comparison");
     for (size_t i = 0;; i++) {
@@ -552,9 +609,24 @@ static bool find_endpoints(struct benching *b, struct strs urls, struct error *e
     return true;
 }
 
+/* Where a server is on this machine. */
+static bool begin_metering(struct benching *b, struct error *err)
+{
+    bool here = false;
+
+    for (size_t i = 0; i < b->endpoint_count; i++)
+        here |= b->endpoints[i].here;
+    b->meters = op_meter_options(0);
+    if (here)
+        b->course = meter_course_begin(&b->meters, b->ctx->arena->alloc, err);
+    return !here || b->course != NULL;
+}
+
 static bool measure_endpoints(struct benching *b, struct strs urls, struct error *err)
 {
     if (!find_endpoints(b, urls, err))
+        return false;
+    if (!begin_metering(b, err))
         return false;
     b->res->words_per_token = b->load.options.prompts.words_per_token;
     b->res->measured = b->endpoints[0].url;
@@ -597,6 +669,7 @@ static bool measure_servers(struct benching *b, struct error *err)
             (long long)b->load.options.arrivals.users);
     b->began = clock_system.now(clock_system.ctx);
     ok = measure_endpoints(b, urls, err);
+    meter_course_end(b->course);
     bench_server_end(&server);
     for (size_t i = 0; b->endpoints != NULL && i < BENCH_ENDPOINTS; i++)
         bench_endpoint_wipe(&b->endpoints[i]);

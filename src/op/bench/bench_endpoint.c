@@ -48,6 +48,7 @@ static bool complete_url(struct op_context *ctx, const struct bench_request *req
     if (api == API_COUNT)
         api = load_api_of(url.path);
     out->base = base = server_base(&url);
+    out->here = url_is_loopback(&url) || req->start.len > 0;
     whole = buf_new(ctx->arena->alloc, 8192);
     if (url.path.len == 0 || str_eq(url.path, STR("/")) || str_eq(url.path, STR("/v1")) ||
         str_eq(url.path, STR("/v1/"))) {

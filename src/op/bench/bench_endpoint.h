@@ -15,6 +15,7 @@ struct bench_endpoint {
     struct load_format format;
     struct str url, base; /* with its path; "http://127.0.0.1:8000" */
     struct str engine;    /* by its own word: "vllm"; empty: not known */
+    bool here;            /* it is on this machine */
     struct http_header key;
     char secret[CREDENTIAL_MAX + 8]; /* "Bearer ..." */
 };

@@ -110,6 +110,7 @@ static bool write_load_facts(struct fact_list *f, const struct bench_result *res
            add_bench_number(f, "first_token_p50_s", r->first_token.p50.value, err) &&
            add_bench_number(f, "first_token_p99_s", r->first_token.p99.value, err) &&
            add_bench_number(f, "per_token_p50_s", r->per_token.p50.value, err) &&
+           add_bench_number(f, "joules_per_output_token", r->joules_per_token, err) &&
            add_bench_number(f, "total_mean_s", r->total.mean.value, err) &&
            add_bench_number(f, "total_p99_s", r->total.p99.value, err) &&
            add_bench_number(f, "usd_per_million_output_tokens",

@@ -7,8 +7,8 @@
 #include "op/run_price.h"
 #include "truth/share_row.h"
 
-/* What serves: from the options, the offer and what the server says. An option that names nothing is an
- * error; with --share-row also what is missing. */
+/* What serves: from the options, the offer and what the server says. An option that names
+ * nothing is an error; with --share-row also what is missing. */
 bool bench_served_find(struct op_context *ctx, const struct bench_request *request,
                        const struct bench_endpoint *endpoint, const struct run_price *price,
                        struct share_row *out, struct error *err) MUST_USE;

@@ -49,19 +49,6 @@ static const struct field result[] = {
           .help = "cloud, recognized without network access"),
 };
 
-struct meter_options op_meter_options(pid_t tree)
-{
-    return (struct meter_options){
-        .tree = tree,
-        .root = env_get("STINT_ROOT"),
-        .nvml = env_get("STINT_NVML"),
-        .rocm = env_get("STINT_ROCM"),
-        .gaudi = env_get("STINT_HL_SMI"),
-        .watts_a_core = NAN,
-        .gpus = true,
-    };
-}
-
 static bool meters_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct meters_request *req = in;

@@ -5,6 +5,7 @@
 #include "doc/field.h"
 #include "meter/cloud.h"
 #include "meter/meter.h"
+#include "op/meter_options.h"
 
 extern const struct op op_meters;
 
@@ -16,11 +17,5 @@ struct meters_result {
     struct rows meters; /* struct meter_offer */
     struct cloud_facts cloud;
 };
-
-/* How meters are opened by default: everything, with what tests put in the place of the machine
- * (STINT_ROOT before /proc and /sys; STINT_NVML, STINT_ROCM and STINT_HL_SMI in the place of
- * the vendors' libraries and program). `tree`: the process whose tree is metered; 0: the
- * machine. */
-struct meter_options op_meter_options(pid_t tree);
 
 #endif
