@@ -85,7 +85,7 @@ $ printf '%s\n' 'import json' 'd = json.load(open("cost_analysis/cost_analysis.j
 | 1 True True True True
 | 4 True True True True
 $ stint run --name mock-7b -- true 2>/dev/null; id=$(stint show mock-7b --json | tr ',' '\n' | sed -n 's/.*"id":"\([^"]*\)".*/\1/p' | head -1); stint bench $SERVER --users 2 --requests 20 --warmup 0s --output 4 --price '$3.6/hr' >/dev/null 2>&1; stint report $id >/dev/null 2>&1
-$ printf '%s\n' 'd = json.load(open("cost_analysis/cost_analysis.json"))["cost_breakdown"]["inference"]' 'print(d["method"].split(" on ")[0], d["batches"], close(d["cost_per_1m_usd"], 1000 / d["throughput_samples_per_sec"]))' >more.py; sed -n '1p;/^close/p' inference.py | cat - more.py | python3 -
+$ printf '%s\n' 'd = json.load(open("cost_analysis/cost_analysis.json"))["cost_breakdown"]["inference"]' 'print(d["method"].split(" on ")[0], d.get("batches"), close(d["cost_per_1m_usd"], 1000 / d["throughput_samples_per_sec"]))' >more.py; sed -n '1p;/^close/p' inference.py | cat - more.py | python3 -
 | measured by stint bench [] True
 $ stint bench $SERVER --run none-such --users 1
 ! stint: there is no run 'none-such'

@@ -71,6 +71,7 @@ $ python3 show.py cost_analysis
 | training energy_error 0.05
 | training local_method electricity for the same energy at $0.165/kWh (US household, 2024-12-31)
 | training price_source spot history of 2026-11-14
+| inference batches []
 |   null: avg_time_ms: not measured: 'stint bench --run', or give --inference-time
 |   null: throughput_samples_per_sec: not measured: 'stint bench --run', or give --inference-time
 |   null: cost_per_1k_usd: not measured: 'stint bench --run', or give --inference-time
@@ -158,6 +159,7 @@ $ stint report cccc0003 -o prepare >/dev/null; python3 show.py prepare; sed -n '
 |   null: energy_method: no meter of that machine reports energy
 |   null: energy_error: its method has no stated error
 |   null: price_source: not recorded
+| inference batches []
 |   null: avg_time_ms: not measured: 'stint bench --run', or give --inference-time
 |   null: throughput_samples_per_sec: not measured: 'stint bench --run', or give --inference-time
 |   null: cost_per_1k_usd: not measured: 'stint bench --run', or give --inference-time
@@ -233,7 +235,6 @@ $ python3 show.py hostile | grep -e null:.cost -e null:.cheapest; sed -n '/same 
 |   null: cost_local_usd: the energy is not known: no meter counted it
 |   null: cost_per_1k_usd: not measured: 'stint bench --run', or give --inference-time
 |   null: cost_per_1m_usd: not measured: 'stint bench --run', or give --inference-time
-|   null: method: not measured: 'stint bench --run', or give --inference-time
 |   null: cost_guides_score: the meters did not see it
 |   null: cost_per_step_usd: no steps were recorded
 |   null: cost_per_point_usd: there is no efficiency score
@@ -303,6 +304,8 @@ $ python3 show.py experiments/lstm/cost_analysis | grep -v null; sed -i 's/"\."/
 | inference throughput_samples_per_sec 6.67e+03
 | inference cost_per_1k_usd 2.71e-06
 | inference cost_per_1m_usd 0.00271
+| inference method given
+| inference batches []
 | resources model_size_mb 3.2
 | resources parameters 215041
 | environmental carbon_kg 0.0216
@@ -388,6 +391,7 @@ $ python3 show.py plan | grep -v null
 | training energy_method estimated
 | training local_method electricity for the same energy at $0.165/kWh (US household, 2024-12-31)
 | training price_source cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb on-demand, price from 2026-08-22
+| inference batches []
 | resources gpu H100-SXM-80GB
 | resources gpus 1
 | resources gpu_memory_peak_mb 7.6e+04
