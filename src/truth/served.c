@@ -22,22 +22,21 @@ static bool add_served_run(const struct measured_value *p, const struct constant
 
 bool served_runs_read(struct str rows, const struct catalog *catalog,
                       const struct constants *constants, struct arena *arena,
-                      struct correction_run **out, size_t *count, int64_t *left_out,
-                      struct error *err)
+                      struct served_runs *out, struct error *err)
 {
     struct measured_values points;
 
-    *count = 0;
+    *out = (struct served_runs){0};
     if (!points_read(TRUTH_INFERENCE, rows, "the ledger", catalog, &points, arena, err))
         return false;
-    *out = arena_array(arena, struct correction_run, points.len + 1, err);
-    for (size_t i = 0; *out != NULL && i < points.len; i++) {
+    out->at = arena_array(arena, struct correction_run, points.len + 1, err);
+    for (size_t i = 0; out->at != NULL && i < points.len; i++) {
         const struct measured_value *p = &points.at[i];
 
-        *left_out += p->reason != NULL && p->first;
+        out->left_out += p->reason != NULL && p->first;
         if (p->reason == NULL && p->metric == METRIC_DECODE &&
-            !add_served_run(p, constants, arena, &(*out)[(*count)++], err))
+            !add_served_run(p, constants, arena, &out->at[out->count++], err))
             return false;
     }
-    return *out != NULL;
+    return out->at != NULL;
 }

@@ -4,12 +4,17 @@
 
 #include "truth/truth.h"
 
+struct served_runs {
+    struct correction_run *at;
+    size_t count;
+    int64_t left_out; /* rows that nothing is predicted for */
+};
+
 /* From rows of serving (share_row.h) with their header: the time from token to token of each,
- * with what is predicted for the setting. `constants` without corrections. What cannot be
- * predicted is left out, and counted. The catalog is as points_read() needs it. */
+ * with what is predicted for the setting. `constants` without corrections. The catalog is as
+ * points_read() needs it. */
 bool served_runs_read(struct str rows, const struct catalog *catalog,
                       const struct constants *constants, struct arena *arena,
-                      struct correction_run **out, size_t *count, int64_t *left_out,
-                      struct error *err) MUST_USE;
+                      struct served_runs *out, struct error *err) MUST_USE;
 
 #endif

@@ -133,9 +133,8 @@ static bool learn_served(struct op_context *ctx, struct ledger *ledger, stamp si
 {
     struct str tag = STR(BENCH_ACTIVITY), rows;
     const struct ledger_query query = {.tags = {&tag, 1}, .since = since, .until = {-1}};
-    struct correction_run *runs;
+    struct served_runs runs;
     struct strs measured;
-    size_t count;
 
     *out = (struct correction_result){0};
     if (!ledger_fact_values(ledger, &query, BENCH_ROW_FACT, ctx->arena, &measured, err) ||
@@ -144,51 +143,51 @@ static bool learn_served(struct op_context *ctx, struct ledger *ledger, stamp si
     if (rows.len == 0)
         return true;
     if (!op_catalog(ctx, SERVED_TABLES, err) ||
-        !served_runs_read(rows, &ctx->catalog, constants, ctx->arena, &runs, &count,
-                          &res->unpredicted, err) ||
-        !correction_learn_tokens(runs, count, ctx->arena, out, err))
+        !served_runs_read(rows, &ctx->catalog, constants, ctx->arena, &runs, err) ||
+        !correction_learn_tokens(runs.at, runs.count, ctx->arena, out, err))
         return false;
-    res->served = (int64_t)(count - out->far);
+    res->unpredicted = runs.left_out;
+    res->served = (int64_t)(runs.count - out->far);
     return true;
 }
 
-/* Corrections of training and of serving; of what no run of this time says something about,
- * those that exist stay. */
-static bool join_learned(struct op_context *ctx, const struct correction_result *training,
-                         const struct correction_result *serving,
+/* What a run of this time says nothing about stays as it is. */
+static bool stays(const struct ledger_correction *known, const struct calibrate_result *res)
+{
+    int of = choice_of(correction_names, known->what);
+
+    return of >= 0 && (of == CORRECTION_TOKEN ? res->served : res->runs) == 0 &&
+           str_eq(known->constants, res->constants);
+}
+
+/* Those of training and of serving, then those that stay. */
+static bool join_learned(struct op_context *ctx, const struct correction_result *parts,
                          const struct ledger_correction *known, size_t known_count,
                          const struct calibrate_result *res, struct correction_result *out,
                          struct error *err)
 {
-    struct correction *all = arena_array(ctx->arena, struct correction,
-                                         training->len + serving->len + known_count + 1, err);
+    size_t most = parts[0].len + parts[1].len + known_count + 1;
+    struct correction *all = arena_array(ctx->arena, struct correction, most, err);
 
     *out = (struct correction_result){.at = all};
-    if (all == NULL)
-        return false;
-    for (size_t i = 0; i < training->len; i++)
-        all[out->len++] = training->at[i];
-    for (size_t i = 0; i < serving->len; i++)
-        all[out->len++] = serving->at[i];
-    for (size_t i = 0; i < known_count; i++) {
-        int of = choice_of(correction_names, known[i].what);
-        bool token = of == CORRECTION_TOKEN;
-
-        if (of >= 0 && (token ? res->served : res->runs) == 0 &&
-            str_eq(known[i].constants, res->constants))
-            all[out->len++] = (struct correction){.of = (enum correction_of)of,
-                                                  .gpu = known[i].gpu,
-                                                  .framework = known[i].framework,
-                                                  .model = known[i].model,
-                                                  .setting = known[i].setting,
-                                                  .factor = known[i].factor,
-                                                  .low = known[i].low,
-                                                  .high = known[i].high,
-                                                  .runs = known[i].runs,
-                                                  .error_before = NAN,
-                                                  .error_after = NAN};
-    }
-    return true;
+    for (int part = 0; all != NULL && part < 2; part++)
+        for (size_t i = 0; i < parts[part].len; i++)
+            all[out->len++] = parts[part].at[i];
+    for (size_t i = 0; all != NULL && i < known_count; i++)
+        if (stays(&known[i], res))
+            all[out->len++] = (struct correction){
+                .of = (enum correction_of)choice_of(correction_names, known[i].what),
+                .gpu = known[i].gpu,
+                .framework = known[i].framework,
+                .model = known[i].model,
+                .setting = known[i].setting,
+                .factor = known[i].factor,
+                .low = known[i].low,
+                .high = known[i].high,
+                .runs = known[i].runs,
+                .error_before = NAN,
+                .error_after = NAN};
+    return all != NULL;
 }
 
 static bool list_corrections(struct op_context *ctx, const struct correction *learned,
@@ -236,7 +235,7 @@ static bool calibrate(struct op_context *ctx, const struct calibrate_request *re
                       struct calibrate_result *res, struct error *err)
 {
     const struct ledger_correction *known;
-    struct correction_result learned, serving, all;
+    struct correction_result parts[2], *learned = &parts[0], *serving = &parts[1], all;
     struct correction_run *runs;
     size_t known_count, count;
     stamp since;
@@ -249,18 +248,18 @@ static bool calibrate(struct op_context *ctx, const struct calibrate_request *re
         return ledger_corrections_put(ledger, NULL, 0, err);
     }
     runs = usable_runs(ctx, ledger, since, res, &count, err);
-    if (runs == NULL || !correction_learn(runs, count, ctx->arena, &learned, err) ||
-        !learn_served(ctx, ledger, since, constants, res, &serving, err))
+    if (runs == NULL || !correction_learn(runs, count, ctx->arena, learned, err) ||
+        !learn_served(ctx, ledger, since, constants, res, serving, err))
         return false;
-    res->far = (int64_t)(learned.far + serving.far);
-    res->runs = (int64_t)(count - learned.far);
-    res->rejected = (int64_t)(learned.rejected + serving.rejected);
-    res->single = (int64_t)(learned.single + serving.single);
+    res->far = (int64_t)(learned->far + serving->far);
+    res->runs = (int64_t)(count - learned->far);
+    res->rejected = (int64_t)(learned->rejected + serving->rejected);
+    res->single = (int64_t)(learned->single + serving->single);
     res->shown = req->show;
     /* A period without runs does not remove the corrections that exist; runs that show them to
      * be wrong do. */
-    return join_learned(ctx, &learned, &serving, known, known_count, res, &all, err) &&
-           list_corrections(ctx, all.at, learned.len + serving.len, known, known_count, res,
+    return join_learned(ctx, parts, known, known_count, res, &all, err) &&
+           list_corrections(ctx, all.at, learned->len + serving->len, known, known_count, res,
                             err) &&
            (req->show || (res->runs == 0 && res->served == 0) ||
             store_corrections(ctx, ledger, all.at, all.len, res, err));

@@ -184,14 +184,12 @@ static void a_shared_row_is_read_and_taught_from(void **state)
     struct constants c = known_constants;
     struct buf text = buf_new(&alloc_system, 65536);
     struct correction_result learned;
-    struct correction_run *runs;
+    struct served_runs runs;
     struct serving_time before, after;
     struct measured_values points;
     struct error err = {0};
     struct serving s;
-    int64_t left_out = 0;
     struct str words;
-    size_t count;
 
     (void)state;
     share_row_name(&row, (stamp){1795132800}, 1);
@@ -216,13 +214,13 @@ static void a_shared_row_is_read_and_taught_from(void **state)
     share_row_write(&row, &text);
     row.model = STR("no-such-model");
     share_row_write(&row, &text);
-    assert_true(served_runs_read(buf_text(&text), &known_catalog, &c, &known_arena, &runs,
-                                 &count, &left_out, &err));
-    assert_int_equal(count, 2);
-    assert_int_equal(left_out, 1);
-    assert_near(runs[0].measured[CORRECTION_STEP] / runs[0].predicted[CORRECTION_STEP], 1.3,
-                1e-4);
-    assert_true(correction_learn_tokens(runs, count, &known_arena, &learned, &err));
+    assert_true(
+        served_runs_read(buf_text(&text), &known_catalog, &c, &known_arena, &runs, &err));
+    assert_int_equal(runs.count, 2);
+    assert_int_equal(runs.left_out, 1);
+    assert_near(runs.at[0].measured[CORRECTION_STEP] / runs.at[0].predicted[CORRECTION_STEP],
+                1.3, 1e-4);
+    assert_true(correction_learn_tokens(runs.at, runs.count, &known_arena, &learned, &err));
     assert_int_equal(learned.len, 1);
     assert_int_equal(learned.at[0].of, CORRECTION_TOKEN);
     assert_str_equal(learned.at[0].framework, "vllm");
