@@ -168,6 +168,11 @@ static bool is_same_model_name(struct str a, struct str b)
     return x.len > 0 && x.len == y.len && memcmp(x.text, y.text, x.len) == 0;
 }
 
+static bool is_id_mark(char c)
+{
+    return c == '-' || c == '.' || c == '/';
+}
+
 struct str model_hub_id(const struct catalog *catalog, struct str name)
 {
     static const char before[] = "config.json of ";
@@ -180,7 +185,7 @@ struct str model_hub_id(const struct catalog *catalog, struct str name)
         return text;
     id = (struct str){text.at + strlen(before), 0};
     while (id.len < text.len - strlen(before) &&
-           (is_name_character(id.at[id.len]) || memchr("-./", id.at[id.len], 3) != NULL))
+           (is_name_character(id.at[id.len]) || is_id_mark(id.at[id.len])))
         id.len++;
     if (memchr(id.at, '/', id.len) == NULL || model_find(catalog, id) != m ||
         (!is_same_model_name(name, m->name) && !is_same_model_name(name, id)))

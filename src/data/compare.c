@@ -149,6 +149,8 @@ static enum data_step step_of(const struct comparing *c, const struct tree_entry
                                                : NULL;
     enum data_step step;
 
+    if (only == NULL)
+        return DATA_UNCHANGED; /* one side has it always: this is for the analyzer */
     if ((here != NULL && here->trouble) || (there != NULL && there->trouble) ||
         (base != NULL && base->trouble && other != NULL) ||
         (other != NULL && is_hidden_path(other, only->path)))

@@ -73,7 +73,7 @@ struct config_choice config_choice_of(const struct job *job, const struct plan *
                                      : t->epochs,
         .steps = steps_of_job(job, s),
         .alignment = s->alignment,
-        .reward = str_eq(t->reward, STR("none")) ? (struct str){0} : t->reward,
+        .reward = str_eq(t->reward, STR("none")) ? STR("") : t->reward,
     };
 }
 

@@ -217,6 +217,16 @@ static bool refuse_elsewhere(const struct reading *r, const struct node *child,
     return true;
 }
 
+/* A number where the data's unit must be named. */
+static bool refuse_plain_data(const struct reading *r, const struct node *child,
+                              struct error *err)
+{
+    error_set(err, ERROR_INPUT, "data: '%.*s' may be tokens, examples or a size",
+              STR_ARG(child->text));
+    error_hint(err, "write data: {tokens: 10M}, {examples: 1000} or {size: 50GB}");
+    return add_job_place(r, child->line, child->column, err);
+}
+
 /* Put keys and values right where people have more than one way to write them. */
 static bool tidy(const struct reading *r, const struct field_set *set, struct node *map,
                  struct error *err)
@@ -232,12 +242,8 @@ static bool tidy(const struct reading *r, const struct field_set *set, struct no
             continue; /* reading the fields reports it, with a suggestion */
         }
         if (field->type == FIELD_RECORD && child->kind == NODE_SCALAR &&
-            str_eq(child->key, STR("data"))) {
-            error_set(err, ERROR_INPUT, "data: '%.*s' may be tokens, examples or a size",
-                      STR_ARG(child->text));
-            error_hint(err, "write data: {tokens: 10M}, {examples: 1000} or {size: 50GB}");
-            return add_job_place(r, child->line, child->column, err);
-        }
+            str_eq(child->key, STR("data")))
+            return refuse_plain_data(r, child, err);
         if (field->type == FIELD_RECORD && child->kind == NODE_MAP) {
             if (!tidy(r, field->row, child, err))
                 return false;

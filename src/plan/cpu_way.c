@@ -70,8 +70,9 @@ static bool cpu_way_of(struct cpu_ways *c, const struct machine *m, struct cpu_w
     return true;
 }
 
-/* The fastest of those that cost little more than the cheapest. */
-static bool best_cpu_way(struct cpu_ways *c, struct cpu_way *out)
+/* The fastest of those that cost little more than the cheapest; without a machine: there is
+ * none. */
+static void find_cpu_way(struct cpu_ways *c, struct cpu_way *out)
 {
     const struct catalog *catalog = c->at.facts->catalog;
     size_t count = catalog->tables[TABLE_CPU_OFFERS].len;
@@ -87,7 +88,6 @@ static bool best_cpu_way(struct cpu_ways *c, struct cpu_way *out)
             soonest = way.hours;
             *out = way;
         }
-    return isfinite(soonest);
 }
 
 static bool cpu_row(struct cpu_ways *c, const struct cpu_way *way, struct plan_row *row)
@@ -129,9 +129,11 @@ bool plan_add_cpu_way(struct planning *w, const struct deploy_facts *facts,
     struct plan_row *rows;
     struct cpu_way way = {0};
 
-    if (!(c.step.flop * c.steps <= MOST_FLOP) || !best_cpu_way(&c, &way) ||
-        !(way.usd <= NOT_MUCH_MORE * usd_double(best->total.expected)) || way.usd > budget ||
-        way.hours > w->problem.limits.deadline_h)
+    if (!(c.step.flop * c.steps <= MOST_FLOP))
+        return true;
+    find_cpu_way(&c, &way);
+    if (way.machine == NULL || !(way.usd <= NOT_MUCH_MORE * usd_double(best->total.expected)) ||
+        way.usd > budget || way.hours > w->problem.limits.deadline_h)
         return true;
     rows = arena_array(w->arena, struct plan_row, 1, err);
     if (rows == NULL || !cpu_row(&c, &way, rows))

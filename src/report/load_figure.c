@@ -51,27 +51,34 @@ static size_t place_points(const struct load_result *runs, size_t count, struct 
     return used;
 }
 
-static bool add_latency_lines(const struct load_result *runs, size_t count, struct str url,
-                              bool named, bool total, struct arena *arena,
-                              struct figure *figure, struct figure_series *series,
-                              struct error *err)
+/* What is drawn: the time to the complete answer, or to the first token. */
+struct latency_lines {
+    const struct load_result *runs;
+    size_t count;
+    bool total, named; /* the endpoint is in the name of a line */
+    struct figure_series *series;
+};
+
+static bool add_latency_lines(const struct latency_lines *of, struct str url,
+                              struct figure *figure, struct arena *arena, struct error *err)
 {
     for (int w = 0; w < SHOWN; w++) {
-        struct figure_point *points = arena_array(arena, struct figure_point, count + 1, err);
+        struct figure_point *points =
+            arena_array(arena, struct figure_point, of->count + 1, err);
         struct buf name = buf_new(arena->alloc, 4096);
-        struct figure_series *to = &series[figure->series_count];
+        struct figure_series *to = &of->series[figure->series_count];
 
         if (points == NULL)
             return false;
         buf_adds(&name, shown_names[w]);
-        if (named) {
+        if (of->named) {
             buf_char(&name, ' ');
             buf_add(&name, url);
         }
         if (!buf_keep(&name, arena, &to->name, err))
             return false;
         to->at = points;
-        to->len = place_points(runs, count, url, total, w, points);
+        to->len = place_points(of->runs, of->count, url, of->total, w, points);
         figure->series_count += to->len > 0;
     }
     return true;
@@ -84,6 +91,7 @@ static bool draw_latency(const struct load_result *runs, size_t count, bool tota
     struct figure_series *series = arena_array(arena, struct figure_series, 2 * SHOWN, err);
     struct str last = runs[count - 1].url;
     bool two = !str_eq(runs[0].url, last), users = isnan(runs[0].rate) && runs[0].users > 0;
+    struct latency_lines lines = {runs, count, total, two, series};
 
     *out = (struct figure){.kind = FIGURE_LINES,
                            .title = total ? STR("Time to the complete answer")
@@ -92,9 +100,8 @@ static bool draw_latency(const struct load_result *runs, size_t count, bool tota
                            .x = {.label = users ? STR("users") : STR("requests per second")},
                            .y = {.label = STR("latency"), .unit = FIGURE_SECONDS},
                            .series = series};
-    return series != NULL &&
-           add_latency_lines(runs, count, runs[0].url, two, total, arena, out, series, err) &&
-           (!two || add_latency_lines(runs, count, last, two, total, arena, out, series, err));
+    return series != NULL && add_latency_lines(&lines, runs[0].url, out, arena, err) &&
+           (!two || add_latency_lines(&lines, last, out, arena, err));
 }
 
 bool load_figure_write(const struct rows *rows, struct str source, struct str path,

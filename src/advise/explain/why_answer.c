@@ -332,21 +332,20 @@ static void write_idle_devices(const struct ledger_run *run, struct str name,
     buf_addf(out, "; by samples, if the price is that of all %d)", idle.devices);
 }
 
-bool why_note_run(const struct ledger_run *run, struct str name, const struct why_wait *wait,
-                  bool seen, const struct rows *uses, struct arena *arena, struct strs *notes,
-                  struct error *err)
+bool why_note_run(const struct ledger_run *run, struct str name, const struct why_limits *of,
+                  struct arena *arena, struct strs *notes, struct error *err)
 {
     struct buf waiting = buf_new(arena->alloc, BUF_MAX_OUTPUT); /* names may be long */
     struct buf idle = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
-    write_wait(wait, name, &waiting);
-    write_idle_devices(run, name, uses, &idle);
+    write_wait(of->wait, name, &waiting);
+    write_idle_devices(run, name, of->uses, &idle);
     if (!note_keep(notes, arena, &waiting, err)) {
         buf_free(&idle);
         return false;
     }
     return note_keep(notes, arena, &idle, err) &&
-           (seen ||
+           (of->seen ||
             note_add(notes, arena, err, "%s",
                      "what the machine did is not recorded: its time cannot be divided")) &&
            (run->state == RUN_DONE ||

@@ -46,9 +46,13 @@ bool why_name_run(const struct ledger_run *run, struct arena *arena, struct str 
 
 /* What limits what can be said of a run: waiting, devices that were idle (`uses`: of
  * device_uses_read()), time that cannot be divided (not `seen`), a run that is not done. */
-bool why_note_run(const struct ledger_run *run, struct str name, const struct why_wait *wait,
-                  bool seen, const struct rows *uses, struct arena *arena, struct strs *notes,
-                  struct error *err) MUST_USE;
+struct why_limits {
+    const struct why_wait *wait;
+    const struct rows *uses;
+    bool seen;
+};
+bool why_note_run(const struct ledger_run *run, struct str name, const struct why_limits *of,
+                  struct arena *arena, struct strs *notes, struct error *err) MUST_USE;
 
 /* A side of the same machine that nothing was spent on: what remains is a breakdown. */
 struct why_side why_nothing(const struct why_side *side);

@@ -68,6 +68,7 @@ static void describe_member(const struct archive_member *member, struct archive_
 
 /* In the format of GNU tar: names are bytes, which it and all others read as they are. At the
  * end libarchive would write zeros in place of the content, which is ours to write: no room. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): take_tar_head() writes there */
 static size_t write_head(const struct archive_member *member, unsigned char *to, size_t room)
 {
     struct head head = {to, room, 0, false};

@@ -70,7 +70,8 @@ static void choose_pieces_of(struct bundle_crew *crew, enum piece_kind kind,
 static void share_trials(const struct bundle_crew *crew, const size_t count[PIECE_KINDS],
                          size_t most[PIECE_KINDS])
 {
-    size_t members = crew->bundle->manifest.tree.count / crew->piece_count + 1;
+    size_t pieces = crew->piece_count > 0 ? crew->piece_count : 1;
+    size_t members = crew->bundle->manifest.tree.count / pieces + 1;
     size_t all = TRIAL_FILES / members, packed = count[PIECE_PACKED];
 
     all = all > TRIALS_MOST ? TRIALS_MOST : all < 2 * TRIALS_LEAST ? 2 * TRIALS_LEAST : all;

@@ -97,7 +97,7 @@ static bool read_announced_text(struct unbundler *u, struct buf *text, struct er
 {
     struct archive_member member;
     size_t got = 1;
-    bool there;
+    bool there = false;
 
     if (!next_of_bundle(u, &member, &there, err)) {
         if (err->kind != ERROR_INPUT || u->trouble.kind != ERROR_NONE)
@@ -327,7 +327,7 @@ static bool put_announced(struct unbundler *u, struct error *err)
 {
     const struct tree *tree = &u->manifest->tree;
     struct archive_member member;
-    bool there;
+    bool there = false;
 
     for (size_t i = 0; i < tree->count; i++) {
         const struct tree_entry *e = &tree->entries[i];

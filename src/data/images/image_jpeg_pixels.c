@@ -161,7 +161,7 @@ struct jpeg_to_write {
 static void set_jpeg_steps(struct jpeg_compress_struct *out, const struct image_pixels *p)
 {
     for (int t = 0; t < 2; t++) {
-        unsigned steps[DCTSIZE2];
+        unsigned steps[DCTSIZE2] = {0};
 
         for (int i = 0; i < DCTSIZE2; i++)
             steps[i] = p->steps[t][i];

@@ -73,7 +73,7 @@ static bool list_by_content(const struct images_crew *crew, struct arena *arena,
         if (crew->items[i].done && crew->items[i].image && crew->items[i].entry->stat.size > 0)
             (*out)[(*count)++] = &crew->items[i];
     if (*count > 1)
-        qsort(*out, *count, sizeof **out, compare_images_digests);
+        qsort(*out, *count, sizeof(struct images_item *), compare_images_digests);
     return true;
 }
 

@@ -352,7 +352,7 @@ static bool order_examples(const struct dividing *d, struct error *err)
         return false;
     for (size_t i = 0; i < set->count; i++)
         order[i] = &set->examples[i];
-    qsort(order, set->count, sizeof *order, by_group_and_order);
+    qsort(order, set->count, sizeof(struct sample_example *), by_group_and_order);
     set_fractions(d, order);
     return true;
 }

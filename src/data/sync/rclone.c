@@ -405,9 +405,13 @@ static void take_log(void *ctx, bool error, struct str line)
     (void)json_members(line, m->arena->alloc, take_log_member, m, &ignored);
 }
 
-static bool run_copy(const struct carrier *c, const char *from, const char *to, bool fresh,
-                     struct strs paths, struct arena *arena, struct carrier_took *took,
-                     struct error *err)
+struct rclone_copy {
+    const char *from, *to;
+    bool fresh; /* it is known that these differ: asking would be a request for each */
+};
+
+static bool run_copy(const struct carrier *c, const struct rclone_copy *copy, struct strs paths,
+                     struct arena *arena, struct carrier_took *took, struct error *err)
 {
     struct rclone_words words = rclone_with(c, "copy");
     struct rclone_moving m = {c, took, arena, false};
@@ -423,13 +427,13 @@ static bool run_copy(const struct carrier *c, const char *from, const char *to, 
     add_rclone_word(&words, "--stats=500ms");
     add_rclone_word(&words, "--stats-log-level=NOTICE");
     add_rclone_word(&words, "--transfers=16");
-    if (fresh) /* it is known that these differ: asking would be a request for each */
+    if (copy->fresh)
         add_rclone_word(&words, "--no-check-dest");
     if (!add_rclone_limit(c, &words, arena, err) ||
         !write_rclone_paths(paths, arena->alloc, &list, err))
         return false;
-    add_rclone_word(&words, from);
-    add_rclone_word(&words, to);
+    add_rclone_word(&words, copy->from);
+    add_rclone_word(&words, copy->to);
     work.input = buf_text(&list);
     ok = program_run(&work, arena, &end, err);
     buf_free(&list);
@@ -488,19 +492,19 @@ static bool place_arrived(const char *tmp, const char *here, struct strs paths,
 bool rclone_move(const struct carrier *c, enum carrier_way way, struct strs paths,
                  struct arena *arena, struct carrier_took *took, struct error *err)
 {
-    const char *tmp;
+    struct rclone_copy up = {c->here, c->there->target, true}, down = {c->there->target};
 
     if (way == CARRIER_UP) {
-        if (!run_copy(c, c->here, c->there->target, true, paths, arena, took, err))
+        if (!run_copy(c, &up, paths, arena, took, err))
             return false;
         took->sent = took->bytes;
         return true;
     }
-    tmp = fs_join(c->here, TREE_OWN "/tmp", arena, err);
-    if (tmp == NULL || !run_copy(c, c->there->target, tmp, false, paths, arena, took, err))
+    down.to = fs_join(c->here, TREE_OWN "/tmp", arena, err);
+    if (down.to == NULL || !run_copy(c, &down, paths, arena, took, err))
         return false;
     took->received = took->bytes;
-    return place_arrived(tmp, c->here, paths, arena, err);
+    return place_arrived(down.to, c->here, paths, arena, err);
 }
 
 static bool delete_here(const struct carrier *c, struct strs paths, struct arena *arena,

@@ -399,7 +399,9 @@ static void take_differing(void *ctx, bool error, struct str line)
 }
 
 bool rsync_compare(const struct carrier *c, enum carrier_way way, struct strs paths,
-                   bool content, struct arena *arena, bool *differs, struct error *err)
+                   bool content, struct arena *arena,
+                   bool *differs, /* NOLINT(readability-non-const-parameter) */
+                   struct error *err)
 {
     static const char *const options[] = {"-nlt8", "--out-format=%i %n", "--from0",
                                           "--files-from=-", NULL};

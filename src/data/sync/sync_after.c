@@ -126,8 +126,12 @@ static bool add_changed(struct sync_merge *m, struct sync_change *change, struct
 static bool add_merged(struct sync_merge *m, const struct tree_entry *here,
                        const struct tree_entry *there, struct error *err)
 {
-    struct sync_change *change = change_at(m, here != NULL ? here->path : there->path);
+    const struct tree_entry *any = here != NULL ? here : there;
+    struct sync_change *change;
 
+    if (any == NULL)
+        return true; /* one side has it always: this is for the analyzer */
+    change = change_at(m, any->path);
     if (change != NULL)
         return add_changed(m, change, err);
     if (here != NULL && there != NULL &&

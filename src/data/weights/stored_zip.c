@@ -143,7 +143,7 @@ static bool read_central(int fd, uint64_t size, struct str left, struct stored_e
                          size_t *used, struct error *err)
 {
     const unsigned char *at = (const unsigned char *)left.at;
-    uint64_t packed, header, *wide[3] = {&e->size, &packed, &header};
+    uint64_t packed = 0, header = 0, *wide[3] = {&e->size, &packed, &header};
     size_t name, extra;
 
     if (left.len < CENTRAL || memcmp(at, "PK\1\2", 4) != 0)
@@ -194,12 +194,12 @@ static bool check_zip(const struct stored_zip *zip, struct arena *arena, struct 
         list[i] = &zip->entries[i];
     if (zip->count < 2)
         return true;
-    qsort(list, zip->count, sizeof *list, compare_zip_names);
+    qsort(list, zip->count, sizeof(struct stored_entry *), compare_zip_names);
     for (size_t i = 1; i < zip->count; i++)
         if (str_eq(list[i]->name, list[i - 1]->name))
             return error_fail(err, ERROR_INPUT, "the archive has '%.*s' twice",
                               STR_ARG(list[i]->name));
-    qsort(list, zip->count, sizeof *list, compare_zip_places);
+    qsort(list, zip->count, sizeof(struct stored_entry *), compare_zip_places);
     for (size_t i = 1; i < zip->count; i++)
         if (list[i]->at < list[i - 1]->at + list[i - 1]->size)
             return error_fail(err, ERROR_INPUT, "'%.*s' overlaps another file of the archive",

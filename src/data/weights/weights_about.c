@@ -282,7 +282,7 @@ bool weights_put_about(struct weights_crew *crew, struct weights_item *item, str
                           .arena = &own,
                           .out = buf_new(crew->arena->alloc, BUF_MAX_OUTPUT),
                           .shards = map_in_arena(&own)};
-    struct str text;
+    struct str text = {0};
     bool ok = read_about(crew, item, &own, &text, err);
 
     if (ok && item->trouble == 0) {

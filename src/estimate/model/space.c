@@ -453,7 +453,7 @@ static bool needs_no_sharding(const struct space *s, const struct shape *shape)
     bool fp16 = s->base.precision == PRECISION_AMP_FP16 ||
                 (s->base.precision == PRECISION_FP16 && s->base.method != METHOD_FULL);
     struct micro micros[SPACE_MICROS];
-    enum recompute recomputes[SPACE_WAYS];
+    enum recompute recomputes[SPACE_WAYS] = {RECOMPUTE_NONE};
     struct setup setup;
 
     if (!fp16 || s->base.offload != OFFLOAD_NONE || s->job->train.parallel.shard > 0 ||
@@ -531,7 +531,7 @@ static bool fits_as_it_is(const struct space *s, const struct shape *shape,
                           const struct setup *plain)
 {
     struct setup most = *plain;
-    enum recompute recomputes[SPACE_WAYS];
+    enum recompute recomputes[SPACE_WAYS] = {RECOMPUTE_NONE};
     struct micro micros[SPACE_MICROS];
 
     if (!may_hand_over(s, plain))

@@ -116,8 +116,8 @@ static bool note_run(struct why_call *c, const struct read_run *r, struct str na
     struct rows uses;
 
     return device_uses_read(c->ledger, &r->run, c->ctx->arena, &uses, err) &&
-           why_note_run(&r->run, name, &r->wait, r->side.seen, &uses, c->ctx->arena,
-                        &c->res->notes, err);
+           why_note_run(&r->run, name, &(struct why_limits){&r->wait, &uses, r->side.seen},
+                        c->ctx->arena, &c->res->notes, err);
 }
 
 static bool explain_run(struct why_call *c, struct error *err)

@@ -10,7 +10,7 @@ bool plan_add_data(struct op_context *ctx, const struct plan_work *w, const stru
     const struct plan_row *row = best != NULL && res->plans.len > 0 ? res->plans.at : NULL;
     struct data_case in = {.folder = data->path,
                            .at = data->at,
-                           .job = job_is_text(job) ? (struct str){0} : job,
+                           .job = job_is_text(job) ? STR("") : job,
                            .price = USD_PER_HOUR_UNKNOWN,
                            .catalog = &ctx->catalog};
 

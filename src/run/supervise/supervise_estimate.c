@@ -74,6 +74,7 @@ static void estimate_now(struct supervisor *s, struct supervise_job *job, bool g
     else
         sup_event(s, "no-estimate", !given || s->options->quiet, "no estimate: %s%s%s",
                   why.text, why.hint[0] != '\0' ? "; " : "", why.hint);
+    job->cpu = NULL; /* that of this call */
     arena_free(&arena);
 }
 
