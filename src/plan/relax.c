@@ -382,7 +382,8 @@ static void turn(struct dial *d, double to)
 
 /* On spot, and where the start is chosen, the deadline itself decides on time and money: a plan
  * that ends before it need not be there when the deadline is earlier. */
-static bool stays(const struct relaxer *r, const struct dial *d, const struct plan *plan)
+static bool stays_at_limit(const struct relaxer *r, const struct dial *d,
+                           const struct plan *plan)
 {
     bool timed = d->steps[0]->kind == RELAX_DEADLINE ||
                  (d->count == 2 && d->steps[1]->kind == RELAX_DEADLINE);
@@ -410,7 +411,7 @@ static bool try_dial(struct relaxer *r, struct dial *d, double *to, struct plan 
         return false;
     if (*found) {
         *plan = trial;
-        if (stays(r, d, plan))
+        if (stays_at_limit(r, d, plan))
             *to = fmin(*to, dial_of(r, d, plan));
     }
     return true;
@@ -531,7 +532,7 @@ static bool relax_scale_both(struct relaxer *r, struct relaxation *two, bool *fo
         return false;
     for (size_t i = 0; i < 2; i++) {
         two->steps[i].to = to * d.old[i];
-        if (*found && stays(r, &d, &two->plan)) /* one of them may need less */
+        if (*found && stays_at_limit(r, &d, &two->plan)) /* one of them may need less */
             two->steps[i].to =
                 fmax(d.old[i], relax_needed_by(r->p, &two->plan, d.steps[i]->kind));
     }

@@ -492,7 +492,8 @@ static bool place_arrived(const char *tmp, const char *here, struct strs paths,
 bool rclone_move(const struct carrier *c, enum carrier_way way, struct strs paths,
                  struct arena *arena, struct carrier_took *took, struct error *err)
 {
-    struct rclone_copy up = {c->here, c->there->target, true}, down = {c->there->target};
+    struct rclone_copy up = {c->here, c->there->target, true},
+                       down = {c->there->target, NULL, false};
 
     if (way == CARRIER_UP) {
         if (!run_copy(c, &up, paths, arena, took, err))

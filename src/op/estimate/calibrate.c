@@ -152,7 +152,8 @@ static bool learn_served(struct op_context *ctx, struct ledger *ledger, stamp si
 }
 
 /* What a run of this time says nothing about stays as it is. */
-static bool stays(const struct ledger_correction *known, const struct calibrate_result *res)
+static bool correction_stays(const struct ledger_correction *known,
+                             const struct calibrate_result *res)
 {
     int of = choice_of(correction_names, known->what);
 
@@ -174,7 +175,7 @@ static bool join_learned(struct op_context *ctx, const struct correction_result 
         for (size_t i = 0; i < parts[part].len; i++)
             all[out->len++] = parts[part].at[i];
     for (size_t i = 0; all != NULL && i < known_count; i++)
-        if (stays(&known[i], res))
+        if (correction_stays(&known[i], res))
             all[out->len++] = (struct correction){
                 .of = (enum correction_of)choice_of(correction_names, known[i].what),
                 .gpu = known[i].gpu,
