@@ -7,11 +7,12 @@ $ printf 'provider,title,setup_s,reliability,date,source\nacme,Acme Cellar,60,0.
 $ stint price compare H100x8 --hours 10 --catalog facts --provider acme,aws --region 'us-east-1,cellar'
 | 8x H100-SXM-80GB for 10 hours, set-up and 10 GB of egress included
 | 
-|    provider  region     machines     GPUs  per hour    total  on spot  savings   set-up  egress   age
-|    acme      cellar     box8            8    $12.00  $120.20        ?        -  $0.2000       ?   5 d
-| *  aws       us-east-1  p5.48xlarge     8    $40.00  $404.67        ?        -    $4.67   $0.00  14 d
+|    provider  region     machines     GPUs  per hour  vs AWS    total  on spot  savings   set-up  egress   age
+|    acme      cellar     box8            8    $12.00   -70 %  $120.20        ?        -  $0.2000       ?   5 d
+| *  aws       us-east-1  p5.48xlarge     8    $40.00     0 %  $404.67        ?        -    $4.67   $0.00  14 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
+| vs AWS: a GPU-hour on demand and the cheapest of AWS in the list
 | totals do not include set-up or egress that is unknown ('?')
 | 2 prices, read between 2026-11-01 and 2026-11-10; the newest is 5 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
