@@ -772,7 +772,12 @@ static double reduce_all_time(const struct setup *s, const struct wires *w, doub
 }
 
 /* Gradients, and the gathers of ZeRO, for a complete step. `forward` and `backward` are the
- * seconds of one micro-batch that can hide them. */
+ * seconds of one micro-batch that can hide them. An all-reduce is a reduce-scatter and a
+ * gather: plain processes and ZeRO 1 move as many bytes of the same type. Where Hugging Face's
+ * Trainer has autocast over fp32 weights (fp16 on cards without bf16), gradients have twice the
+ * bytes, matrices are cast, and all states are updated everywhere: ZeRO 1, by DeepSpeed with
+ * fp16 weights, is faster by that, and measured on an H200 by more
+ * (docs/evidence/accuracy.md). */
 static double data_time(const struct setup *s, const struct wires *w, double forward,
                         double backward, const struct constants *c)
 {

@@ -480,6 +480,36 @@ static void only_what_is_parallel_is_exchanged(void **state)
 }
 
 /* (p - 1) / m of the time is waited for, and interleaving divides it. */
+/* An all-reduce is a reduce-scatter and a gather: in the same precision plain processes and
+ * ZeRO 1 differ in the optimizer alone. Autocast casts every matrix and sums gradients in
+ * fp32. */
+static void sharding_states_moves_no_more_than_plain_processes(void **state)
+{
+    struct arch gpt2 = known_arch("gpt2");
+    struct setup s = known_setup_on(&gpt2, known_gpu("V100-SXM2-32GB"), 8);
+    struct step plain, sharded, autocast;
+
+    (void)state;
+    s.stack = STACK_HF;
+    s.precision = PRECISION_FP16;
+    s.micro_batch = 2;
+    s.data = 8;
+    s.zero = 0;
+    s.shard = 1;
+    plain = estimate_step(&s, &known_constants);
+    s.zero = 1;
+    s.shard = 8;
+    sharded = estimate_step(&s, &known_constants);
+    assert_true(fabs(sharded.data - plain.data) < 1e-9 && sharded.optimizer < plain.optimizer);
+    assert_true(fabs(plain.total - plain.optimizer - sharded.total + sharded.optimizer) < 1e-9);
+    s.zero = 0;
+    s.shard = 1;
+    s.precision = PRECISION_AMP_FP16;
+    autocast = estimate_step(&s, &known_constants);
+    assert_true(autocast.elementwise > plain.elementwise && autocast.data > plain.data);
+    assert_true(autocast.total > plain.total);
+}
+
 static void the_bubble_shrinks_with_more_micro_batches(void **state)
 {
     struct arch a = known_arch("llama-2-13b");
@@ -668,6 +698,7 @@ int group_step(void)
         cmocka_unit_test(no_step_is_faster_than_the_arithmetic_allows),
         cmocka_unit_test(a_large_model_makes_use_of_about_half_the_peak),
         cmocka_unit_test(only_what_is_parallel_is_exchanged),
+        cmocka_unit_test(sharding_states_moves_no_more_than_plain_processes),
         cmocka_unit_test(the_bubble_shrinks_with_more_micro_batches),
         cmocka_unit_test(scores_of_positions_take_time),
         cmocka_unit_test(a_single_key_head_costs_the_matrix_of_scores),
