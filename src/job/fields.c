@@ -158,6 +158,8 @@ static const struct field rollout_fields[] = {
           .help =
               "answers written by engine_gpus while earlier ones are learned from (default: "
               "no)"),
+    FIELD(TEXT, job_rollout, engine_gpu, .value = "GPU",
+          .help = "kind of the engine's GPUs: that of the training (others are refused)"),
     FIELD(COUNT, job_rollout, engine_tensor, .positive = true,
           .help = "GPUs that share a model that writes answers"),
     FIELD(SHARE, job_rollout, engine_memory,

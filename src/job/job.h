@@ -73,6 +73,7 @@ struct job_rollout {
     int64_t policy_gpus;      /* of the trained model; 0: those that are left */
     struct str reward_beside; /* whose GPUs the reward model shares: policy or critic */
     struct str async;         /* yes: answers are written while earlier ones are learned from */
+    struct str engine_gpu;    /* their kind: that of the training */
     int64_t engine_tensor;    /* GPUs of a copy that writes */
     double engine_memory;     /* share of a GPU's that it keeps during training */
     int64_t batch;     /* prompts whose answers are written before steps learn from them */

@@ -226,6 +226,15 @@ $ stint estimate own-job.yaml --on H100x6 2>&1 | grep -v 'H100-SXM-80GB.*form'
 $ stint estimate own-job.yaml --on H100x8 --set rollout.engine_gpus=0 2>&1 | grep -v 'H100-SXM-80GB.*form'
 | stint: rollout.async: the GPUs that are trained on cannot write answers meanwhile
 |   hint: give the engine GPUs of its own: --set rollout.engine_gpus=N, or drop rollout.async
+A generation server on another kind of GPU is refused, with what to type.
+$ stint estimate own-job.yaml --on H100x8 --set rollout.engine_gpu=L40S 2>&1 | grep -v 'H100-SXM-80GB.*form'
+| stint: rollout.engine_gpu: an engine on L40S beside training on H100-SXM-80GB cannot be computed
+|   hint: give it H100-SXM-80GB (drop rollout.engine_gpu), and compare with 'stint estimate qwen2.5-7b --serve --on L40Sx4', which is what such a server writes and costs
+$ stint estimate own-job.yaml --on H100x8 --set rollout.engine_gpu=h100 2>/dev/null | grep '  busy' | wc -l
+| 3
+$ stint plan own-job.yaml --gpu H100 --set rollout.engine_gpu=L40S 2>&1 | tail -3
+| stint: no plan meets these limits
+|   hint: gpu L40S ($44.7) would allow one
 The page's example is the program's output.
 $ sed -n '/^## Models on GPUs/,/^## Files/p' "$cases/../../docs/guide/alignment.md" >own.md; sed -n '/^```yaml/,/^```$/{/^```/d;p;}' own.md >ppo.yaml; stint estimate ppo.yaml --on A100x16 2>/dev/null | sed -n '/^GPUS/,/critic/p' >got; sed -n '/^GPUS/,/critic/p' own.md | diff - got && grep -c busy got
 | 5

@@ -204,6 +204,36 @@ static bool refuse_own_gpus(const struct hardware *hw, const struct setup *base,
     return false;
 }
 
+/* Is it the card, its family ("H100"), or how its name begins? */
+static bool names_card(struct str text, const struct accelerator *gpu)
+{
+    return str_eq_nocase(text, gpu->name) || str_eq_nocase(text, gpu->family) ||
+           (text.len < gpu->name.len &&
+            str_eq_nocase(text, (struct str){gpu->name.at, text.len}));
+}
+
+/* A job is estimated on GPUs of one kind, and so is its price. */
+static bool check_engine_gpu(const struct job *job, const struct hardware *hw,
+                             const struct setup *base, struct error *err)
+{
+    struct str kind = job->train.rollout.engine_gpu;
+    int64_t gpus = base->alignment.own[ROLE_ENGINE];
+
+    if (kind.len == 0 || !objective_writes(base->alignment.objective) ||
+        names_card(kind, hw->gpu))
+        return true;
+    error_set(
+        err, ERROR_INPUT,
+        "rollout.engine_gpu: an engine on %.*s beside training on %.*s cannot be computed",
+        STR_ARG(kind), STR_ARG(hw->gpu->name));
+    error_hint(err,
+               "give it %.*s (drop rollout.engine_gpu), and compare with 'stint estimate %.*s "
+               "--serve --on %.*sx%lld', which is what such a server writes and costs",
+               STR_ARG(hw->gpu->name), STR_ARG(base->arch->name), STR_ARG(kind),
+               (long long)(gpus > 0 ? gpus : 1));
+    return false;
+}
+
 int64_t space_fixed_gpus(const struct job *job, const struct accelerator *gpu)
 {
     struct hardware hw = {.gpu = gpu, .gpus = 1, .per_node = 1, .host_bytes = (double)NAN};
@@ -228,6 +258,8 @@ bool space_open(const struct job *job, const struct constants *c, const struct h
     if (!all_gpus && !choose_native(hw->gpu, out->base.precision))
         return error_fail(err, ERROR_INPUT, "%.*s does not compute in %s",
                           STR_ARG(hw->gpu->name), precision_names[out->base.precision]);
+    if (!check_engine_gpu(job, hw, &out->base, err))
+        return false;
     taken = alignment_own_gpus(&out->base.alignment);
     if (objective_writes(out->base.alignment.objective) && job->train.rollout.policy_gpus > 0)
         policy = job->train.rollout.policy_gpus;
