@@ -63,13 +63,15 @@ static int64_t peek_at(int fd, char *to, size_t len, size_t *got)
         char room[128];
         struct cmsghdr first;
     } control;
-    struct iovec piece = {to, len};
+    struct iovec piece = {.iov_len = len};
     struct msghdr message = {.msg_iov = &piece,
                              .msg_iovlen = 1,
                              .msg_control = control.room,
                              .msg_controllen = sizeof control.room};
-    ssize_t count = recvmsg(fd, &message, MSG_PEEK | MSG_DONTWAIT);
+    ssize_t count;
 
+    piece.iov_base = to;
+    count = recvmsg(fd, &message, MSG_PEEK | MSG_DONTWAIT);
     *got = count > 0 ? (size_t)count : 0;
 #ifdef SO_TIMESTAMPNS
     for (struct cmsghdr *c = *got > 0 ? CMSG_FIRSTHDR(&message) : NULL; c != NULL;

@@ -55,7 +55,7 @@ static bool take_measured_batches(const struct ledger_run *bench, struct arena *
                                   struct work_inference *out, struct error *err)
 {
     const struct strs *facts = &bench->start.facts;
-    double dollars_per_s = usd_per_hour_double(bench->start.rate) / 3600, seconds;
+    double dollars_per_s = usd_per_hour_double(bench->start.rate) / 3600, seconds = NAN;
     struct work_batch *rows = arena_array(arena, struct work_batch, facts->len + 1, err);
 
     if (rows == NULL)
