@@ -73,7 +73,7 @@
     X(infer_expert_passes) X(infer_expert_blackwell) X(infer_expert_narrow) \
     X(infer_link_switch) X(infer_expert_variety) X(infer_gemm_llamacpp) \
     X(infer_memory_llamacpp) X(infer_offline) X(infer_cache_amd) X(infer_memory_intel) \
-    X(infer_burst) X(infer_burst_sglang) X(infer_expert_width) X(infer_expert_vllm) \
+    X(infer_expert_width) X(infer_expert_vllm) \
     X(engine_layer_graph) X(engine_layer_trtllm) X(engine_layer_vllm) X(engine_layer_sglang) \
     X(engine_layer_ft) X(engine_layer_mii) X(engine_layer_hf) X(engine_layer_llamacpp) \
     X(engine_layer_neuron) X(engine_layer_habana) X(engine_step_graph) X(engine_step_trtllm) \
@@ -105,6 +105,7 @@
     X(spread_memory_held) X(spread_memory_serving) X(spread_power) X(spread_board) \
     X(spread_prefill) X(spread_decode) X(spread_serving) X(spread_serving_gpus) \
     X(spread_serving_narrow) X(spread_serving_host) X(spread_serving_experts) \
+    X(spread_serving_device) \
     X(spread_goodput) X(spread_untuned) X(spread_setting) X(spread_method)
 
 #define CONSTANT_NAMES(X) \

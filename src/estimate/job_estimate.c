@@ -638,7 +638,22 @@ static bool add_serving_memory(struct estimating *w, const struct serving *s,
     return add_estimate_parts(w, parts, ARRAY_LEN(parts), m.device, 1e-9, &res->memory, err);
 }
 
-static void add_times(struct estimating *w, const struct serving *s, struct estimate *res)
+/* The load of a replica: requests at the rate of the job, or as many as are always there. False
+ * for what is one batch at a time. */
+static bool find_serving_load(const struct estimating *w, const struct serving *s,
+                              struct serving_load *load)
+{
+    double rate = w->in->job->infer.rate;
+    int64_t have = w->in->place->hardware.gpus / s->gpus;
+
+    if (rate > 0)
+        *load = estimate_load(s, rate / (double)have, w->in->constants);
+    else if (s->rolling)
+        *load = estimate_busy(s, w->in->constants);
+    return rate > 0 || s->rolling;
+}
+
+static void add_batch_times(struct estimating *w, const struct serving *s, struct estimate *res)
 {
     const struct constants *c = w->in->constants;
     struct serving_time t = estimate_serving(s, c);
@@ -652,8 +667,34 @@ static void add_times(struct estimating *w, const struct serving *s, struct esti
     res->rate = guess_rate(s->batch * (tokens ? s->output : 1) / t.request * (double)copies,
                            serving_doubt(s, C_spread_serving, c));
     res->rate_unit = tokens ? STR("tokens/s") : STR("requests/s");
-    res->max_batch = serving_holds(s, c);
-    res->max_context = serving_max_context(s, c);
+}
+
+/* Of a server: medians, and what it writes. */
+static void add_server_times(struct estimating *w, const struct serving *s,
+                             const struct serving_load *load, struct estimate *res)
+{
+    const struct constants *c = w->in->constants;
+    int64_t copies = w->in->place->hardware.gpus / s->gpus;
+
+    res->prefill_s = guess_time(load->first_p50, serving_doubt(s, C_spread_prefill, c));
+    if (load->token_p50 > 0)
+        res->decode_s = guess_time(load->token_p50, serving_doubt(s, C_spread_decode, c));
+    res->request_s = guess_time(load->request_p50, serving_doubt(s, C_spread_serving, c));
+    res->rate =
+        guess_rate(load->tokens_s * (double)copies, serving_doubt(s, C_spread_serving, c));
+    res->rate_unit = STR("tokens/s");
+}
+
+/* `load` is NULL for one batch at a time. */
+static void add_times(struct estimating *w, const struct serving *s,
+                      const struct serving_load *load, struct estimate *res)
+{
+    if (load != NULL && s->rolling)
+        add_server_times(w, s, load, res);
+    else
+        add_batch_times(w, s, res);
+    res->max_batch = serving_holds(s, w->in->constants);
+    res->max_context = serving_max_context(s, w->in->constants);
 }
 
 /* Three digits of a time, in ms or s. */
@@ -694,7 +735,8 @@ static void add_slo(struct estimating *w, const struct serving_load *load)
 
     if (load == NULL) {
         if (slo->p50.ns > 0 || slo->p95.ns > 0 || slo->p99.ns > 0 || slo->first_token.ns > 0)
-            note(&w->notes, "the slo is not checked: waiting times need a request rate");
+            note(&w->notes, "the slo is not checked: waiting times need a request rate or a "
+                            "concurrency");
         return;
     }
     compare_with_target(&w->notes, "p50", load->request_p50, slo->p50);
@@ -703,38 +745,53 @@ static void add_slo(struct estimating *w, const struct serving_load *load)
     compare_with_target(&w->notes, "first token p95", load->first_p95, slo->first_token);
 }
 
-static void add_serving_load(struct estimating *w, const struct serving *s,
-                             struct estimate *res)
+static void add_percentiles(const struct serving_load *load, bool writes, struct estimate *res)
 {
+    res->p50_s = load->request_p50;
+    res->p95_s = load->request_p95;
+    res->p99_s = load->request_p99;
+    if (!writes)
+        return;
+    res->first_p50_s = load->first_p50;
+    res->first_p95_s = load->first_p95;
+    res->first_p99_s = load->first_p99;
+    res->token_p50_s = load->token_p50;
+    res->token_p95_s = load->token_p95;
+    res->token_p99_s = load->token_p99;
+}
+
+static void add_serving_load(struct estimating *w, const struct serving *s,
+                             const struct serving_load *load, struct estimate *res)
+{
+    const struct constants *c = w->in->constants;
     double rate = w->in->job->infer.rate;
     int64_t have = w->in->place->hardware.gpus / s->gpus;
-    struct serving_load load;
 
+    add_slo(w, load);
+    if (load == NULL)
+        return;
     if (!(rate > 0)) {
-        add_slo(w, NULL);
+        add_percentiles(load, !isnan(res->decode_s.value), res);
         return;
     }
-    load = estimate_load(s, rate / (double)have, w->in->constants);
-    res->replicas = load.max_rate > 0 ? ceil(rate / (0.8 * load.max_rate)) : NAN;
-    res->utilization = load.utilization;
-    add_slo(w, &load);
-    if (load.utilization >= 1) { /* the queue, and so every latency, grows without end */
+    res->replicas = load->max_rate > 0 ? ceil(rate / (SERVING_BUSIEST * load->max_rate)) : NAN;
+    res->utilization = load->utilization;
+    if (load->utilization >= 1) { /* the queue, and so every latency, grows without end */
         res->prefill_s = res->request_s = (struct guess){NAN, NAN, NAN};
         note(&w->notes, "%s requests/s are too many: this serves %s; %s replicas are needed",
-             num_figures(rate).text, num_about(load.max_rate * (double)have).text,
+             num_figures(rate).text, num_about(load->max_rate * (double)have).text,
              num_about(res->replicas).text);
         return;
     }
     /* Requests that come one by one wait less than a batch that comes at once. */
-    res->prefill_s =
-        guess_time(load.first_p50, serving_doubt(s, C_spread_prefill, w->in->constants));
-    res->request_s =
-        guess_time(load.request_p50, serving_doubt(s, C_spread_serving, w->in->constants));
-    res->p50_s = load.request_p50;
-    res->p95_s = load.request_p95;
-    res->p99_s = load.request_p99;
-    if (!isnan(res->decode_s.value))
-        res->first_p95_s = load.first_p95;
+    res->prefill_s = guess_time(load->first_p50,
+                                serving_load_doubt(s, C_spread_prefill, load->utilization, c));
+    res->request_s = guess_time(load->request_p50,
+                                serving_load_doubt(s, C_spread_serving, load->utilization, c));
+    if (load->token_p50 > 0)
+        res->decode_s = guess_time(
+            load->token_p50, serving_load_doubt(s, C_spread_decode, load->utilization, c));
+    add_percentiles(load, !isnan(res->decode_s.value), res);
 }
 
 /* `units` of what is made at `rate`; the slower, the more expensive. */
@@ -796,6 +853,8 @@ static void describe_serving(const struct estimating *w, const struct serving *s
 static bool estimate_serving_job(struct estimating *w, struct estimate *res, struct error *err)
 {
     struct serving_time t;
+    struct serving_load load;
+    bool loaded;
     struct str learned;
     struct serving s;
 
@@ -810,10 +869,11 @@ static bool estimate_serving_job(struct estimating *w, struct estimate *res, str
     joined_check_machine(w->in, weights_bytes(s.weights));
     if (!add_serving_memory(w, &s, res, err))
         return false;
-    add_times(w, &s, res);
-    add_serving_load(w, &s, res);
+    loaded = find_serving_load(w, &s, &load);
+    add_times(w, &s, loaded ? &load : NULL, res);
+    add_serving_load(w, &s, loaded ? &load : NULL, res);
     add_token_prices(w, &s, res);
-    t = estimate_serving(&s, w->in->constants);
+    t = estimate_flow(&s, w->in->constants);
     if (!add_energy_and_cost(w, serving_watts(&s, &t, w->in->constants), res, err))
         return false;
     if (!serving_describe_correction(&s, w->in->constants, w->arena, &learned, err))
@@ -996,7 +1056,7 @@ static const struct field estimate_members[] = {
           .help = "wall-clock hours, with setup, data transfer, evaluation, ..."),
     GUESS(prefill_s, "time to the first token of one request, s"),
     GUESS(decode_s, "time per token, s"),
-    GUESS(request_s, "time of a complete batch, s"),
+    GUESS(request_s, "time of a complete batch or, of a server, of a request, s"),
     FIELD(NUMBER, estimate, max_batch, .help = "largest batch that fits, requests"),
     FIELD(NUMBER, estimate, max_context,
           .help = "longest context of one request that fits, tokens"),
@@ -1005,8 +1065,14 @@ static const struct field estimate_members[] = {
     FIELD(NUMBER, estimate, p50_s, .help = "median latency, s"),
     FIELD(NUMBER, estimate, p95_s, .help = "95th percentile of the latency, s"),
     FIELD(NUMBER, estimate, p99_s, .help = "99th percentile of the latency, s"),
+    FIELD(NUMBER, estimate, first_p50_s, .help = "median time to first token under load, s"),
     FIELD(NUMBER, estimate, first_p95_s,
           .help = "95th percentile of the time to first token, s"),
+    FIELD(NUMBER, estimate, first_p99_s,
+          .help = "99th percentile of the time to first token, s"),
+    FIELD(NUMBER, estimate, token_p50_s, .help = "median time per token under load, s"),
+    FIELD(NUMBER, estimate, token_p95_s, .help = "95th percentile of the time per token, s"),
+    FIELD(NUMBER, estimate, token_p99_s, .help = "99th percentile of the time per token, s"),
     GUESS(usd_per_million_tokens, "cost of a million output tokens, at this batch"),
     GUESS(usd_per_thousand, "cost of 1,000 requests"),
     FIELD(NUMBER, estimate, watts, .help = "power of one machine at the wall, W"),

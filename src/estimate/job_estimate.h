@@ -136,7 +136,8 @@ struct estimate {
 
     struct guess prefill_s, decode_s, request_s; /* inference */
     double max_batch, max_context, utilization;
-    double p50_s, p95_s, p99_s, first_p95_s;
+    double p50_s, p95_s, p99_s; /* of a request under load */
+    double first_p50_s, first_p95_s, first_p99_s, token_p50_s, token_p95_s, token_p99_s;
     double replicas; /* that the rate needs */
     struct guess usd_per_million_tokens, usd_per_thousand;
 

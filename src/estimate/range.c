@@ -114,6 +114,16 @@ struct doubt step_doubt(const struct setup *s, const struct step *step,
     return (struct doubt){spread, s->method == METHOD_FULL ? c->at[C_late_step] * spread : 0};
 }
 
+/* Few of the rows are of its kind: other vendors, and cards whose power holds them back. */
+static bool measured_seldom(const struct accelerator *gpu)
+{
+    enum device_class class = device_class_of(gpu);
+
+    return (class != DEVICE_AMPERE && class != DEVICE_HOPPER && class != DEVICE_BLACKWELL) ||
+           (class == DEVICE_HOPPER &&
+            (str_eq(gpu->form, STR("PCIe")) || str_eq(gpu->form, STR("NVL"))));
+}
+
 double serving_spread(const struct serving *s, enum constant_id base, const struct constants *c)
 {
     const struct cause causes[] = {
@@ -121,6 +131,7 @@ double serving_spread(const struct serving *s, enum constant_id base, const stru
         {s->gpus > 1, C_spread_serving_gpus},
         {s->weights != WEIGHTS_FP16 && s->weights != WEIGHTS_FP32, C_spread_serving_narrow},
         {s->arch->experts > 0, C_spread_serving_experts},
+        {measured_seldom(s->gpu), C_spread_serving_device},
     };
     double host = 0;
 
@@ -135,6 +146,20 @@ struct doubt serving_doubt(const struct serving *s, enum constant_id base,
 {
     double spread = serving_spread(s, base, c);
 
+    return (struct doubt){spread, c->at[C_late_serving] * spread};
+}
+
+#define AMPLIFIED 8.0 /* at most: nearer to the limit, percentiles say little */
+
+struct doubt serving_load_doubt(const struct serving *s, enum constant_id base,
+                                double utilization, const struct constants *c)
+{
+    double capacity = serving_spread(s, C_spread_serving, c), free = 1 - utilization;
+    double amplified = free > 0 ? fmin(AMPLIFIED, utilization / free) : AMPLIFIED;
+    double spread = hypot(serving_spread(s, base, c), capacity * amplified);
+
+    if (!(utilization > 0))
+        return serving_doubt(s, base, c);
     return (struct doubt){spread, c->at[C_late_serving] * spread};
 }
 

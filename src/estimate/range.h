@@ -37,6 +37,11 @@ double serving_spread(const struct serving *s, enum constant_id base,
 struct doubt serving_doubt(const struct serving *s, enum constant_id base,
                            const struct constants *c);
 
+/* Of its latencies under a load that takes this share of what it can do: the nearer to all, the
+ * more an error of that shows in them. 0: not known, or always busy. */
+struct doubt serving_load_doubt(const struct serving *s, enum constant_id base,
+                                double utilization, const struct constants *c);
+
 /* Of the memory of serving. */
 struct doubt serving_memory_doubt(const struct serving_memory *m, const struct constants *c);
 

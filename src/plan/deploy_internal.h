@@ -4,6 +4,7 @@
 
 #include "catalog/drift.h"
 #include "estimate/serving/cpu.h"
+#include "estimate/serving/infer_load.h"
 #include "plan/deploy.h"
 #include "plan/deploy_choices.h"
 
@@ -91,6 +92,8 @@ struct gpu_probe {
     struct hardware hw;
     const struct constants *constants;
     struct serving serving; /* at the last rate */
+    struct replica replica; /* of it */
+    bool open;
     struct serving_load load;
 };
 

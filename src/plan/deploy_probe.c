@@ -56,24 +56,57 @@ const char *deploy_engine_words(const struct serving *serving)
     return serving->engine == ENGINE_LLAMACPP ? ", llama.cpp" : "";
 }
 
-static bool gpu_keeps(void *ctx, double rate)
+/* The replica at this rate; false when it does not fit. What writes is the same at any rate. */
+static bool open_probe(struct gpu_probe *p, double rate)
 {
-    struct gpu_probe *p = ctx;
     struct error ignored = {0};
 
     p->job.infer.rate = rate;
+    if (p->open && model_writes(p->serving.arch))
+        return true;
     if (!choose_serving(&p->job, &p->hw, p->constants, &p->serving, NULL, &ignored) ||
         serving_holds(&p->serving, p->constants) < 1)
         return false;
-    p->load = estimate_load(&p->serving, rate, p->constants);
-    return serving_keeps_up(&p->job.infer.slo, &p->load);
+    replica_open(&p->serving, p->constants, &p->replica);
+    p->open = true;
+    return true;
+}
+
+static bool gpu_keeps(void *ctx, double rate)
+{
+    struct gpu_probe *p = ctx;
+
+    return open_probe(p, rate) && replica_keeps_up(&p->replica, rate, &p->job.infer.slo);
+}
+
+static bool load_keeps(void *ctx, const struct serving_load *load)
+{
+    const struct gpu_probe *p = ctx;
+
+    return serving_keeps_up(&p->job.infer.slo, load);
+}
+
+/* What answers in one pass has another batch at another rate. */
+static double gpu_most_rate(struct gpu_probe *p, double near)
+{
+    if (!open_probe(p, near))
+        return 0;
+    return model_writes(p->serving.arch)
+               ? replica_most_rate(&p->replica, SERVING_BUSIEST, load_keeps, p)
+               : deploy_find_most(gpu_keeps, p, near);
+}
+
+static void load_probe(struct gpu_probe *p, double rate)
+{
+    if (open_probe(p, rate))
+        p->load = replica_load(&p->replica, rate);
 }
 
 /* Of the time that a request takes of a copy that is kept busy, the part that reads its input:
  * the rest writes tokens, together with other requests. */
 static double input_share_of(const struct gpu_probe *p)
 {
-    double share = estimate_serving(&p->serving, p->constants).prefill * p->load.max_rate;
+    double share = estimate_flow(&p->serving, p->constants).prefill * p->load.max_rate;
 
     if (!model_writes(p->serving.arch))
         return 1;
@@ -91,15 +124,15 @@ bool deploy_probe_gpu(const struct choosing *c, const struct accelerator *gpu, i
                             .constants = c->w->constants};
     p->job.infer.tensor = tensor;
     p->job.infer.pipeline = pipeline;
-    d->most_rate = deploy_find_most(gpu_keeps, p, fmax(DEPLOY_LEAST_RATE, c->rate));
+    d->most_rate = gpu_most_rate(p, fmax(DEPLOY_LEAST_RATE, c->rate));
     if (!(d->most_rate > 0))
         return false;
-    (void)gpu_keeps(p, DEPLOY_LEAST_RATE);
+    load_probe(p, DEPLOY_LEAST_RATE);
     d->service_s = p->load.request_p50;
     d->first_s = p->load.first_p50;
     d->input_share = input_share_of(p);
     d->spread = serving_spread(&p->serving, C_spread_serving, c->w->constants);
-    (void)gpu_keeps(p, c->rate / fmax(1, ceil(c->rate / d->most_rate - 1e-9)));
+    load_probe(p, c->rate / fmax(1, ceil(c->rate / d->most_rate - 1e-9)));
     d->warm = p->load;
     return true;
 }

@@ -7,6 +7,7 @@
 #include "estimate/model/settings.h"
 #include "estimate/money/energy.h"
 #include "estimate/serving/infer.h"
+#include "estimate/serving/infer_load.h"
 
 #define SECONDS_PER_HOUR 3600.0
 
@@ -242,9 +243,8 @@ struct spread {
     struct ways_counts *counts;
 };
 
-/* The serving of `copies` copies and its load; false when one does not fit. */
-static bool with_copies(struct spread *s, int64_t copies, struct serving *serving,
-                        struct serving_load *load)
+/* The serving of `copies` copies; false when one does not fit. */
+static bool with_copies(struct spread *s, int64_t copies, struct serving *serving)
 {
     int64_t each = s->asked.infer.tensor * s->asked.infer.pipeline; /* both checked */
     struct hardware hw = hardware_of(&s->key, each * copies);
@@ -255,22 +255,43 @@ static bool with_copies(struct spread *s, int64_t copies, struct serving *servin
         serving_holds(serving, s->constants) < 1)
         return false;
     serving->arch = &s->job->arch; /* which outlives the job that was asked for here */
-    if (load != NULL)
-        *load = estimate_load(serving, s->job->infer.rate / (double)copies, s->constants);
     return true;
 }
 
+/* Does so many copies keep up? What writes has one replica for any number of them. */
+static bool copies_keep_up(struct spread *s, int64_t copies, struct replica *replica,
+                           struct serving *serving)
+{
+    double rate = s->job->infer.rate / (double)copies;
+
+    s->counts->settings++;
+    if (!model_writes(&s->job->arch)) {
+        if (!with_copies(s, copies, serving))
+            return false;
+        replica_open(serving, s->constants, replica);
+    }
+    return replica_keeps_up(replica, rate, &s->job->infer.slo);
+}
+
 /* The fewest copies that keep up; 0: no number does. More copies only make it easier. */
-static int64_t fewest_copies(struct spread *s, struct serving *serving,
-                             struct serving_load *load)
+static int64_t fewest_copies(struct spread *s, struct serving *serving, struct replica *replica)
 {
     int64_t low = 0, high = 1;
+    double least;
 
-    for (;;) {
-        if (!with_copies(s, high, serving, load))
+    if (!with_copies(s, 1, serving))
+        return 0;
+    replica_open(serving, s->constants, replica);
+    if (model_writes(serving->arch)) { /* what they can do at most is known */
+        least = ceil(s->job->infer.rate / (SERVING_BUSIEST * replica->max_rate));
+        if (!(least <= MOST_COPIES))
             return 0;
-        if (serving_keeps_up(&s->job->infer.slo, load))
-            break;
+        high = (int64_t)fmax(1, least);
+        low = high - 1;
+    }
+    while (!copies_keep_up(s, high, replica, serving)) {
+        if (low == high - 1 && !copies_keep_up(s, MOST_COPIES, replica, serving))
+            return 0; /* not even one request alone is fast enough */
         low = high;
         high *= 2;
         if (high > MOST_COPIES)
@@ -279,12 +300,13 @@ static int64_t fewest_copies(struct spread *s, struct serving *serving,
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
 
-        if (with_copies(s, middle, serving, load) && serving_keeps_up(&s->job->infer.slo, load))
-            high = middle;
-        else
-            low = middle;
+        *(copies_keep_up(s, middle, replica, serving) ? &high : &low) = middle;
     }
-    return with_copies(s, high, serving, load) ? high : 0;
+    if (!with_copies(s, high, serving))
+        return 0;
+    if (!model_writes(serving->arch))
+        replica_open(serving, s->constants, replica);
+    return high;
 }
 
 static void finish_way(const struct spread *s, const struct serving *serving, int64_t copies,
@@ -293,7 +315,7 @@ static void finish_way(const struct spread *s, const struct serving *serving, in
     const struct constants *c = s->constants;
     int64_t each = serving->gpus;
     int64_t in_machine = s->key.count / each;
-    struct serving_time time = estimate_serving(serving, c);
+    struct serving_time time = estimate_flow(serving, c);
 
     way->serves = true;
     way->serving = *serving;
@@ -333,11 +355,13 @@ static void keep_serving(struct ways *ways, const struct way *way)
 /* How many copies of this spread keep up: the same whatever machine they are in. */
 static void find_served(struct spread *s, struct served *out)
 {
-    struct serving_load load = {0};
+    double rate = s->job->infer.rate;
+    struct replica replica;
 
     *out = (struct served){.known = true, .spread = out->spread};
-    out->copies = fewest_copies(s, &out->serving, &load);
-    out->latency_s = load.request_p95;
+    out->copies = fewest_copies(s, &out->serving, &replica);
+    if (out->copies > 0)
+        out->latency_s = replica_load(&replica, rate / (double)out->copies).request_p95;
 }
 
 static void try_rate(struct spread *s, struct served *served, struct ways *out)
@@ -366,7 +390,7 @@ static void try_batches(struct spread *s, struct ways *out)
         struct way way = {0};
 
         s->asked.infer.batch = batch;
-        if (!with_copies(s, 1, &serving, NULL) ||
+        if (!with_copies(s, 1, &serving) ||
             (double)batch > serving_holds(&serving, s->constants))
             return;
         time = estimate_serving(&serving, s->constants);

@@ -535,25 +535,26 @@ $ stint estimate serve.yaml --on H100
 | 
 | MEMORY          fits: 76.5 GB of 85.0 GB usable
 |   weights            16.1 GB   21 %  ########
-|   cache              3.10 GB    4 %  ##
-|   activations        1.01 GB    1 %  #
+|   cache              2.26 GB    3 %  #
+|   activations        1.00 GB    1 %  #
 |   workspace          2.00 GB    3 %  #
 |   context           0.800 GB    1 %
-|   set aside          53.6 GB   70 %  ############################
+|   set aside          54.4 GB   71 %  ############################
 | 
-| TIME            2,560 tokens/s with a batch of 37
+| TIME            2,560 tokens/s with a batch of 30
 | holds           a batch of 667, or one sequence of 131,072 tokens
-| first token     23.5 ms (18.5 to 31.6)
-| decode step     14.5 ms (12.6 to 17.2)
-| request         1.84 s (1.60 to 2.18)
-| latency         p50 1.84 s, p95 1.85 s, p99 1.87 s, first token p95 38.0 ms
-| load            1 replica, 52 % busy
+| first token     44.4 ms (33.8 to 61.7)
+| decode step     12.1 ms (10.1 to 15.1)
+| request         1.59 s (1.32 to 1.98)
+| latency         p50 1.59 s, p95 1.84 s, p99 1.92 s, first token p95 60.9 ms, per
+|                 token p95 13.6 ms
+| load            1 replica, 46 % busy
 | 
-| ENERGY          686 W at the wall: 0.891 kWh an hour with PUE 1.30
-| carbon          0.0268 kg CO2e an hour at 30.1 g/kWh in no-kristiansand-1
-|                 as much as 0.108 km by car
-|                 as much as 2.16 phone charges
-|                 as much as a grown tree absorbs in 0.445 days
+| ENERGY          724 W at the wall: 0.941 kWh an hour with PUE 1.30
+| carbon          0.0283 kg CO2e an hour at 30.1 g/kWh in no-kristiansand-1
+|                 as much as 0.114 km by car
+|                 as much as 2.28 phone charges
+|                 as much as a grown tree absorbs in 0.47 days
 | 
 | COST            $0.215 ($0.175 to $0.264) for a million output tokens, input
 |                 included
@@ -580,21 +581,21 @@ $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256
 |   context           0.800 GB    4 %  #
 |   set aside          14.0 GB   65 %  ##########################
 | 
-| TIME            270 tokens/s with a batch of 8
+| TIME            276 tokens/s with a batch of 8
 | holds           a batch of 322, or one sequence of 32,768 tokens
-| first token     512 ms (384 to 723)
-| decode step     21.9 ms (17.9 to 28.1)
-| request         1.89 s (1.54 to 2.43)
+| first token     486 ms (295 to 885)
+| decode step     21.7 ms (13.7 to 37.6)
+| request         1.85 s (1.17 to 3.21)
 | 
-| ENERGY          199 W at the wall: 0.258 kWh an hour with PUE 1.30
+| ENERGY          199 W at the wall: 0.259 kWh an hour with PUE 1.30
 | carbon          0.123 kg CO2e an hour at 475 g/kWh
-|                 as much as 0.493 km by car
-|                 as much as 9.89 phone charges
+|                 as much as 0.494 km by car
+|                 as much as 9.92 phone charges
 |                 as much as a grown tree absorbs in 2.04 days
 | 
-| COST            $0.503 ($0.403 to $0.655) for a million output tokens, input
+| COST            $0.492 ($0.31 to $0.859) for a million output tokens, input
 |                 included
-|                 $0.0322 ($0.0258 to $0.0419) for 1,000 predictions
+|                 $0.0315 ($0.0198 to $0.055) for 1,000 predictions
 | offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
 |                 2026-08-22 (85 days old), now $0.4494/hr to $0.5343/hr
 | 
@@ -609,32 +610,32 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 | 
 | MEMORY          fits: 21.5 GB of 23.9 GB usable
 |   weights            5.73 GB   27 %  ###########
-|   cache              11.8 GB   55 %  ######################
+|   cache              10.6 GB   49 %  ####################
 |   activations        1.12 GB    5 %  ##
 |   workspace          2.00 GB    9 %  ####
 |   context           0.800 GB    4 %  #
-|   set aside        0.0523 GB    0 %
+|   set aside          1.24 GB    6 %  ##
 | 
-| TIME            609 tokens/s with a batch of 141
+| TIME            667 tokens/s with a batch of 141
 | holds           a batch of 141, or one sequence of 91,734 tokens
-| decode step     224 ms (183 to 287)
+| decode step     232 ms (147 to 403)
 | latency         grows without end: more requests come than it can answer
-| load            6 replicas needed: more than it can do
+| load            5 replicas needed: more than it can do
 | 
 | ENERGY          182 W at the wall: 0.237 kWh an hour with PUE 1.30
-| carbon          0.112 kg CO2e an hour at 475 g/kWh
-|                 as much as 0.451 km by car
-|                 as much as 9.07 phone charges
+| carbon          0.113 kg CO2e an hour at 475 g/kWh
+|                 as much as 0.453 km by car
+|                 as much as 9.09 phone charges
 |                 as much as a grown tree absorbs in 1.87 days
 | 
-| COST            $0.223 ($0.179 to $0.291) for a million output tokens, input
+| COST            $0.204 ($0.128 to $0.356) for a million output tokens, input
 |                 included
-|                 $0.0286 ($0.0229 to $0.0372) for 1,000 predictions
+|                 $0.0261 ($0.0164 to $0.0456) for 1,000 predictions
 | offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
 |                 2026-08-22 (85 days old), now $0.4494/hr to $0.5343/hr
 | 
 | note: served by vllm
-| note: 20 requests/s are too many: this serves 4.72; 6 replicas are needed
+| note: 20 requests/s are too many: this serves 5.21; 5 replicas are needed
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: warning: the price is 85 days old, 80 % range $0.4494/hr to $0.5343/hr; 'stint price fetch skypilot' updates prices

@@ -1,30 +1,30 @@
 A server is kept busy: as many requests at a time as make most for the money, or as are asked for. A batch is run at once.
 $ stint estimate llama-3.1-8b --serve --on H100 2>/dev/null | grep -E '^with|^TIME|^first|^decode|^request|million|at a time|concurrency'
 | with            fp16, vllm
-| TIME            5,050 tokens/s with a batch of 512
-| first token     405 ms (317 to 544)
-| decode step     99.0 ms (86.1 to 117.1)
-| request         13.0 s (11.3 to 15.4)
-| COST            $0.109 ($0.0849 to $0.142) for a million output tokens, input
-| note: kept busy by 512 requests at a time, which makes most for the money; --set
+| TIME            5,210 tokens/s with a batch of 256
+| first token     108 ms (85 to 145)
+| decode step     48.5 ms (42.2 to 57.4)
+| request         6.33 s (5.50 to 7.49)
+| COST            $0.105 ($0.0822 to $0.138) for a million output tokens, input
+| note: kept busy by 256 requests at a time, which makes most for the money; --set
 |       concurrency=N sets another number
 $ stint estimate llama-3.1-8b --serve --on H100 --set concurrency=64 2>/dev/null | grep -E '^with|^TIME|^first|^decode|^request|million|at a time|concurrency'
 | with            fp16, vllm
-| TIME            3,190 tokens/s with a batch of 64
-| first token     85.6 ms (67.0 to 114.8)
-| decode step     19.5 ms (17.0 to 23.1)
-| request         2.57 s (2.23 to 3.04)
-| COST            $0.172 ($0.134 to $0.225) for a million output tokens, input
+| TIME            3,760 tokens/s with a batch of 64
+| first token     52.3 ms (40.9 to 70.1)
+| decode step     16.7 ms (14.5 to 19.8)
+| request         2.19 s (1.90 to 2.59)
+| COST            $0.146 ($0.114 to $0.191) for a million output tokens, input
 $ stint estimate llama-3.1-8b --serve --on H100 --batch 64 2>/dev/null | grep -E '^with|^TIME|^first|^decode|^request|million|at a time|concurrency'
 | with            fp16, vllm
-| TIME            3,070 tokens/s with a batch of 64
-| first token     813 ms (637 to 1091)
-| decode step     14.6 ms (12.7 to 17.3)
-| request         2.67 s (2.32 to 3.16)
-| COST            $0.179 ($0.14 to $0.233) for a million output tokens, input
+| TIME            3,190 tokens/s with a batch of 64
+| first token     772 ms (605 to 1036)
+| decode step     14.1 ms (12.3 to 16.7)
+| request         2.57 s (2.23 to 3.04)
+| COST            $0.172 ($0.134 to $0.225) for a million output tokens, input
 $ stint estimate llama-3.1-8b --serve --on L4 --set concurrency=1000 2>/dev/null | grep -E '^MEMORY|^TIME|wait'
 | MEMORY          fits: 21.5 GB of 23.9 GB usable
-| TIME            111 tokens/s with a batch of 1000
+| TIME            225 tokens/s with a batch of 1000
 | note: 8 of 1000 requests fit at a time; the others wait
 $ stint estimate llama-3.1-8b --serve --on H100-SXM-80GB --set concurrency=8 --batch 4
 ! stint: batch and concurrency contradict each other
@@ -38,22 +38,22 @@ TensorRT-LLM with fp8: the cache is fp8, too, so that more requests fit.
 $ stint estimate llama-3.1-8b --serve --on H100 --set weights=fp8 --set framework=trtllm --set input=1000 --set output=1000 2>/dev/null | grep -E '^with|cache|^TIME|^holds|million'
 | with            fp8, tensorrt-llm
 |   cache              33.6 GB   44 %  ##################
-| TIME            12,000 tokens/s with a batch of 256
+| TIME            12,600 tokens/s with a batch of 256
 | holds           a batch of 492, or one sequence of 131,072 tokens
-| COST            $0.046 ($0.0344 to $0.0634) for a million output tokens, input
+| COST            $0.0438 ($0.0327 to $0.0604) for a million output tokens, input
 $ stint estimate llama-3.1-8b --serve --on H100 --set weights=fp8 --set framework=trtllm --set input=1000 --set output=1000 --set kv=fp16 2>/dev/null | grep -E '^with|cache|^TIME|^holds|million'
 | with            fp8, tensorrt-llm
 |   cache              33.6 GB   44 %  ##################
-| TIME            7,560 tokens/s with a batch of 128
+| TIME            7,710 tokens/s with a batch of 128
 | holds           a batch of 246, or one sequence of 131,072 tokens
-| COST            $0.0727 ($0.0544 to $0.10) for a million output tokens, input
+| COST            $0.0713 ($0.0533 to $0.0984) for a million output tokens, input
 
 Measured rows of serving: with what is known of the setting, and as a user asks who gives what the row says.
 $ printf 'id,source,model,gpu,gpu_count,precision,framework,concurrency,input_len,output_len,tokens_per_s,throughput_kind,quality\n' >served.csv
 $ printf 'a,mine,llama-3.1-8b,H100,1,bf16,vllm,64,500,400,3500,output,A\nb,mine,llama-3.1-8b,H100,2,bf16,vllm,64,500,400,6000,output,A\n' >>served.csv
 $ stint validate inference served.csv | sed -n '/^as asked/,/^$/p'
 | as asked    rows  scored  median error  90th pct.  pred/meas  in range
-| throughput     2       2        11.3 %     19.9 %      0.893      50 %
+| throughput     2       2        17.3 %     27.6 %      1.173      50 %
 | 
 A model that is published in 4 bits for cards of 16 GB fits one: where a server's own memory leaves no room, by llama.cpp; a batch fits with a chance of 80 %.
 $ for gpu in T4 RTX4080 L4; do stint estimate gpt-oss-20b --serve --on $gpu 2>/dev/null | grep '^with\|^MEMORY\|^note: served'; done
@@ -67,7 +67,7 @@ $ for gpu in T4 RTX4080 L4; do stint estimate gpt-oss-20b --serve --on $gpu 2>/d
 | MEMORY          fits: 21.5 GB of 23.9 GB usable
 | note: served by vllm
 $ stint plan gpt-oss-20b --serve --rate 1/min 2>/dev/null | grep '^   GPU machine'
-|    GPU machine             $108   $89.2 to $131  1.67 s        above 1.05/s  hyperstack/*/n3-RTX-A4000x1         81 d  mxfp4, llama.cpp, 1x RTXA4000
+|    GPU machine             $108   $89.2 to $131  1.86 s        above 1.05/s  hyperstack/*/n3-RTX-A4000x1         81 d  mxfp4, llama.cpp, 1x RTXA4000
 $ stint estimate gpt-oss-20b --serve --on RTX3060
 ! stint: warning: most prices of RTX3060 are too old: this one is 384 days old, 80 % range $0.1216/hr to $0.3628/hr; 'stint price fetch skypilot' updates prices
 ! stint: gpt-oss-20b needs 16.6 GB on each RTX3060, which has 12.8 GB

@@ -200,12 +200,12 @@ Serving: a rate and latency limits, then the price of a million tokens.
 $ stint plan examples/serve-8b.yaml 2>/dev/null
 | serve-8b: serve llama-3.1-8b, 20 requests/s for a month of 30 days
 | 
-|    deployment        cost/month        80 % range     p95  cheaper at     where                        price age  setting
-| >  GPU machine             $972    $891 to $1,060  4.23 s                 runpod/*/1x_RTXA5000_SECURE       85 d  fp8, 5x RTXA5000
-|    serverless GPU        $1,610  $1,050 to $2,470  3.31 s  above 1,820/s  runpod/*/Serverless RTX4090      318 d  fp8, RTX4090
-|    managed endpoint      $3,390                    2.19 s                 aws/us-east-1/g7e.2xlarge         85 d  SageMaker, fp8, 1x RTXPRO6000-Blackwell-SE
+|    deployment        cost/month      80 % range     p95  cheaper at     where                            price age  setting
+| >  GPU machine             $605    $555 to $659  4.91 s                 runpod/*/1x_RTX6000-Ada_SECURE        85 d  fp8, 1x RTX6000-Ada
+|    serverless GPU        $1,370  $893 to $3,110  4.91 s  above 5,080/s  runpod/*/Serverless RTX6000-Ada      318 d  fp8, RTX6000-Ada
+|    managed endpoint      $3,390                  2.05 s                 aws/us-east-1/g7e.2xlarge             85 d  SageMaker, fp8, 1x RTXPRO6000-Blackwell-SE
 | 
-| best            a GPU machine, runpod/*/1x_RTXA5000_SECURE, $0.2700/hr, price
+| best            a GPU machine, runpod/*/1x_RTX6000-Ada_SECURE, $0.8400/hr, price
 |                 from 2026-08-22 (85 days old)
 | break-even      a GPU machine is cheapest at every rate looked at
 | excluded        CPU machine: aws/us-east-1/c7g.4xlarge: a request takes 16.2 s,
@@ -213,62 +213,58 @@ $ stint plan examples/serve-8b.yaml 2>/dev/null
 | excluded        serverless: aws/us-east-1/Lambda arm64: a request takes 86.7 s,
 |                 longer than the latency target; 8 more (--explain lists them)
 | excluded        hosted API: aws: its latency is not known: measure it
-| excluded        scale to zero: runpod/*/1x_RTXA5000_SECURE: would never stop at
-|                 this rate
+| excluded        scale to zero: runpod/*/1x_RTX6000-Ada_SECURE: would never stop
+|                 at this rate
 | 
 | GPU MACHINES
-|    plan       cost/month        80 % range     p95  per M out  copies  GPUs           machines  where           market     price age  setting
-| >  best             $972    $891 to $1,060  4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand       85 d  fp8, tensor 1, batch 16, vllm
-|    on spot          $803    $514 to $1,250  2.91 s     $0.121       2  2x L40S               2  aws/eu-north-1  spot            85 d  fp8, tensor 1, batch 29, vllm
-|    other GPU      $1,040    $951 to $1,130  3.41 s     $0.156       2  2x RTXPRO4500         2  runpod/*        on-demand       85 d  fp8, tensor 1, batch 34, vllm
-|    other GPU      $1,070    $977 to $1,160  3.31 s     $0.161       2  2x RTX4090            1  runpod/*        on-demand       85 d  fp8, tensor 1, batch 33, vllm
-|    other GPU      $1,080    $991 to $1,180  4.83 s     $0.163       6  6x RTXA4500           6  runpod/*        on-demand       85 d  fp8, tensor 1, batch 15, vllm
-|    faster         $1,650  $1,340 to $2,030  897 ms     $0.249       1  1x GH200-96GB         1  lambda/*        on-demand       85 d  fp8, tensor 1, batch 18, vllm
+|    plan       cost/month      80 % range     p95  per M out  copies  GPUs            machines  where     market     price age  setting
+| >  best             $605    $555 to $659  4.91 s    $0.0911       1  1x RTX6000-Ada         1  runpod/*  on-demand       85 d  fp8, tensor 1, batch 68, vllm
+|    on spot          $605  $363 to $1,010  4.91 s    $0.0911       1  1x RTX6000-Ada         1  runpod/*  spot            85 d  fp8, tensor 1, batch 68, vllm
+|    other GPU        $691    $634 to $754  4.37 s     $0.104       1  1x RTXPRO5000          1  runpod/*  on-demand       85 d  fp8, tensor 1, batch 59, vllm
+|    other GPU        $713    $654 to $777  3.92 s     $0.107       1  1x RTX5090             1  runpod/*  on-demand       85 d  fp8, tensor 1, batch 52, vllm
+|    other GPU        $821    $753 to $895  4.84 s     $0.124       2  2x RTXPRO4000          2  runpod/*  on-demand       85 d  fp8, tensor 1, batch 37, vllm
+|    faster         $1,040  $951 to $1,130  3.27 s     $0.156       2  2x RTXPRO4500          2  runpod/*  on-demand       85 d  fp8, tensor 1, batch 26, vllm
 | 
-| why             lowest cost without spot; the next GPU, 2x RTXPRO4500, costs
-|                 $64.8 more and answers in 3.41 s
-| rent            5x runpod/*/1x_RTXA5000_SECURE, $0.2700/hr each on-demand, price
-|                 from 2026-08-22 (85 days old), now $0.2476/hr to $0.2944/hr
-| setting         fp8, tensor 1, batch 16, vllm: 23.0 GB of 25.5 on each GPU
-| on spot         $803: saves $169 (17 %); 62 % risk of an interruption a day;
-|                 interruptions are not priced
+| why             lowest cost; the next GPU, 1x RTXPRO5000, costs $86.4 more and
+|                 answers in 4.37 s
+| rent            runpod/*/1x_RTX6000-Ada_SECURE, $0.8400/hr on-demand, price from
+|                 2026-08-22 (85 days old), now $0.7704/hr to $0.9159/hr
+| setting         fp8, tensor 1, batch 68, vllm: 45.9 GB of 51.0 on the GPU
+| on spot         $605: costs $0.00 more (0 %); 92 % risk of an interruption a
+|                 day; interruptions are not priced
 | prices          from 2025-08-27 to 2026-11-09
-| searched        669 offers and 619 configurations
+| searched        669 offers and 681 configurations
 | 
 | COST AND LATENCY
-|    cost/month                 p95              GPUs               machines  where     market     price age
-| >        $972  ##          4.23 s  ##########  5x RTXA5000               5  runpod/*  on-demand       85 d
-|        $1,040  ##          3.41 s  ########    2x RTXPRO4500             2  runpod/*  on-demand       85 d
-|        $1,210  ##          2.58 s  ######      2x RTX6000-Ada            2  runpod/*  on-demand       85 d
-|        $1,380  ###         2.07 s  #####       2x RTXPRO5000             2  runpod/*  on-demand       85 d
-|        $1,650  ###         897 ms  ##          1x GH200-96GB             1  lambda/*  on-demand       85 d
-|        $4,890  ##########  594 ms  #           1x B200-SXM-180GB         1  runpod/*  on-demand       85 d
-| 
-| note            up to 8 machines are assumed to be available: runpod publishes
-|                 no limit; --supply runpod=N sets it
+|    cost/month                 p95              GPUs                        where     market     price age
+| >        $605  #           4.91 s  ##########  1x RTX6000-Ada              runpod/*  on-demand       85 d
+|          $713  #           3.92 s  ########    1x RTX5090                  runpod/*  on-demand       85 d
+|        $1,360  ###         1.99 s  ####        1x RTXPRO6000-Blackwell-WS  runpod/*  on-demand       85 d
+|        $1,650  ###         943 ms  ##          1x GH200-96GB               lambda/*  on-demand       85 d
+|        $4,890  ##########  709 ms  #           1x B200-SXM-180GB           runpod/*  on-demand       85 d
 $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | serve llama-3.1-8b, a million output tokens
 | 
 |    plan     cost/M out         80 % range     p95  copies  GPUs               where           market     price age  setting
-| >  best         $0.275   $0.239 to $0.325  17.4 s       1  1x L40S            aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 256, vllm
-|    on spot     $0.0824  $0.0516 to $0.133  17.4 s       1  1x L40S            aws/eu-north-1  spot            85 d  fp16, tensor 1, batch 256, vllm
-|    faster        $0.49    $0.427 to $0.58  3.66 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 128, vllm
+| >  best         $0.266   $0.173 to $0.446  16.8 s       1  1x L40S            aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 256, vllm
+|    on spot     $0.0796  $0.0429 to $0.158  16.8 s       1  1x L40S            aws/eu-north-1  spot            85 d  fp16, tensor 1, batch 256, vllm
+|    faster       $0.466   $0.405 to $0.552  3.47 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 128, vllm
 | 
 | why             lowest cost without spot; a faster way, 8x H200-SXM-141GB, costs
-|                 $0.216 more and answers in 3.66 s
+|                 $0.20 more and answers in 3.47 s
 | rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price from
 |                 2026-08-22 (85 days old), unchanged with 99.7 % probability
 | setting         fp16, tensor 1, batch 256, vllm: 43.1 GB of 47.8 on the GPU
-| on spot         $0.0824: saves $0.192 (70 %); 62 % risk of an interruption a
+| on spot         $0.0796: saves $0.186 (70 %); 62 % risk of an interruption a
 |                 day; interruptions are not priced
 | prices          from 2025-08-27 to 2026-11-09
 | searched        669 offers and 1,229 configurations
 | 
 | COST AND LATENCY
 |    cost/M out                 p95              GPUs               where          market     price age
-| >      $0.275  ##          17.4 s  ##########  1x L40S            aws/us-east-1  on-demand       85 d
-|        $0.479  ####        4.11 s  ##          8x H100-SXM-80GB   aws/us-east-1  on-demand       85 d
-|         $1.21  ##########  1.26 s  #           8x B200-SXM-180GB  aws/us-east-1  on-demand       85 d
+| >      $0.266  ##          16.8 s  ##########  1x L40S            aws/us-east-1  on-demand       85 d
+|        $0.458  ####        3.93 s  ##          8x H100-SXM-80GB   aws/us-east-1  on-demand       85 d
+|         $1.16  ##########  1.20 s  #           8x B200-SXM-180GB  aws/us-east-1  on-demand       85 d
 | 
 | note            requests of 512 tokens in and 128 out
 | note            served by vllm
@@ -706,5 +702,5 @@ $ stint plan examples/llama-7b-lora.yaml --svg time.svg >/dev/null 2>&1; grep -o
 | >best: 1x H100-SXM-80GB, cudo
 $ stint plan examples/serve-8b.yaml --svg cost.svg >/dev/null 2>&1; grep -o '>Cost of [^<]*\|>best: [^<]*' cost.svg | sort -u
 | >Cost of serve-8b
-| >best: 5x RTXA5000, runpod
-| >best: 5x RTXA5000, runpod: $972 ($891 to $1,060)
+| >best: 1x RTX6000-Ada, runpod
+| >best: 1x RTX6000-Ada, runpod: $605 ($555 to $659)

@@ -208,7 +208,7 @@ $ stint plan llama-3.1-405b --tokens 25M --gpu T4 --max-gpus 8
 ? 6
 $ stint plan llama-3.1-405b --serve --gpu T4 --max-gpus 2
 ! stint: no plan meets these limits
-!   hint: gpu H200-SXM-141GB with 8 GPUs ($5.02) would allow one
+!   hint: gpu H200-SXM-141GB with 8 GPUs ($4.81) would allow one
 ? 6
 $ stint plan llama-2-7b --tokens 25M --set micro_batch=4096,sequence=131072
 ! stint: the job does not fit anywhere: it needs 17 times the memory of 256 x H200-SXM-141GB
@@ -269,11 +269,11 @@ $ stint plan examples/bert-search.yaml --budget 1usd --market on-demand
 ? 6
 $ stint plan examples/serve-8b.yaml --budget 100usd
 ! stint: no plan meets these limits; some offers have too few machines (--supply)
-!   hint: budget $972.00 would allow one (GPU machine, runpod/*/1x_RTXA5000_SECURE)
+!   hint: budget $604.80 would allow one (GPU machine, runpod/*/1x_RTX6000-Ada_SECURE)
 ? 6
 $ stint plan examples/serve-8b.yaml --set slo.p95=1ms
 ! stint: no number of machines meets the latency in slo:
-!   hint: the lowest possible p95 is 0.532 s ($102540 a month): allow more in slo:
+!   hint: the lowest possible p95 is 0.667 s ($102540 a month): allow more in slo:
 ? 6
 No offers; with one offer there is a plan.
 $ sh p.sh --max-age 1min

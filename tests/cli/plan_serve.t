@@ -68,10 +68,10 @@ $ stint plan bert-base --serve --set rate=100/s 2>/dev/null | sed '/^GPU MACHINE
 | serve bert-base, 100 requests/s of 128 tokens for a month of 30 days
 | 
 |    deployment        cost/month        80 % range      p95   cold  cheaper at      where                         price age  setting
-| >  GPU machine             $108     $89.2 to $131  8.58 ms                         hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
-|    managed endpoint        $382                    71.1 ms                         aws/us-east-1/g4ad.xlarge          85 d  SageMaker, fp16, 1x RadeonProV520
+| >  GPU machine             $108     $89.2 to $131  7.66 ms                         hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
+|    managed endpoint        $382                    41.6 ms                         aws/us-east-1/g4ad.xlarge          85 d  SageMaker, fp16, 1x RadeonProV520
 |    CPU machine             $386      $193 to $771   276 ms         below 18.0/s    aws/us-east-1/c7i.large            85 d  bf16, 2 vCPUs
-|    serverless GPU          $415      $270 to $638  8.58 ms    0 %  below 1.31/min  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
+|    serverless GPU          $415      $270 to $638  7.66 ms    0 %  below 1.31/min  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
 |    serverless            $2,800  $1,520 to $5,310   882 ms  0.1 %  below 2.91/s    modal/*/CPU                       191 d  fp32, 1 vCPU, 1 GiB
 | 
 | best            a GPU machine, hyperstack/*/n3-RTX-A4000x1, $0.1500/hr, price
@@ -106,9 +106,9 @@ $ stint plan llama-3-70b --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINE
 | 
 |    deployment        cost/month         80 % range     p95  cheaper at    where                                   price age  setting
 | >  hosted API              $922     $738 to $1,150       ?                novita/meta-llama/llama-3-70b-instruct       99 d  by tokens
-|    GPU machine           $1,720   $1,580 to $1,880  16.4 s  above 1.87/s  runpod/*/1x_MI300X_SECURE                    85 d  fp16, 1x MI300X
-|    serverless GPU        $4,920   $3,910 to $6,210  3.48 s  above 5.34/s  modal/*/B200                                191 d  fp16, B200-SXM-180GB
-|    managed endpoint      $6,880  $6,880 to $13,800  9.77 s                azure/eastus/Standard_NC48ads_A100_v4         6 d  Azure ML, fp16, 2x A100-PCIe-80GB
+|    GPU machine           $1,720   $1,580 to $1,880  11.7 s  above 1.87/s  runpod/*/1x_MI300X_SECURE                    85 d  fp16, 1x MI300X
+|    serverless GPU        $4,920   $3,910 to $6,210  3.78 s  above 5.34/s  modal/*/B200                                191 d  fp16, B200-SXM-180GB
+|    managed endpoint      $6,880  $6,880 to $13,800  10.0 s                azure/eastus/Standard_NC48ads_A100_v4         6 d  Azure ML, fp16, 2x A100-PCIe-80GB
 | 
 | best            a hosted API, novita/meta-llama/llama-3-70b-instruct, price from
 |                 2026-08-08 (99 days old): $798 (46 %) less than a GPU machine
@@ -126,8 +126,8 @@ $ stint plan llama-3-8b --serve --set rate=1/min --provider aws 2>/dev/null | se
 | 
 |    deployment        cost/month     p95  cheaper at      where                             price age  setting
 | >  hosted API             $9.95       ?                  aws/meta.llama3-8b-instruct-v1:0       99 d  by tokens
-|    GPU machine             $579  8.14 s  above 58.2/min  aws/us-east-1/g6.xlarge                85 d  fp16, 1x L4
-|    managed endpoint        $811  8.14 s  above 10.9/s    aws/us-east-1/g6.xlarge                85 d  SageMaker, fp16, 1x L4
+|    GPU machine             $579  8.80 s  above 58.2/min  aws/us-east-1/g6.xlarge                85 d  fp16, 1x L4
+|    managed endpoint        $811  8.80 s  above 8.15/s    aws/us-east-1/g6.xlarge                85 d  SageMaker, fp16, 1x L4
 | 
 | best            a hosted API, aws/meta.llama3-8b-instruct-v1:0, price from
 |                 2026-08-08 (99 days old): $570 (98 %) less than a GPU machine
@@ -152,7 +152,7 @@ $ stint plan sdxl --serve --set rate=2/h 2>/dev/null | sed -n '3,7p'
 | 
 $ stint plan whisper-large-v3 --serve --set rate=10/h 2>/dev/null | sed -n '3,7p'
 |    deployment        cost/month      80 % range     p95  cold  cheaper at      where                         price age  setting
-| >  serverless GPU         $21.4  $13.9 to $33.0  14.0 s  98 %                  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
+| >  serverless GPU         $21.5  $14.0 to $33.0  14.1 s  98 %                  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
 |    serverless             $23.9  $17.8 to $34.7  39.7 s  86 %                  modal/*/CPU                       191 d  fp16, 4 vCPUs, 4 GiB
 |    CPU machine            $72.6   $72.6 to $145  56.3 s        above 1.01/min  aws/us-east-1/m7i.large            85 d  bf16, 2 vCPUs
 |    managed endpoint       $87.1   $87.1 to $174  56.3 s                        aws/us-east-1/m7i.large            85 d  SageMaker, bf16, 2 vCPUs
@@ -170,7 +170,7 @@ $ stint plan bert-base --serve --set rate=1/h --set hours_per_day=8 --set idle_t
 | 
 |    deployment   cost/month          80 % range      p95  cold  cheaper at  where                       price age  setting
 | >  serverless      $0.0252  $0.0226 to $0.0304   8.98 s  85 %              aws/us-east-1/Lambda arm64      188 d  fp32, 0.579 vCPUs, 1 GiB
-|    GPU machine       $90.9                      9.82 ms                    aws/us-east-1/g4ad.xlarge        85 d  fp16, 1x RadeonProV520
+|    GPU machine       $90.9                      8.95 ms                    aws/us-east-1/g4ad.xlarge        85 d  fp16, 1x RadeonProV520
 | 
 | best            serverless, aws/us-east-1/Lambda arm64, price from 2026-05-11
 |                 (188 days old): $90.8 (>99.9 %) less than a GPU machine
@@ -282,7 +282,7 @@ $ stint plan bert-base --serve --set rate=0.05/s --budget 20usd 2>/dev/null
 |                 --set input=N sets yours
 | note            no GPU machine meets the limits
 | prices          from 2025-08-27 to 2026-11-09
-| searched        669 offers and 658 configurations
+| searched        669 offers and 1,316 configurations
 $ stint plan bert-base --serve --set rate=1/s --budget 20usd
 ! stint: no plan meets these limits
 !   hint: budget $37.14 would allow one (serverless, azure/eastus/Functions)

@@ -141,9 +141,9 @@ def advice_hours(evidence):
 
 @test
 def ways_to_serve(w):
-    """infer, plan --serve and estimate --serve say the same of one machine at one rate, and one volume at all rates"""
-    volumes = []
-    for rate in (5, 100):
+    """infer, plan --serve, estimate --serve and advise say the same of one machine at one rate, and one volume at all rates"""
+    volumes, compared_machines = [], 0
+    for rate in (5, 20, 100):
         job = ("llama-3-8b", "--rate", f"{rate}/s")
         planned, compared = ask(w, "plan", *job, "--serve"), ask(w, "infer", *job)
         ways = {row["deployment"]: row for row in compared["deployments"]}
@@ -152,12 +152,21 @@ def ways_to_serve(w):
         machine = planned["deployments"][0]
         if machine["deployment"] == "GPU machine" and machine["machines"] == 1:
             same = ask(w, "estimate", *job, "--serve", "--offer", machine["offer"])
-            agree("busy share", ("plan", machine["busy"]), ("infer", ways["GPU machine"]["busy"]), ("estimate", same["utilization"]), within=1e-3)
-            agree("p95", ("plan", machine["p95_s"]), ("estimate", same["p95_s"]), within=1e-3)
+            agree("busy share", ("plan", machine["busy"]), ("infer", ways["GPU machine"]["busy"]), ("estimate", same["utilization"]))
+            agree("p95", ("plan", machine["p95_s"]), ("infer", ways["GPU machine"]["p95_s"]), ("estimate", same["p95_s"]), within=1e-12)
+            assert same["first_p50_s"] <= same["first_p95_s"] <= same["first_p99_s"] < same["p50_s"] <= same["p95_s"] <= same["p99_s"], same
+            assert 0 < same["token_p50_s"] <= same["token_p95_s"] <= same["token_p99_s"], same
+            compared_machines += 1
         pair, = [even for even in compared["break_evens"] if {even["cheaper"], even["other"]} == {"GPU machine", "hosted API"}]
         volumes += [(f"plan at {rate}/s", planned["volumes"][0]["to_rate"]), (f"infer at {rate}/s", compared["volumes"][0]["to_rate"]),
                     (f"pair at {rate}/s", pair["below_rate"] if pair["below_rate"] is not None else pair["above_rate"])]
     agree("break-even", *volumes, within=1e-6)
+    assert compared_machines > 0
+    with open(w.path("served.yaml"), "w", encoding="utf-8") as file:
+        file.write("name: served\ninfer:\n  model: llama-3.1-8b\n  weights: fp8\n  rate: 20/s\n  slo: {p95: 5s, first_token: 500ms}\n")
+    advised, planned = ask(w, "advise", "served.yaml")["compression"][0], ask(w, "plan", "served.yaml")["deployments"][0]
+    agree("p95 with a target", ("advise", advised["p95_s"]), ("plan", planned["p95_s"]), within=1e-12)
+    agree("cost with a target", ("advise", usd(advised["cost"])), ("plan", usd(planned["cost"])), within=1e-3)
 
 
 @test

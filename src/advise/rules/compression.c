@@ -154,7 +154,7 @@ static double gpu_seconds(const struct way *way, double batch, const struct cons
     struct serving s = way->serving;
 
     s.batch = batch;
-    return estimate_serving(&s, c).request / batch * (double)s.gpus;
+    return estimate_flow(&s, c).request / batch * (double)s.gpus;
 }
 
 /* On one of the places alone. */

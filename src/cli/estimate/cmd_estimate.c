@@ -400,6 +400,7 @@ static void latency_line(const struct view *view, const struct estimate *res)
     write_quantile(&line, "p95", res->p95_s);
     write_quantile(&line, "p99", res->p99_s);
     write_quantile(&line, "first token p95", res->first_p95_s);
+    write_quantile(&line, "per token p95", res->token_p95_s);
     estimate_line_end(view, "latency", STYLE_PLAIN, &line);
 }
 

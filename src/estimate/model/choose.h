@@ -78,8 +78,14 @@ enum { SERVING_SPLITS = 15 }; /* tensor 1 to 16, pipeline 1 to 4 */
 size_t serving_splits(const struct job_infer *t, const struct arch *arch, int64_t per_node,
                       struct serving_split out[static SERVING_SPLITS]);
 
-/* Does a copy keep up with its load, at most 80 % busy, and with what is promised? */
+#define SERVING_BUSIEST 0.8 /* of what a copy can do: above, queues get long */
+
+/* Does a copy keep up with its load, at most SERVING_BUSIEST, and with what is promised? */
 bool serving_keeps_up(const struct job_slo *slo, const struct serving_load *load);
+
+/* The same at a rate; simulates only where something is promised. */
+struct replica;
+bool replica_keeps_up(struct replica *r, double rate, const struct job_slo *slo);
 
 /* What goes into a request of a serving job, and what comes out: input, output, resolution and
  * passes of `s`, whose arch is set. */

@@ -2,13 +2,14 @@
 #include <math.h>
 
 #include "estimate/model/choose.h"
+#include "estimate/serving/infer_load.h"
 
 #define MOST_PIXELS 65536 /* along a side; serving_check() refuses more */
 #define MOST_TENSOR 16    /* SERVING_SPLITS has room for these */
 #define MOST_PIPELINE 4
 #define MOST_BATCH 1024 /* requests that servers run at a time */
 #define SMALL_CARD_GB 30
-#define BUSIEST 0.8 /* of what a copy can do: above, queues get long */
+#define USUAL_SHORTEST 0.1 /* how much shorter than the average requests may be */
 
 static bool is_rolling(const struct job_infer *t, const struct serving *s)
 {
@@ -30,10 +31,8 @@ static bool choose_engine(const struct job_infer *t, struct serving *s, struct n
         return choose_unknown(err, "framework", t->framework);
     if (t->framework.len == 0 && !writes)
         note(notes, "run as a captured graph, with nothing around it");
-    /* Its recipes quantize the cache along with the weights. */
-    if (t->kv.len == 0 && s->engine == ENGINE_TRTLLM &&
-        (s->weights == WEIGHTS_FP8 || weights_are_fp4(s->weights)))
-        s->kv = WEIGHTS_FP8;
+    if (t->kv.len == 0)
+        s->kv = engine_cache(s->engine, s->weights);
     s->rolling = is_rolling(t, s);
     return true;
 }
@@ -131,8 +130,8 @@ static double batch_for_rate(const struct serving *s, double rate, double most,
     struct serving trial = *s;
 
     if (model_writes(s->arch) && s->output > 0)
-        return round(estimate_load(s, rate, c).batch);
-    while (trial.batch < most && rate > 0.8 * estimate_load(&trial, rate, c).max_rate)
+        return round(serving_in_flight(s, rate, c));
+    while (trial.batch < most && rate > SERVING_BUSIEST * estimate_load(&trial, 0, c).max_rate)
         trial.batch *= 2;
     return trial.batch;
 }
@@ -176,9 +175,39 @@ static bool within(double seconds, span promised)
     return promised.ns <= 0 || seconds <= span_in_seconds(promised);
 }
 
+/* A request that nobody delays: no percentile is below the shortest. */
+static bool replica_may_keep(const struct replica *r, const struct job_slo *slo)
+{
+    struct serving alone = r->s;
+    struct serving_time t;
+    double shortest = 1 - USUAL_SHORTEST;
+
+    if (!r->s.rolling)
+        return true;
+    alone.batch = 1;
+    t = estimate_flow(&alone, r->c);
+    return within(shortest * t.request, slo->p50) && within(shortest * t.request, slo->p95) &&
+           within(shortest * t.request, slo->p99) &&
+           within(shortest * t.prefill, slo->first_token);
+}
+
+bool replica_keeps_up(struct replica *r, double rate, const struct job_slo *slo)
+{
+    bool promised =
+        slo->p50.ns > 0 || slo->p95.ns > 0 || slo->p99.ns > 0 || slo->first_token.ns > 0;
+    struct serving_load load;
+
+    if (rate > SERVING_BUSIEST * r->max_rate || !promised)
+        return rate <= SERVING_BUSIEST * r->max_rate;
+    if (!replica_may_keep(r, slo)) /* not even alone */
+        return false;
+    load = replica_load(r, rate);
+    return serving_keeps_up(slo, &load);
+}
+
 bool serving_keeps_up(const struct job_slo *slo, const struct serving_load *load)
 {
-    return load->utilization <= BUSIEST && within(load->request_p50, slo->p50) &&
+    return load->utilization <= SERVING_BUSIEST && within(load->request_p50, slo->p50) &&
            within(load->request_p95, slo->p95) && within(load->request_p99, slo->p99) &&
            within(load->first_p95, slo->first_token);
 }
@@ -199,16 +228,16 @@ static double serving_merit(const struct serving *s, const struct job_infer *t,
                             const struct hardware *hw, const struct constants *c)
 {
     int64_t copies = hw->gpus / s->gpus;
-    struct serving_load load;
+    struct replica replica;
 
     if (s->batch > most_at_once(s, t, c) && (t->concurrency < 1 || most_at_once(s, t, c) < 1))
         return 0;
     if (!(t->rate > 0))
-        return (double)copies * s->batch / estimate_serving(s, c).request;
-    load = estimate_load(s, t->rate / (double)copies, c);
-    if (!serving_keeps_up(&t->slo, &load))
-        return fmin(1, (double)copies * load.max_rate / t->rate);
-    return KEEPS_UP / (ceil(t->rate / (BUSIEST * load.max_rate)) * (double)s->gpus);
+        return (double)copies * s->batch / estimate_flow(s, c).request;
+    replica_open(s, c, &replica);
+    if (!replica_keeps_up(&replica, t->rate / (double)copies, &t->slo))
+        return fmin(1, (double)copies * replica.max_rate / t->rate);
+    return KEEPS_UP / (ceil(t->rate / (SERVING_BUSIEST * replica.max_rate)) * (double)s->gpus);
 }
 
 /* What each copy's share of the rate needs, but never more than fits. */

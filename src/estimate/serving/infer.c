@@ -51,7 +51,7 @@ static struct setup training_of(const struct serving *s)
 }
 
 /* Decode steps are replayed, not launched kernel by kernel. */
-static bool engine_replays(enum engine engine)
+bool engine_replays(enum engine engine)
 {
     return engine != ENGINE_HF && engine != ENGINE_EAGER && engine != ENGINE_MII;
 }
@@ -116,7 +116,7 @@ bool model_writes(const struct arch *a)
 }
 
 /* Are tokens written one after the other, as the model can and the request wants? */
-static bool serving_writes(const struct serving *s)
+bool serving_writes(const struct serving *s)
 {
     return model_writes(s->arch) && s->output > 0;
 }
@@ -163,7 +163,7 @@ double engine_constant(enum engine engine, enum engine_cost cost, const struct c
     return c->at[ids[engine][cost]];
 }
 
-static double host_time(const struct serving *s, double layers, const struct constants *c)
+double host_time(const struct serving *s, double layers, const struct constants *c)
 {
     return engine_constant(s->engine, ENGINE_HOST, c) * layers;
 }
@@ -175,7 +175,7 @@ static double all_serving_layers(const struct arch *a)
 
 /* What an engine does around each pass. A server does part of it while the device works on
  * the next one; a batch that is run in one process waits for it. */
-static double around_pass(const struct serving *s, const struct constants *c)
+double around_pass(const struct serving *s, const struct constants *c)
 {
     double time = engine_constant(s->engine, ENGINE_STEP, c);
 
@@ -260,7 +260,7 @@ static struct serving_time batch_time(const struct serving *s, const struct cons
 
 /* What a request costs that does not keep others from going on: text to tokens, queues between
  * processes, the launch of a pass that is not captured. */
-static double request_time(const struct serving *s, const struct constants *c)
+double request_time(const struct serving *s, const struct constants *c)
 {
     const struct arch *a = s->arch;
     enum engine_cost cost = a->kv_rank > 0   ? ENGINE_FIRST_LATENT
@@ -271,6 +271,14 @@ static double request_time(const struct serving *s, const struct constants *c)
 }
 
 #define MOST_TOKENS 1e9
+
+enum weights engine_cache(enum engine engine, enum weights weights)
+{
+    bool narrow = engine == ENGINE_TRTLLM ? weights == WEIGHTS_FP8 || weights_are_fp4(weights)
+                                          : engine_is_server(engine) && weights == WEIGHTS_FP4;
+
+    return narrow ? WEIGHTS_FP8 : WEIGHTS_FP16;
+}
 
 bool engine_is_server(enum engine engine)
 {
@@ -345,14 +353,24 @@ double serving_weight_bytes(const struct serving *s)
            p.experts * weights_bytes(s->weights) / (double)s->gpus;
 }
 
+/* Tokens of a request that are held at a time. TensorRT-LLM reserves all that it may need;
+ * others take blocks as the sequence grows, and others have just begun. */
+static double tokens_held(const struct serving *s)
+{
+    if (s->rolling && s->engine != ENGINE_TRTLLM)
+        return s->input + s->output / 2;
+    return s->input + s->output;
+}
+
 struct serving_memory estimate_serving_memory(const struct serving *s,
                                               const struct constants *c)
 {
     struct serving_memory m = {.weights = serving_weight_bytes(s)};
-    double tokens = s->input + s->output;
+    double tokens = tokens_held(s);
 
     if (model_writes(s->arch)) /* and so keeps what it has read */
-        m.cache = fmax(1, s->batch / serving_copies(s)) * tokens * cache_bytes(s, tokens);
+        m.cache =
+            fmax(1, s->batch / serving_copies(s)) * tokens * cache_bytes(s, fmax(1, tokens));
     m.activations = activation_bytes(s);
     m.workspace =
         c->at[is_serving_engine(s) || s->engine == ENGINE_FT ? C_infer_workspace_server
@@ -367,7 +385,7 @@ struct serving_memory estimate_serving_memory(const struct serving *s,
 
 /* Bytes that are left for the cache of one GPU. Servers leave some: TensorRT-LLM of what is
  * free once the model is loaded, others of the complete card. */
-static double room_for_cache(const struct serving *s, const struct constants *c)
+double room_for_cache(const struct serving *s, const struct constants *c)
 {
     struct serving one = *s;
     struct serving_memory m;
@@ -385,15 +403,6 @@ static double room_for_cache(const struct serving *s, const struct constants *c)
         share = fits_share(serving_memory_doubt(&m, c));
     }
     return usable_memory(s->gpu) * share - taken;
-}
-
-/* Tokens of a request that are held at a time. TensorRT-LLM reserves all that it may need;
- * others take blocks as the sequence grows, and others have just begun. */
-static double tokens_held(const struct serving *s)
-{
-    if (s->rolling && s->engine != ENGINE_TRTLLM)
-        return s->input + s->output / 2;
-    return s->input + s->output;
 }
 
 double serving_max_batch(const struct serving *s, const struct constants *c)
@@ -421,50 +430,11 @@ double serving_max_batch(const struct serving *s, const struct constants *c)
     return floor(fmin(MOST_TOKENS, room / each) * serving_copies(s));
 }
 
-/* A server kept busy by `batch` clients. Each step is followed by the prompts of those who
- * have just come, so the time between tokens has a share of their prefill. All start at
- * once: the first waits are those of a complete crowd, half of it on average; `infer_burst` is
- * how much of them a mean over the run shows (a twentieth when each client sends ten
- * requests). */
-static struct serving_time rolling_time(const struct serving *s, const struct constants *c)
-{
-    struct serving_time t = {0};
-    double most = serving_max_batch(s, c), batch = fmin(s->batch, fmax(1, most));
-    double copies = serving_copies(s), own = fmax(1, batch / copies);
-    double output = fmax(1, s->output), arrivals = own / output;
-    double group = fmax(1, fmin(own, PROMPT_CHUNK / fmax(1, s->input)));
-    struct pass prompt = {.sequences = copies, .fresh = fmax(1, s->input)};
-    /* Which reads prompts before anything else, so that those who came together stay
-     * together. */
-    bool first = s->engine == ENGINE_SGLANG;
-    enum constant_id crowding = first ? C_infer_burst_sglang : C_infer_burst;
-    double crowd, share, busy;
-
-    t.prefill = prefill_pass(s, copies, s->input, c);
-    crowd = prefill_pass(s, copies * group, s->input, c) / group;
-    share =
-        arrivals <= 1 ? arrivals * t.prefill : prefill_pass(s, copies * arrivals, s->input, c);
-    t.decode = serving_step(s, batch, mean_context(s), c, &t.decode_bound);
-    t.prefill_bound = fmin(1, pass_on_device(s, prompt, c).arithmetic / t.prefill);
-    t.decode += c->at[C_infer_interleave] * share * (1 - 1 / own);
-    busy = fmin(1, share / t.decode);
-    t.first_token = request_time(s, c) + t.prefill + t.decode * (1 - busy) / 2 +
-                    busy * t.prefill / 2 + c->at[crowding] * (batch - 1) * crowd;
-    t.request = t.first_token + (output - 1) * t.decode;
-    if (s->batch > batch) { /* those that do not fit wait for others to end */
-        double wait = (s->batch - batch) / batch * t.request;
-
-        t.first_token += wait;
-        t.request += wait;
-    }
-    return t;
-}
-
 struct serving_time estimate_serving(const struct serving *s, const struct constants *c)
 {
     if (s->arch->kind == ARCH_IMAGE || s->arch->kind == ARCH_LSTM)
         return estimate_small_serving(s, c);
-    return s->rolling && serving_writes(s) ? rolling_time(s, c) : batch_time(s, c);
+    return s->rolling && serving_writes(s) ? estimate_kept_busy(s, c) : batch_time(s, c);
 }
 
 /* ---- what a serving GPU holds, and so how many sequences and how long a context fit ---- */
@@ -548,173 +518,6 @@ bool serving_check(const struct serving *s, struct error *err)
         return error_fail(err, ERROR_INPUT, "tensor %lld is too wide for %lld heads",
                           (long long)s->tensor, (long long)a->heads);
     return true;
-}
-
-/* Latency when requests come at random: how many are in flight, and how long they wait.
- *
- * Two queues, one after the other. A request waits for a place in the batch (as many servers as
- * places, each busy for a complete request), then for the prompts in front of it (one server,
- * busy for a prefill). Waits of both have tails that fall exponentially; what is left is the
- * time without any wait.
- *
- * What does not write answers in one pass: those that come during a pass make up the next. */
-
-#define PLACES 1024.0 /* requests that engines run at most */
-#define ROUNDS 40     /* of the search for a steady number in flight */
-
-/* What one replica does at a given rate. */
-struct flow {
-    double rate, places;
-    double output;  /* tokens that are written one after the other */
-    double prompt;  /* s of reading one, when many are there */
-    double alone;   /* s of reading one, when it is alone */
-    double pass;    /* s of what is in front of a request in the queue */
-    double step;    /* s of a decode step */
-    double reading; /* share of the time that goes to prompts */
-    double batch;   /* in flight */
-};
-
-static double step_at(const struct serving *s, double batch, const struct constants *c)
-{
-    struct serving at = *s;
-
-    at.batch = fmax(1, batch);
-    at.rolling = true;
-    return serving_writes(s) ? decode_step(&at, s->input + s->output / 2, c) : 0;
-}
-
-/* Little's law: in flight = rate x time of a request, which grows with those in flight. */
-static void settle_flow(struct flow *f, const struct serving *s, const struct constants *c)
-{
-    f->batch = 1;
-    for (int i = 0; i < ROUNDS; i++) {
-        double time, next;
-
-        f->step = step_at(s, f->batch, c);
-        time = f->alone + f->output * f->step / (1 - f->reading);
-        next = fmin(f->places, f->rate * time);
-        if (fabs(next - f->batch) < 1e-3 * f->batch)
-            break;
-        f->batch = fmax(1e-6, (f->batch + next) / 2);
-    }
-}
-
-/* The wait that a share of 1 - `over` do not exceed, when a share `some` waits at all and
- * those `mean`. */
-static double wait_beyond(double over, double some, double mean)
-{
-    return some > over ? mean * log(some / over) : 0;
-}
-
-struct percentile {
-    double first, request;
-};
-
-static struct percentile at_percentile(const struct flow *f, double load, double over)
-{
-    double service = f->alone + f->output * f->step / (1 - f->reading);
-    /* Of many places, one is free but for a share that the load decides. */
-    double full = f->places > 1 ? pow(load, sqrt(2 * (f->places + 1))) : 0;
-    double place = wait_beyond(over, full, service / (f->places * (1 - load)));
-    double queue = wait_beyond(over, f->reading, f->pass / (2 * (1 - f->reading)));
-    struct percentile p;
-
-    p.first = f->alone + f->step / 2 + place + queue;
-    p.request = p.first + fmax(0, f->output - 1) * f->step / (1 - f->reading);
-    return p;
-}
-
-static double pass_of(const struct serving *s, double batch, const struct constants *c)
-{
-    struct serving at = *s;
-
-    at.batch = fmax(1, batch);
-    at.rolling = false;
-    return estimate_serving(&at, c).prefill;
-}
-
-/* Batches one after the other, each of those that came during the one before, up to `most`. */
-static void settle_passes(struct flow *f, const struct serving *s, double most,
-                          const struct constants *c)
-{
-    double batch = 1;
-
-    for (int i = 0; i < ROUNDS; i++) {
-        double next;
-
-        f->pass = pass_of(s, batch, c);
-        next = fmin(most, fmax(1, f->rate * f->pass));
-        if (fabs(next - batch) < 1e-2 * batch)
-            break;
-        batch = (batch + next) / 2;
-    }
-    f->alone = f->pass;
-    f->places = 1;
-    f->batch = f->rate * f->pass;
-}
-
-static struct flow flow_of(const struct serving *s, double rate, const struct constants *c)
-{
-    struct flow f = {.rate = rate};
-    double most = serving_holds(s, c), crowd;
-
-    if (!serving_writes(s)) {
-        f.places = fmax(1, fmin(s->batch, most));
-        f.prompt = pass_of(s, f.places, c) / f.places;
-        return f;
-    }
-    f.output = s->output;
-    f.places = fmax(1, fmin(most, PLACES));
-    f.alone = pass_of(s, 1, c);
-    crowd = fmax(1, fmin(f.places, PROMPT_CHUNK / fmax(1, s->input)));
-    f.prompt = pass_of(s, crowd, c) / crowd;
-    f.pass = f.prompt; /* prompts are read as they come */
-    return f;
-}
-
-static struct serving_load saturated(struct serving_load load)
-{
-    load.first_p50 = load.first_p95 = load.first_p99 = INFINITY;
-    load.request_p50 = load.request_p95 = load.request_p99 = INFINITY;
-    return load;
-}
-
-struct serving_load estimate_load(const struct serving *s, double rate,
-                                  const struct constants *c)
-{
-    static const double over[] = {0.5, 0.05, 0.01};
-    struct flow f = flow_of(s, rate, c);
-    struct serving_load load = {0};
-    struct percentile p[3];
-    double full = step_at(s, f.places, c);
-    bool writes = serving_writes(s);
-
-    /* All places taken: each request holds one for its steps and for the prompts of the
-     * others. */
-    load.max_rate =
-        writes ? f.places / (f.output * full + (f.places + 1) * f.prompt) : 1 / f.prompt;
-    if (!(rate > 0))
-        return load;
-    load.utilization = rate / load.max_rate;
-    load.tokens_s = fmin(rate, load.max_rate) * f.output;
-    load.batch = f.places;
-    if (load.utilization >= 1)
-        return saturated(load);
-    f.reading = fmin(0.99, rate * f.prompt);
-    if (writes)
-        settle_flow(&f, s, c);
-    else
-        settle_passes(&f, s, f.places, c);
-    load.batch = f.batch;
-    for (int i = 0; i < 3; i++)
-        p[i] = at_percentile(&f, load.utilization, over[i]);
-    load.first_p50 = p[0].first;
-    load.first_p95 = p[1].first;
-    load.first_p99 = p[2].first;
-    load.request_p50 = p[0].request;
-    load.request_p95 = p[1].request;
-    load.request_p99 = p[2].request;
-    return load;
 }
 
 /* Engines: how they are called, what each costs beside the arithmetic, and how fast its

@@ -24,6 +24,11 @@ enum engine {
 extern const char *const engine_names[];
 bool engine_of(struct str framework, enum engine *out);
 
+/* How it keeps keys and values where nobody says: TensorRT-LLM's recipes quantize the cache
+ * along with the weights; checkpoints in fp4 say how, to all that read them; others are kept in 16
+ * bits. */
+enum weights engine_cache(enum engine engine, enum weights weights);
+
 /* Takes requests as they come and puts them into the running batch. */
 bool engine_is_server(enum engine engine);
 
@@ -57,6 +62,10 @@ struct serving {
      * from here but from estimate_load(), for which requests come at random, not when others
      * end. Anything on an engine that is no server is one batch, run at once. */
     bool rolling;
+    /* Of what is rolling: lengths are within this share of input and output, evenly; a share of
+     * the input is in the cache already; and the load is a program that measures: this many
+     * requests, `batch` of them at once from the first moment on (0: it has been going on). */
+    double spread, cached, measured;
 };
 
 /* Bytes on one GPU. */
@@ -79,6 +88,10 @@ struct serving_memory estimate_serving_memory(const struct serving *s,
                                               const struct constants *c);
 struct serving_time estimate_serving(const struct serving *s, const struct constants *c);
 
+/* The same from means alone, without a simulation: for searches, and for how busy the device
+ * is. */
+struct serving_time estimate_flow(const struct serving *s, const struct constants *c);
+
 /* Bytes of weights on the fullest GPU. */
 double serving_weight_bytes(const struct serving *s);
 
@@ -98,18 +111,29 @@ double serving_max_context(const struct serving *s, const struct constants *c);
  * of them at their longest. Never more than serving_max_batch(). */
 double serving_holds(const struct serving *s, const struct constants *c);
 
-/* Under `rate` requests a second on one replica. */
+/* Under `rate` requests a second on one replica, or kept busy by `batch` clients. */
 struct serving_load {
     double batch;       /* mean sequences in flight */
     double utilization; /* of what it can do; above 1 the queue grows without end */
     /* INFINITY when it can not keep up. */
     double first_p50, first_p95, first_p99;       /* s, to the first token */
+    double token_p50, token_p95, token_p99;       /* s, between tokens: means of requests */
     double request_p50, request_p95, request_p99; /* s, to the last */
     double tokens_s;                              /* output */
     double max_rate;                              /* requests a second at which it saturates */
+    double first_mean, token_mean, request_mean;  /* s */
 };
 
+/* Requests come at random. */
 struct serving_load estimate_load(const struct serving *s, double rate,
                                   const struct constants *c);
+
+/* The highest rate at which 99 of 100 requests keep both limits, s (NaN: no limit); at most
+ * what saturates it. */
+double estimate_rate_within(const struct serving *s, double first, double token,
+                            const struct constants *c);
+
+/* Always `batch` requests; of what is rolling and writes. */
+struct serving_load estimate_busy(const struct serving *s, const struct constants *c);
 
 #endif

@@ -18,6 +18,7 @@ struct view {
     double weights, cache;            /* bytes/s of reading them */
     double tensor, copies;
     double sequences, tokens; /* of this copy of the attention */
+    bool blind;               /* nobody looks at other tokens */
     struct pass_time time;
 };
 
@@ -192,6 +193,8 @@ static void add_infer_attention(struct view *v, const struct pass *pass, double 
     double moved = v->sequences * seen * cache_elements(v->s) * weights_bytes(v->s->kv);
     double flop, width = (double)a->head_dim;
 
+    if (v->blind)
+        return;
     if (a->kv_rank > 0 && pass->fresh <= 1) /* in the latent space, as wide as the rank */
         width = (double)a->kv_rank + (double)a->rope_dim / 2;
     else if (a->kv_rank > 0)
@@ -459,4 +462,39 @@ struct pass_time pass_on_device(const struct serving *s, struct pass pass,
                         kind == ARCH_DECODER || kind == ARCH_ENCODER_DECODER);
     add_infer_head(&v);
     return v.time;
+}
+
+double pass_layers(const struct serving *s, struct pass pass, const struct constants *c)
+{
+    struct view v = infer_view(s, &pass, c);
+
+    v.blind = true;
+    return stack_time(&v, &pass, decoding_layers(s->arch), true).device;
+}
+
+double pass_looks(const struct serving *s, struct pass pass, const struct constants *c)
+{
+    const struct arch *a = s->arch;
+    struct view v = infer_view(s, &pass, c);
+    double attends = a->mixer_layers > 0 ? 1 - arch_share_without_attention(a) : 1;
+    double mean = pass.past + fmax(1, pass.fresh / 2);
+    double full, seen = tokens_in_window(a, mean, &full);
+
+    if (full > 0)
+        add_infer_attention(&v, &pass, pass.past + pass.fresh, mean, full);
+    if (full < 1)
+        add_infer_attention(&v, &pass, pass.past + pass.fresh, seen, 1 - full);
+    v.time.device *= attends;
+    if (pass.source > 0)
+        add_infer_attention(&v, &pass, pass.source, pass.source, 1);
+    return v.time.device * decoding_layers(a);
+}
+
+double pass_head(const struct serving *s, double sequences, const struct constants *c)
+{
+    struct pass pass = {.sequences = sequences, .fresh = 1};
+    struct view v = infer_view(s, &pass, c);
+
+    add_infer_head(&v);
+    return v.time.device;
 }

@@ -24,6 +24,35 @@ struct pass_time {
 struct pass_time pass_on_device(const struct serving *s, struct pass pass,
                                 const struct constants *c);
 
+/* The parts of a pass through the decoder, s: what every token costs, its looks at others, the
+ * logits of one token of each sequence. */
+double pass_layers(const struct serving *s, struct pass pass, const struct constants *c);
+double pass_looks(const struct serving *s, struct pass pass, const struct constants *c);
+double pass_head(const struct serving *s, double sequences, const struct constants *c);
+
+/* What an engine does around each pass. A server does part of it while the device works on
+ * the next one; a batch that is run in one process waits for it. */
+double around_pass(const struct serving *s, const struct constants *c);
+
+/* The host's time to launch so many layers one by one. */
+double host_time(const struct serving *s, double layers, const struct constants *c);
+
+/* Decode steps are replayed, not launched kernel by kernel. */
+bool engine_replays(enum engine engine);
+
+/* What a request costs that does not keep others from going on: text to tokens, queues between
+ * processes, the launch of a pass that is not captured. */
+double request_time(const struct serving *s, const struct constants *c);
+
+/* Bytes that are left for the cache of one GPU. */
+double room_for_cache(const struct serving *s, const struct constants *c);
+
+/* Does the model write, and does the request want it to? */
+bool serving_writes(const struct serving *s);
+
+/* Of a server that is always busy with `batch` requests. */
+struct serving_time estimate_kept_busy(const struct serving *s, const struct constants *c);
+
 /* Layers that one decode step goes through, each of which has a cache: of an encoder with a
  * decoder, those of the decoder. */
 double decoding_layers(const struct arch *arch);
