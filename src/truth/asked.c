@@ -21,6 +21,8 @@ static bool asked_job(const struct measured_value *p, struct arena *arena, struc
         job->infer.tensor = row->tensor;
         job->infer.pipeline = row->pipeline;
     }
+    if (row->rate > 0)
+        job->infer.rate = row->rate;
     job->infer.concurrency = row->clients;
     job->infer.batch = row->clients > 0 ? -1 : row->batch;
     job->infer.input = row->has_input ? s->input : NAN;
@@ -28,17 +30,17 @@ static bool asked_job(const struct measured_value *p, struct arena *arena, struc
     return true;
 }
 
+/* The same load, on what was chosen. */
 static struct guess asked_guess(const struct measured_value *p, const struct serving *s,
                                 double copies, const struct constants *c)
 {
     struct measured_value as = *p;
-    struct guess one;
 
     as.serve = *s;
-    one = point_predict(&as, c);
-    if (p->metric == METRIC_THROUGHPUT)
-        one = (struct guess){one.low * copies, one.value * copies, one.high * copies};
-    return one;
+    as.serve.spread = p->serve.spread;
+    as.serve.measured = p->serve.measured * p->copies / copies;
+    as.copies = copies;
+    return point_predict(&as, c);
 }
 
 bool asked_predict(const struct measured_value *p, const struct constants *c,
@@ -54,7 +56,7 @@ bool asked_predict(const struct measured_value *p, const struct constants *c,
     struct job job;
 
     *out = (struct guess){NAN, NAN, NAN};
-    if (p->metric < METRIC_PREFILL || p->metric > METRIC_LATENCY)
+    if (!metric_is_serving(p->metric))
         return true;
     if (!asked_job(p, arena, &job, err))
         return false;

@@ -30,8 +30,11 @@ struct fit {
 
 static void residuals(const struct fit *f, const struct constants *c, double *out)
 {
+    struct last_load last = {NULL, {0}};
+
     for (size_t i = 0; i < f->count; i++) {
-        double e = log(point_predict(f->rows[i].point, c).value / f->rows[i].point->measured);
+        const struct measured_value *p = f->rows[i].point;
+        double e = log(point_predict_next(p, &last, c).value / p->measured);
 
         out[i] = isfinite(e) ? fmax(-3, fmin(3, e)) : 3;
     }

@@ -2,11 +2,15 @@
  * second. */
 #include <math.h>
 
+#include "base/num.h"
+#include "truth/mlperf.h"
 #include "truth/rows.h"
 
 #define SHORT_PROMPT 256.0 /* tokens, where a source does not say how long its questions were */
 #define DRAWN_MEAN 0.9
-#define QUEUE 4096.0 /* requests, where as many as possible were offered */
+#define QUEUE 4096.0     /* requests, where as many as possible were offered */
+#define EACH_SENDS 10    /* requests of a client: InferenceMAX */
+#define SAME_LENGTH 0.02 /* spread of lengths that are as the row says */
 
 /* Some tables give tensor x expert parallel as if they were different GPUs: more than a node
  * of 8 has, and a square. It is the root. */
@@ -18,10 +22,28 @@ static int64_t undo_square(int64_t n, const struct serving *s)
     return node && n > 8 && root * root == n ? root : n;
 }
 
+/* Of "tp8". */
+static int64_t tensor_of_words(struct str words)
+{
+    int64_t n;
+
+    return str_starts(words, STR("tp")) &&
+                   num_int((struct str){words.at + 2, words.len - 2}, &n) && n > 0
+               ? n
+               : 0;
+}
+
+static int64_t stated_tensor(const struct rows_reader *r)
+{
+    int64_t tensor = row_count(r, "tensor_parallel", 0);
+
+    return tensor > 0 ? tensor : tensor_of_words(row_text(r, "parallel"));
+}
+
 static void read_degrees(const struct rows_reader *r, struct serving *s)
 {
     int64_t cores = s->engine == ENGINE_NEURON ? 2 : 1; /* of a chip; degrees count them */
-    int64_t tensor = row_count(r, "tensor_parallel", 0);
+    int64_t tensor = stated_tensor(r);
     int64_t gpus = row_count(r, "gpu_count", 0);
 
     s->pipeline = row_count(r, "pipeline_parallel", 1);
@@ -48,14 +70,13 @@ static void read_degrees(const struct rows_reader *r, struct serving *s)
 
 static bool read_weights(const struct rows_reader *r, struct serving *s)
 {
-    if (!weights_of(row_text(r, "precision"), &s->weights))
+    struct str stated = row_text(r, "precision");
+
+    if (stated.len == 0 && (s->engine == ENGINE_VLLM || s->engine == ENGINE_SGLANG))
+        s->weights = s->arch->quantized ? s->arch->stored : WEIGHTS_FP16; /* as published */
+    else if (!weights_of(stated, &s->weights))
         return false;
-    s->kv = WEIGHTS_FP16;
-    /* The recipes of TensorRT-LLM quantize the cache along with the weights; others only when
-     * asked to. */
-    if ((s->weights == WEIGHTS_FP8 || weights_are_fp4(s->weights)) &&
-        s->engine == ENGINE_TRTLLM)
-        s->kv = WEIGHTS_FP8;
+    s->kv = engine_cache(s->engine, s->weights);
     return true;
 }
 
@@ -80,9 +101,14 @@ static void read_load(const struct rows_reader *r, struct serving *s)
         s->batch = 1; /* its batch is how many tokens of a prompt are read at once */
     s->input = row_number(r, "input_len");
     s->output = row_number(r, "output_len");
+    s->measured = clients >= 1 ? (double)row_count(r, "num_prompts", 0) : 0;
     if (clients >= 1 && is_drawn_tokens(s->input) && is_drawn_tokens(s->output)) {
         s->input *= DRAWN_MEAN;
         s->output *= DRAWN_MEAN;
+        if (s->measured < 1)
+            s->measured = EACH_SENDS * clients;
+    } else if (s->measured < 1 && s->input >= 0) {
+        s->spread = SAME_LENGTH;
     }
     if (!(s->input >= 0))
         s->input = SHORT_PROMPT;
@@ -93,7 +119,7 @@ static void read_load(const struct rows_reader *r, struct serving *s)
 static void read_stated(const struct rows_reader *r, struct serving_row *stated)
 {
     *stated = (struct serving_row){.gpus = row_count(r, "gpu_count", 0),
-                                   .tensor = row_count(r, "tensor_parallel", -1),
+                                   .tensor = stated_tensor(r) > 0 ? stated_tensor(r) : -1,
                                    .pipeline = row_count(r, "pipeline_parallel", -1),
                                    .batch = row_count(r, "batch", -1),
                                    .clients = row_count(r, "concurrency", -1),
@@ -150,6 +176,25 @@ static enum metric inference_metric_of(const struct rows_reader *r)
     return row_number(r, "mem_gb") > 0 ? METRIC_MEMORY : METRIC_THROUGHPUT;
 }
 
+/* Percentiles, under a load that the row names. */
+static bool add_load_metrics(const struct rows_reader *r, struct point_list *list,
+                             const struct measured_value *row, struct error *err)
+{
+    static const struct {
+        const char *column;
+        enum metric metric;
+    } columns[] = {{"ttft_p50_ms", METRIC_FIRST_P50},
+                   {"ttft_p99_ms", METRIC_FIRST_P99},
+                   {"tpot_p50_ms", METRIC_TOKEN_P50},
+                   {"tpot_p99_ms", METRIC_TOKEN_P99}};
+
+    for (size_t i = 0; i < ARRAY_LEN(columns); i++)
+        if (row->serve.rolling && !add_inference_metric(r, list, row, columns[i].metric,
+                                                        row_number(r, columns[i].column), err))
+            return false;
+    return true;
+}
+
 static bool add_inference_metrics(const struct rows_reader *r, struct point_list *list,
                                   const struct measured_value *row, struct error *err)
 {
@@ -159,6 +204,8 @@ static bool add_inference_metrics(const struct rows_reader *r, struct point_list
 
     if (s->output <= 1 && !prompt)
         rate = NAN; /* that of a step, which has a number of its own */
+    if (!add_load_metrics(r, list, row, err))
+        return false;
     return add_inference_metric(r, list, row, METRIC_PREFILL, row_number(r, "ttft_ms"), err) &&
            add_inference_metric(r, list, row, METRIC_DECODE, row_number(r, "itl_ms"), err) &&
            add_inference_metric(r, list, row, METRIC_LATENCY, row_number(r, "latency_ms"),
@@ -185,6 +232,9 @@ void read_serving_setting(const struct rows_reader *r, struct measured_value *p)
     read_degrees(r, s);
     read_stated(r, &p->stated);
     read_load(r, s);
+    p->copies = 1;
+    if (row_is_mlperf(r))
+        read_mlperf(r, p);
     if (p->reason == NULL && !serving_check(s, &why))
         p->reason = "the setting is impossible";
     else if (p->reason == NULL && serving_weight_bytes(s) > s->gpu->memory_gb * 1e9)

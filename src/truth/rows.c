@@ -6,6 +6,7 @@
 #include "base/characters.h"
 #include "base/num.h"
 #include "estimate/kernels/kernels.h"
+#include "truth/mlperf.h"
 
 /* ---- what a row leaves open: as the software it names does by default ---- */
 
@@ -246,21 +247,46 @@ bool read_training_row(const struct rows_reader *r, struct point_list *list, str
 
 const char *const truth_kind_names[] = {"training", "memory",    "inference",
                                         "energy",   "gpu-hours", NULL};
-const char *const metric_names[] = {"training",   "memory",      "prefill",
-                                    "decode",     "throughput",  "latency",
-                                    "node_power", "board_power", "gpu_hours"};
+const char *const metric_names[] = {
+    "training",    "memory",    "prefill",  "decode",   "throughput", "latency", "node_power",
+    "board_power", "gpu_hours", "ttft_p50", "ttft_p99", "tpot_p50",   "tpot_p99"};
 const char *const metric_units[] = {
-    "per s per GPU", "GB", "ms", "ms", "tokens/s", "ms", "W", "W", "GPU-hours"};
+    "per s per GPU", "GB", "ms", "ms", "tokens/s", "ms", "W", "W",
+    "GPU-hours",     "ms", "ms", "ms", "ms"};
 
 /* ---- reading: columns by name, rows of every kind ---- */
 
-struct str row_text(const struct rows_reader *r, const char *column)
+/* Other names of columns: of InferenceX's and other sweeps of servers, and of tables of
+ * MLPerf's results. */
+static const char *const other_columns[][2] = {
+    {"gpu", "accelerator"},      {"gpu_count", "gpus"},      {"gpu_count", "accelerators"},
+    {"source", "submitter"},     {"precision", "weights"},   {"framework", "software"},
+    {"input_len", "isl"},        {"output_len", "osl"},      {"tokens_per_s", "out_tok_per_s"},
+    {"ttft_ms", "ttft_mean_ms"}, {"itl_ms", "tpot_mean_ms"},
+};
+
+static bool find_column(const struct rows_reader *r, const char *column, struct str *out)
 {
     struct str wanted = str_from(column);
 
     for (size_t i = 0; i < r->columns && i < r->row.count; i++)
-        if (str_eq_nocase(r->names[i], wanted))
-            return str_trim(r->row.fields[i]);
+        if (str_eq_nocase(r->names[i], wanted)) {
+            *out = str_trim(r->row.fields[i]);
+            return true;
+        }
+    return false;
+}
+
+struct str row_text(const struct rows_reader *r, const char *column)
+{
+    struct str text = {NULL, 0};
+
+    if (find_column(r, column, &text))
+        return text;
+    for (size_t i = 0; i < ARRAY_LEN(other_columns); i++)
+        if (strcmp(other_columns[i][0], column) == 0 &&
+            find_column(r, other_columns[i][1], &text))
+            return text;
     return (struct str){NULL, 0};
 }
 
@@ -323,7 +349,7 @@ static void read_shape(const struct rows_reader *r, const char *column, int64_t 
 
 bool row_arch(const struct rows_reader *r, struct measured_value *p)
 {
-    struct str model = row_text(r, "model");
+    struct str model = mlperf_model(row_text(r, "model"));
     struct error ignored = {0};
     struct arch *a = &p->arch;
     bool known = arch_named(r->catalog, model, a, &ignored);
@@ -405,9 +431,14 @@ static bool read_truth_names(struct rows_reader *r, struct error *err)
 
 static bool has_truth_column(const struct rows_reader *r, const char *name)
 {
-    for (size_t i = 0; i < r->columns; i++)
+    for (size_t i = 0; i < r->columns; i++) {
         if (str_eq_nocase(r->names[i], str_from(name)))
             return true;
+        for (size_t k = 0; k < ARRAY_LEN(other_columns); k++)
+            if (strcmp(other_columns[k][0], name) == 0 &&
+                str_eq_nocase(r->names[i], str_from(other_columns[k][1])))
+                return true;
+    }
     return false;
 }
 

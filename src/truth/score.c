@@ -29,17 +29,64 @@ static struct guess predict_memory(const struct measured_value *p, const struct 
                       memory_doubt(&p->setup, c));
 }
 
-static double predict_serving(const struct measured_value *p, const struct constants *c)
+/* Tokens/s of all copies: at the highest rate that keeps the row's limits, or kept busy. */
+static double predict_throughput(const struct measured_value *p,
+                                 const struct serving_load *load, const struct constants *c)
 {
-    struct serving_time t = estimate_serving(&p->serve, c);
+    const struct serving *s = &p->serve;
+    double each = s->output > 0 ? p->tokens_per_request : 0;
 
+    if (p->stated.rate > 0)
+        return p->copies * each *
+               estimate_rate_within(s, p->stated.first_limit, p->stated.token_limit, c);
+    if (load != NULL)
+        return p->copies * each / s->output * load->tokens_s;
+    return p->copies * p->tokens_per_request * s->batch / estimate_serving(s, c).request;
+}
+
+bool metric_is_serving(enum metric metric)
+{
+    return (metric >= METRIC_PREFILL && metric <= METRIC_LATENCY) ||
+           (metric >= METRIC_FIRST_P50 && metric <= METRIC_TOKEN_P99);
+}
+
+static double time_of_load(enum metric metric, const struct serving_load *load)
+{
+    return metric == METRIC_PREFILL     ? load->first_mean
+           : metric == METRIC_DECODE    ? load->token_mean
+           : metric == METRIC_FIRST_P50 ? load->first_p50
+           : metric == METRIC_FIRST_P99 ? load->first_p99
+           : metric == METRIC_TOKEN_P50 ? load->token_p50
+           : metric == METRIC_TOKEN_P99 ? load->token_p99
+                                        : load->request_mean;
+}
+
+/* A time in ms. `load` is that of the row, when it has one. */
+static double predict_serving(const struct measured_value *p, const struct serving_load *load,
+                              const struct constants *c)
+{
+    struct serving_time t;
+
+    if (load != NULL)
+        return time_of_load(p->metric, load) * 1e3;
+    t = estimate_serving(&p->serve, c);
     if (p->metric == METRIC_PREFILL)
         return t.first_token * 1e3;
-    if (p->metric == METRIC_DECODE)
-        return t.decode * 1e3;
-    if (p->metric == METRIC_LATENCY)
-        return t.request * 1e3;
-    return p->tokens_per_request * p->serve.batch / t.request;
+    return (p->metric == METRIC_DECODE ? t.decode : t.request) * 1e3;
+}
+
+/* Is it measured under a load, and not of one batch? */
+static bool has_load(const struct measured_value *p)
+{
+    return metric_is_serving(p->metric) && p->reason == NULL && p->serve.output > 0 &&
+           (p->stated.rate > 0 || p->serve.rolling);
+}
+
+static struct serving_load load_of_row(const struct measured_value *p,
+                                       const struct constants *c)
+{
+    return p->stated.rate > 0 ? estimate_load(&p->serve, p->stated.rate / p->copies, c)
+                              : estimate_busy(&p->serve, c);
 }
 
 static struct guess predict_rate(const struct measured_value *p, const struct constants *c)
@@ -62,8 +109,25 @@ static double predict_board(const struct measured_value *p, const struct constan
     return step_watts(&step, p->setup.gpu, c);
 }
 
-struct guess point_predict(const struct measured_value *p, const struct constants *c)
+/* Where more comes than is thought to be possible, all that is known of a first token is that
+ * it is not sooner than of a request that is alone. */
+static struct guess first_guess(const struct measured_value *p, double ms, double busy,
+                                const struct constants *c)
 {
+    struct guess g = guess_time(ms, serving_load_doubt(&p->serve, C_spread_prefill, busy, c));
+    struct serving alone = p->serve;
+
+    alone.batch = 1;
+    if (isinf(ms))
+        g.low = 1e3 * estimate_flow(&alone, c).prefill;
+    return g;
+}
+
+static struct guess predict_point(const struct measured_value *p,
+                                  const struct serving_load *load, const struct constants *c)
+{
+    double busy = load != NULL && p->stated.rate > 0 ? load->utilization : 0;
+
     switch (p->metric) {
     case METRIC_TRAINING:
         return predict_rate(p, c);
@@ -76,16 +140,52 @@ struct guess point_predict(const struct measured_value *p, const struct constant
     case METRIC_GPU_HOURS:
         return predict_run(&p->run, c);
     case METRIC_PREFILL:
-        return guess_time(predict_serving(p, c), serving_doubt(&p->serve, C_spread_prefill, c));
+    case METRIC_FIRST_P50:
+    case METRIC_FIRST_P99:
+        return first_guess(p, predict_serving(p, load, c), busy, c);
     case METRIC_DECODE:
-        return guess_time(predict_serving(p, c), serving_doubt(&p->serve, C_spread_decode, c));
+    case METRIC_TOKEN_P50:
+    case METRIC_TOKEN_P99:
+        return guess_time(predict_serving(p, load, c),
+                          serving_load_doubt(&p->serve, C_spread_decode, busy, c));
     case METRIC_THROUGHPUT:
-        return guess_rate(predict_serving(p, c), serving_doubt(&p->serve, C_spread_serving, c));
+        return guess_rate(predict_throughput(p, load, c),
+                          serving_doubt(&p->serve, C_spread_serving, c));
     case METRIC_LATENCY:
     case METRIC_COUNT:
         break;
     }
-    return guess_time(predict_serving(p, c), serving_doubt(&p->serve, C_spread_serving, c));
+    return guess_time(predict_serving(p, load, c),
+                      serving_doubt(&p->serve, C_spread_serving, c));
+}
+
+/* Points of one row have copies of the same setting. */
+static bool is_same_load(const struct measured_value *a, const struct measured_value *b)
+{
+    struct serving x = a->serve, y = b->serve;
+
+    x.arch = y.arch = NULL;
+    return memcmp(&x, &y, sizeof x) == 0 && memcmp(&a->arch, &b->arch, sizeof a->arch) == 0 &&
+           memcmp(&a->stated.rate, &b->stated.rate, sizeof a->stated.rate) == 0 &&
+           memcmp(&a->copies, &b->copies, sizeof a->copies) == 0;
+}
+
+struct guess point_predict_next(const struct measured_value *p, struct last_load *last,
+                                const struct constants *c)
+{
+    if (!has_load(p))
+        return predict_point(p, NULL, c);
+    if (last->of == NULL || !is_same_load(last->of, p))
+        last->load = load_of_row(p, c);
+    last->of = p;
+    return predict_point(p, &last->load, c);
+}
+
+struct guess point_predict(const struct measured_value *p, const struct constants *c)
+{
+    struct last_load none = {NULL, {0}};
+
+    return point_predict_next(p, &none, c);
 }
 
 /* The chance that the setting fits the card. */

@@ -36,10 +36,17 @@ enum metric {
     METRIC_NODE_POWER,  /* W */
     METRIC_BOARD_POWER, /* W, of one GPU */
     METRIC_GPU_HOURS,   /* of a complete run */
+    METRIC_FIRST_P50,   /* ms to the first token, under load */
+    METRIC_FIRST_P99,
+    METRIC_TOKEN_P50, /* ms between tokens, means of requests, under load */
+    METRIC_TOKEN_P99,
     METRIC_COUNT,
 };
 
 extern const char *const metric_names[], *const metric_units[];
+
+/* Of rows of serving: times and rates. */
+bool metric_is_serving(enum metric metric);
 
 enum memory_view {
     VIEW_RESERVED, /* the usual one */
@@ -58,6 +65,8 @@ struct run_row {
 struct serving_row {
     int64_t gpus, tensor, pipeline, batch, clients;
     bool has_input, has_output;
+    double rate;                     /* requests/s that come at random, to all GPUs */
+    double first_limit, token_limit; /* s, that 99 of 100 requests had to keep */
 };
 
 struct measured_value {
@@ -77,6 +86,7 @@ struct measured_value {
     struct arch arch;
     struct setup setup;
     struct serving serve;
+    double copies; /* of serving: how many of `serve` the row's GPUs are */
     struct energy_row energy;
     struct run_row run;
 };
@@ -99,6 +109,16 @@ void points_settle(struct measured_value *points, size_t count);
 
 /* What we say of the point, with its range. */
 struct guess point_predict(const struct measured_value *p, const struct constants *c);
+
+/* The same, one point after the other with the same constants: those of one row share a
+ * load. */
+struct last_load {
+    const struct measured_value *of; /* NULL at first */
+    struct serving_load load;
+};
+
+struct guess point_predict_next(const struct measured_value *p, struct last_load *last,
+                                const struct constants *c);
 
 /* Statistics of a group of points. Fractions. */
 struct score {

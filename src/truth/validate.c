@@ -171,6 +171,8 @@ static bool add_points(struct measured_set *m, const struct validate_file *file,
 
 static bool predict_all(struct measured_set *m, struct error *err)
 {
+    struct last_load last = {NULL, {0}};
+
     m->held = arena_array(m->arena, struct held, m->points.len + 1, err);
     if (m->held == NULL)
         return false;
@@ -179,7 +181,7 @@ static bool predict_all(struct measured_set *m, struct error *err)
 
         m->held[i].point = p;
         if (p->reason == NULL)
-            m->held[i].guess = point_predict(p, &m->constants);
+            m->held[i].guess = point_predict_next(p, &last, &m->constants);
         if (p->metric == METRIC_GPU_HOURS && p->reason == NULL &&
             isnan(m->held[i].guess.value)) /* known only when the rest is chosen */
             p->reason = "the setting is impossible";

@@ -239,6 +239,61 @@ static void a_shared_row_is_read_and_taught_from(void **state)
     buf_free(&text);
 }
 
+/* As InferenceX's runs are published: clients that begin at once, each with ten requests. */
+static void sweeps_are_read_as_they_are(void **state)
+{
+    struct measured_values p = points_of(
+        "source,gpu,model,precision,framework,parallel,gpus,isl,osl,concurrency,num_prompts,"
+        "out_tok_per_s,ttft_mean_ms,ttft_p50_ms,ttft_p99_ms,tpot_mean_ms,tpot_p50_ms,"
+        "tpot_p99_ms\n"
+        "s,H200,deepseek-r1,fp8,sglang 0.5,tp8,8,1024,1024,16,160,865,282,169,1214,18,18,19\n");
+    static const enum metric metrics[] = {METRIC_FIRST_P50, METRIC_FIRST_P99, METRIC_TOKEN_P50,
+                                          METRIC_TOKEN_P99, METRIC_PREFILL,   METRIC_DECODE,
+                                          METRIC_THROUGHPUT};
+
+    (void)state;
+    assert_int_equal(p.len, ARRAY_LEN(metrics));
+    for (size_t i = 0; i < p.len; i++) {
+        assert_null(p.at[i].reason);
+        assert_int_equal(p.at[i].metric, metrics[i]);
+    }
+    assert_int_equal(p.at[0].serve.tensor, 8);
+    assert_true(p.at[0].serve.measured == 160 && p.at[0].serve.batch == 16);
+    assert_true(p.at[0].copies == 1 && p.at[0].stated.rate == 0);
+}
+
+#define MLPERF \
+    "submitter,accelerator,accelerators,model,scenario,weights,tokens_per_s,samples_per_s," \
+    "ttft_p99_ms,ttft_limit_ms,tpot_limit_ms,software\n"
+
+/* The name, the precision and the copies are not what they seem to be. */
+static void results_of_mlperf_are_understood(void **state)
+{
+    struct measured_values p = points_of(
+        MLPERF "n,NVIDIA H200-SXM-141GB,8,llama2-70b-99.9,server,fp16,32000,110,1900,2000,200,"
+               "\"TensorRT 10.2, CUDA 12.4\"\n");
+    struct measured_value last;
+
+    (void)state;
+    assert_int_equal(p.len, 2);
+    assert_int_equal(p.at[0].metric, METRIC_FIRST_P99);
+    assert_int_equal(p.at[1].metric, METRIC_THROUGHPUT);
+    assert_true(str_eq(p.at[0].arch.name, STR("llama-2-70b")));
+    assert_int_equal(p.at[0].serve.weights, WEIGHTS_FP8);
+    assert_int_equal(p.at[0].serve.kv, WEIGHTS_FP8);
+    assert_true(p.at[0].serve.tensor == 1 && p.at[0].copies == 8);
+    assert_true(p.at[0].stated.rate == 110 && p.at[0].stated.first_limit == 2);
+    assert_true(fabs(p.at[0].serve.output - 32000 / 110.0) < 1e-9);
+    /* A card with little memory shares the model; offline rows have no rate. */
+    last = point_of(MLPERF "n,NVIDIA H100-SXM-80GB,8,llama2-70b-99,offline,fp16,24000,82,,2000,"
+                           "200,TensorRT 10.2\n");
+    assert_true(last.serve.tensor == 2 && last.copies == 4);
+    assert_true(last.stated.rate == 0 && last.serve.rolling);
+    last = point_of(MLPERF
+                    "n,NVIDIA H100-SXM-80GB,8,gptj-99,offline,fp16,,200,,,,TensorRT 10.2\n");
+    assert_string_equal(last.reason, "the row has no tokens a second");
+}
+
 int group_inference_rows(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +305,8 @@ int group_inference_rows(void)
         cmocka_unit_test(what_is_not_scored_counts_with_what_was_measured),
         cmocka_unit_test(a_row_without_a_number_does_not_vanish),
         cmocka_unit_test(a_shared_row_is_read_and_taught_from),
+        cmocka_unit_test(sweeps_are_read_as_they_are),
+        cmocka_unit_test(results_of_mlperf_are_understood),
     };
 
     return cmocka_run_group_tests(tests, known_load, known_free);
