@@ -203,7 +203,7 @@ static void flows_are_near_the_simulation(void **state)
         for (int e = 0; e < 2; e++) {
             s.engine = e == 0 ? ENGINE_VLLM : ENGINE_SGLANG;
             s.batch = batches[i];
-            within(estimate_flow(&s, &known_constants).decode, times(&s).decode, 0.1);
+            within(estimate_flow(&s, &known_constants).decode, times(&s).decode, 0.15);
         }
     s.engine = ENGINE_VLLM;
     s.batch = 1024;

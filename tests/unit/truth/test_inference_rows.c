@@ -114,7 +114,7 @@ static void what_cannot_be_predicted_has_a_reason(void **state)
         HEADER "a,x,llama-3-8b,abacus,1,fp8,1,,9,9,9,output,,,,1,vLLM,A\n",
         HEADER "a,x,unknown-8b,H100,1,fp8,1,,9,9,9,output,,,,1,vLLM,A\n",
         HEADER "a,x,llama-3-8b,H100,1,fp8,1,,9,9,9,output,,,,1,sambaflow,A\n",
-        HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,,,,1,vLLM,A\n",
+        HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,,,,1,trtllm,A\n",
         HEADER "a,x,llama-3-70b,H100,1,fp16,1,,9,9,9,output,,,,1,vLLM,A\n",
         HEADER "a,x,llama-3-8b,H100,1,fp8,1e9,,9,9,9,output,,,,1,vLLM,A\n",
         HEADER "a,x,llama-3-8b,H100,1,fp8,4,,,9,,,,9,,1,vLLM,A\n",
@@ -131,11 +131,11 @@ static void what_is_not_scored_counts_with_what_was_measured(void **state)
         const char *row;
         enum metric metric;
     } cases[] = {
-        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,5,20,6,1,vLLM,A\n", METRIC_PREFILL},
-        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,5,,6,1,vLLM,A\n", METRIC_DECODE},
-        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,5,,,1,vLLM,A\n", METRIC_LATENCY},
-        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,,,,1,vLLM,A\n", METRIC_THROUGHPUT},
-        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,prefill,,,,1,vLLM,A\n", METRIC_PREFILL},
+        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,5,20,6,1,trtllm,A\n", METRIC_PREFILL},
+        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,5,,6,1,trtllm,A\n", METRIC_DECODE},
+        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,5,,,1,trtllm,A\n", METRIC_LATENCY},
+        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,output,,,,1,trtllm,A\n", METRIC_THROUGHPUT},
+        {HEADER "a,x,llama-3-8b,H100,1,,1,,9,9,9,prefill,,,,1,trtllm,A\n", METRIC_PREFILL},
     };
 
     (void)state;
