@@ -28,7 +28,7 @@ TABLE += [("hf-trainer", ["llama-3.1-8b", *method.split(), "--objective", object
           for objective in ("dpo", "orpo", "kto", "reward", "ppo", "grpo", "rloo") for method, most in (("--lora", 1), ("--method full", 4))]
 TABLE += [("hf-trainer", ["qwen2.5-7b", "--lora", "--objective", "grpo", "--examples", "2k", *more], "H100-SXM-80GB", 2)
           for more in (["--set", "rollout.engine=hf"], ["--set", "rollout.engine_memory=0.3"], ["--set", "rollout.generations=16"],
-                       ["--set", "rollout.passes=2"], ["--set", "reference=no"], ["--set", "rollout.engine_gpus=1"])]
+                       ["--set", "rollout.passes=2"], ["--set", "rollout.batch=64"], ["--set", "reference=no"], ["--set", "rollout.engine_gpus=1"])]
 TABLE += [("kohya", [model, *method.split(), "--images", "200"], gpu, 1)
           for model in ("sdxl", "sd-1.5", "sd-2.1", "sd3-medium", "flux.1-dev") for method in ("--lora", "--method full") for gpu in ("RTX4090", "H100-SXM-80GB")]
 

@@ -1,7 +1,7 @@
 needs: python3
 What a plan writes is read back as what was planned: memory, step and hours, for every tool, method and number of GPUs.
 $ python3 "$cases/written_configs.py"
-! 125 files are what was planned, 14 have no plan
+! 126 files are what was planned, 14 have no plan
 Which trainer a file is for; TRL's PPO has no vLLM.
 $ stint plan llama-3.1-8b --lora --objective orpo --examples 10k --gpu H100 --write-config hf-trainer -o orpo.yaml 2>&1 | grep configuration
 | stint: note: the configuration is for TRL's ORPOTrainer, which no key says: to estimate it, add --objective orpo
