@@ -178,8 +178,8 @@ struct reading {
 };
 
 /* `size` models of the trained one's size read it, on the GPUs of `role`. */
-static void add_reading(struct reading *r, const struct step *t, const struct setup *s,
-                        enum role role, double size, const struct constants *c)
+static void add_rollout_reading(struct reading *r, const struct step *t, const struct setup *s,
+                                enum role role, double size, const struct constants *c)
 {
     enum role where = s->alignment.at[role];
     struct setup g;
@@ -212,10 +212,10 @@ static struct reading reading_of_step(const struct step *t, const struct setup *
         times = 1;
     else if (a->passes > 1 || a->objective == OBJECTIVE_PPO)
         own = times; /* probabilities of the answers as they were written */
-    add_reading(&r, t, s, ROLE_POLICY, own, c);
-    add_reading(&r, t, s, ROLE_REFERENCE, a->reference * times, c);
-    add_reading(&r, t, s, ROLE_REWARD, a->reward_params / params * times, c);
-    add_reading(&r, t, s, ROLE_CRITIC, a->critic_params / params * times, c);
+    add_rollout_reading(&r, t, s, ROLE_POLICY, own, c);
+    add_rollout_reading(&r, t, s, ROLE_REFERENCE, a->reference * times, c);
+    add_rollout_reading(&r, t, s, ROLE_REWARD, a->reward_params / params * times, c);
+    add_rollout_reading(&r, t, s, ROLE_CRITIC, a->critic_params / params * times, c);
     return r;
 }
 
