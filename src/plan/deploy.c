@@ -7,6 +7,7 @@
 
 #define SECONDS_PER_HOUR 3600.0
 #define MONTH_DAYS 30.0
+#define DAY_HOURS 24
 #define STEPS_PER_TEN 24 /* rates that are tried for each factor of ten */
 #define HALVINGS 50
 
@@ -209,18 +210,23 @@ static double machine_hours_usd(const struct deploy *d, double hours)
     return usd_per_hour_double(d->price) * (1 + d->markup) * hours;
 }
 
+/* Then it costs the same: most days of a week are alike. */
+static bool is_as_the_day_before(const struct deploy_traffic *t, size_t hour)
+{
+    return hour >= DAY_HOURS && !(fabs(t->share[hour] - t->share[hour - DAY_HOURS]) > 0);
+}
+
 /* Machines that are added from one hour to the next, as the day or week repeats, in a month. */
 static double added_machines(const struct deploy *d, const struct deploy_traffic *t,
                              double rate)
 {
-    double added = 0;
+    double machines[DEPLOY_HOURS], added = 0;
 
-    for (size_t i = 0; i < t->hours; i++) {
-        double before = t->share[(i + t->hours - 1) % t->hours];
-
-        added +=
-            fmax(0, deploy_machines(d, rate * t->share[i]) - deploy_machines(d, rate * before));
-    }
+    for (size_t i = 0; i < t->hours; i++)
+        machines[i] = is_as_the_day_before(t, i) ? machines[i - DAY_HOURS]
+                                                 : deploy_machines(d, rate * t->share[i]);
+    for (size_t i = 0; i < t->hours; i++)
+        added += fmax(0, machines[i] - machines[(i + t->hours - 1) % t->hours]);
     return added * MONTH_DAYS * 24 / (double)t->hours;
 }
 
@@ -268,7 +274,7 @@ bool deploy_month(const struct deploy *d, const struct deploy_demand *of, double
                   struct deploy_cost *out)
 {
     const struct deploy_traffic *t = of->traffic;
-    struct deploy_cost sum = {0}, hour;
+    struct deploy_cost sum = {0}, hour, hours[DEPLOY_HOURS];
     double mean, weight;
 
     if (t == NULL)
@@ -276,11 +282,13 @@ bool deploy_month(const struct deploy *d, const struct deploy_demand *of, double
     mean = deploy_mean_share(t);
     weight = 1 / (double)t->hours;
     for (size_t i = 0; i < t->hours; i++) {
-        /* Hours that are as busy as the one before cost the same. */
-        if ((i == 0 || fabs(t->share[i] - t->share[i - 1]) > 0) &&
-            !deploy_hour(d, rate * t->share[i], &hour))
+        if (i > 0 && !(fabs(t->share[i] - t->share[i - 1]) > 0))
+            hours[i] = hours[i - 1];
+        else if (is_as_the_day_before(t, i))
+            hours[i] = hours[i - DAY_HOURS];
+        else if (!deploy_hour(d, rate * t->share[i], &hours[i]))
             return false;
-        add_hour(&sum, &hour, weight, t->share[i] / mean * weight);
+        add_hour(&sum, &hours[i], weight, t->share[i] / mean * weight);
     }
     sum.busy = d->tokens != NULL   ? (double)NAN
                : sum.instances > 0 ? sum.busy / sum.instances
