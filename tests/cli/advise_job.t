@@ -220,22 +220,22 @@ $ stint advise chat.yaml --on A100x8
 | 
 | model         weights    GB  on a GPU  speed    cost  saves         loses  of                                          needs                                          cheapest on
 | as it is      fp16      138     172.2  1.00x  $5,030      -             -  -                                           -                                              1x lambda/*/gpu_1x_b200_sxm6
-| distillation  fp16     69.5      45.9  1.90x  $1,570   69 %   7.4 to 10 %  MMLU                                        training with the model as teacher             1x lambda/*/gpu_2x_a6000
-| awq           int4     35.8      91.8  1.98x  $1,650   67 %  1.8 to 2.7 %  WikiText-2 perplexity                       calibration data                               1x lambda/*/gpu_1x_gh200
+| distillation  fp16     69.5      45.9  1.91x  $1,570   69 %   7.4 to 10 %  MMLU                                        training with the model as teacher             1x lambda/*/gpu_2x_a6000
+| awq           int4     35.8      91.8  2.00x  $1,650   67 %  1.8 to 2.7 %  WikiText-2 perplexity                       calibration data                               1x lambda/*/gpu_1x_gh200
 | dynamic-int8  int8     70.1      91.8  1.47x  $1,650   67 %    0 to 1.6 %  Open LLM Leaderboard v1                     no data                                        1x lambda/*/gpu_1x_gh200
-| fp8           fp8      69.0      91.8  1.65x  $1,650   67 %      0 to 1 %  mean of benchmarks                          a GPU with fp8                                 1x lambda/*/gpu_1x_gh200
-| gguf-q4       int4     35.8      40.4  1.52x  $1,650   67 %  1.2 to 3.2 %  perplexity                                  no data                                        1x lambda/*/gpu_1x_gh200
-| gguf-q8       int8     70.1      76.4  1.03x  $1,650   67 %    0 to 0.1 %  perplexity                                  no data                                        1x lambda/*/gpu_1x_gh200
-| gptq          int4     35.8      91.8  1.98x  $1,650   67 %  1.8 to 7.3 %  WikiText-2 perplexity                       calibration data                               1x lambda/*/gpu_1x_gh200
-| qat-int4      int4     35.8      91.8  1.98x  $1,650   67 %         4.8 %  mean of MMLU, GSM8k, HellaSwag, Winogrande  fine-tuning with fake quantization             1x lambda/*/gpu_1x_gh200
+| fp8           fp8      69.0      91.8  1.67x  $1,650   67 %      0 to 1 %  mean of benchmarks                          a GPU with fp8                                 1x lambda/*/gpu_1x_gh200
+| gguf-q4       int4     35.8      40.4  1.46x  $1,650   67 %  1.2 to 3.2 %  perplexity                                  no data                                        1x lambda/*/gpu_1x_gh200
+| gguf-q8       int8     70.1      76.7  0.99x  $1,650   67 %    0 to 0.1 %  perplexity                                  no data                                        1x lambda/*/gpu_1x_gh200
+| gptq          int4     35.8      91.8  2.00x  $1,650   67 %  1.8 to 7.3 %  WikiText-2 perplexity                       calibration data                               1x lambda/*/gpu_1x_gh200
+| qat-int4      int4     35.8      91.8  2.00x  $1,650   67 %         4.8 %  mean of MMLU, GSM8k, HellaSwag, Winogrande  fine-tuning with fake quantization             1x lambda/*/gpu_1x_gh200
 | static-int8   int8     70.1      91.8  1.47x  $1,650   67 %      1 to 3 %  mean of benchmarks                          calibration data                               1x lambda/*/gpu_1x_gh200
 | pruning-2:4   fp16     77.6         -      -       ?      -     6 to 19 %  mean of 7 zero-shot tasks                   calibration data; kernels for sparse products  the speed of sparse products is not estimated
 | 
 | less carbon: where and when, and what that costs more
 | 
 | where                           start  g/kWh  kg CO2e  less     cost    extra  basis
-| aws/us-west-2/p4de.24xlarge     -        322    1,019  24 %  $19,800  +$3,690  location-based average
-| aws/eu-central-1/p4de.24xlarge  -        311   983.27  27 %  $24,700  +$8,620  location-based average
+| aws/us-west-2/p4de.24xlarge     -        322    1,025  24 %  $19,800  +$3,690  location-based average
+| aws/eu-central-1/p4de.24xlarge  -        311   989.33  27 %  $24,700  +$8,620  location-based average
 | 
 | note: computed from the job alone: runs recorded with 'stint run' would add
 |       measured idle time, stalls, failures and a corrected estimate
@@ -253,14 +253,14 @@ $ stint advise llama-3-8b --serve --on H100 | sed -n 1,8p
 | 
 | smaller models: cost of a million tokens on the cheapest machines; losses are published, not measured
 | 
-| model         weights    GB  on a GPU  speed     cost   saves         loses  of                                          needs                                          cheapest on
-| as it is      fp16     16.1      45.9  1.00x  $0.0546       -             -  -                                           -                                              1x vast/*/1x-RTX_5880Ada-32-65536
+| model         weights    GB  on a GPU  speed     cost  saves         loses  of                                          needs                                          cheapest on
+| as it is      fp16     16.1      45.9  1.00x  $0.0524      -             -  -                                           -                                              1x vast/*/1x-RTX_5880Ada-32-65536
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: the price is 85 days old, 80 % range $1.61/hr to $2.43/hr; 'stint price fetch skypilot' updates prices
 Users' own facts count:
 $ mkdir mine; printf 'method,models,weights,framework,layers_kept,weights_kept,trained,needs,loss_low,loss_high,metric,date,source\nawq,decoder,int4,,1,1,no,calibration data,0.004,0.005,our own test,2026-11-01,we measured it\n' >mine/compression.csv
 $ stint advise chat.yaml --on A100x8 --catalog mine | grep '^awq'
-| awq           int4     35.8      91.8  1.98x  $1,650   67 %  0.4 to 0.5 %  our own test                                calibration data                               1x lambda/*/gpu_1x_gh200
+| awq           int4     35.8      91.8  2.00x  $1,650   67 %  0.4 to 0.5 %  our own test                                calibration data                               1x lambda/*/gpu_1x_gh200
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: the price is 85 days old, 80 % range $18.17/hr to $27.42/hr; 'stint price fetch skypilot' updates prices
 $ printf 'method,models,layers_kept,weights_kept,date,source\nhalf,decoder,2,1,2026-11-01,us\n' >mine/compression.csv; stint advise chat.yaml --on A100x8 --catalog mine

@@ -132,10 +132,10 @@ $ stint check more.yaml --baseline serve.yaml 2>/dev/null
 | 
 |                               before     after  change  error  
 | cost                            $108      $108     0 %   31 %  same
-| time                             4ms      10ms  +163 %   24 %  increased
+| time                             4ms      11ms  +144 %   24 %  increased
 | cost per 1,000 predictions  $0.00208  $0.00208     0 %   31 %  same
 | 
-| failed: time increased by 163 % (4ms to 10ms); the limit is 10 %
+| failed: time increased by 144 % (4ms to 11ms); the limit is 10 %
 ? 5
 $ stint check serve.yaml --baseline before.yaml 2>&1 | tail -n 1
 | stint: 'before.yaml' has the cost of a job, but 'serve.yaml' of a month

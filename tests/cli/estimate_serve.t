@@ -53,7 +53,7 @@ $ printf 'id,source,model,gpu,gpu_count,precision,framework,concurrency,input_le
 $ printf 'a,mine,llama-3.1-8b,H100,1,bf16,vllm,64,500,400,3500,output,A\nb,mine,llama-3.1-8b,H100,2,bf16,vllm,64,500,400,6000,output,A\n' >>served.csv
 $ stint validate inference served.csv | sed -n '/^as asked/,/^$/p'
 | as asked    rows  scored  median error  90th pct.  pred/meas  in range
-| throughput     2       2        17.3 %     27.6 %      1.173      50 %
+| throughput     2       2        17.1 %     27.3 %      1.171      50 %
 | 
 A model that is published in 4 bits for cards of 16 GB fits one: where a server's own memory leaves no room, by llama.cpp; a batch fits with a chance of 80 %.
 $ for gpu in T4 RTX4080 L4; do stint estimate gpt-oss-20b --serve --on $gpu 2>/dev/null | grep '^with\|^MEMORY\|^note: served'; done

@@ -11,11 +11,14 @@ $ stint infer bert-base --rate 1/s --slo p95=200ms 2>/dev/null
 |    serverless GPU          $471    $373 to $593     $0.182       $0.182     $1.42  3.46 ms                   modal/*/T4                       191 d  fp16, T4
 | *  edge device            $5.79  $4.46 to $7.53   $0.00223  $0.00000942   $0.0175  6.73 ms         1  0.4 %  jetson-orin-nano-super               -  fp16, Jetson-Orin-Nano-8GB
 | *  shared GPU              $278    $252 to $307     $0.107    $0.000183    $0.837  3.46 ms         1  0.2 %  coreweave/*/a100-80gb-8x          56 d  fp16, 1/7 A100-SXM-80GB (1g.10gb)
+| *  spot GPUs               $350    $224 to $546     $0.135     $0.00034     $1.05  8.95 ms         2  0.3 %  aws/us-east-1/g4ad.xlarge         85 d  fp16, 1x RadeonProV520
 | 
 | best            a CPU machine, aws/us-east-1/c7g.large, price from 2026-08-22;
 |                 the next, a managed endpoint, costs $10.4 more a month
 | * edge device   if you buy and run it; space, network and care are not counted
 | * shared GPU    if others use the rest of the GPU
+| * spot GPUs     if requests that an interruption cuts off are sent again; 1
+|                 machine of them spare
 | break-even      a CPU machine is cheapest below 12.1/h (8.70 k requests a
 |                 month), serverless up to 49.2/min (2.13 M), a CPU machine up to
 |                 14.3/s (37.1 M), a GPU machine above
@@ -46,17 +49,24 @@ $ stint infer llama-3-8b --rate 8/s --traffic office --provider aws,runpod 2>/de
 |    managed endpoint      $2,330  $2,280 to $2,960   $3,750     $0.112   $0.0398    $0.158     $0.247  8.04 s         2  35 %  aws/us-east-1/g6e.xlarge               85 d  SageMaker, fp16, 2x L40S
 |    hosted API            $4,780                     $4,780      $0.23     $0.23     $0.30      $0.60       ?                  aws/meta.llama3-8b-instruct-v1:0       99 d  by tokens
 | *  edge device             $448      $263 to $663     $448    $0.0216  $0.00457   $0.0206    $0.0863  4.64 s         5  21 %  desktop-rtx4090                           -  fp16, RTX4090
+| *  spot GPUs             $1,970  $1,260 to $3,140   $2,640     $0.095   $0.0306    $0.133     $0.209  8.04 s         3  32 %  aws/eu-north-1/g6e.xlarge              85 d  fp16, 2x L40S
 | *  shared GPU            $2,250  $1,950 to $2,250   $4,940     $0.108   $0.0513    $0.164     $0.191  7.05 s         4  47 %  aws/us-east-1/p4de.24xlarge            85 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
 | 
 | best            a GPU machine, runpod/*/1x_RTXA5000_SECURE, price from
 |                 2026-08-22; the next, serverless GPU, costs $704 more a month
 | * edge device   if you buy and run it; space, network and care are not counted
+| * spot GPUs     if requests that an interruption cuts off are sent again; 1
+|                 machine of them spare
 | * shared GPU    if others use the rest of the GPU
 | break-even      a hosted API is cheapest below 19.5/min (844 k requests a
 |                 month), a GPU machine above
 | scaling         2.37 machines on average, 6 at the peak; autoscaling saves $703
 |                 a month; a machine is added 150 times a month, each 3.54 min
 |                 before it serves (paid, and to be started ahead)
+| autoscaler      a GPU machine: 1 to 6 copies, one for each 16 requests running
+|                 or waiting (HPA or KEDA target; the latency target allows 24,
+|                 and the rate may grow by 53 % in the 3.54 min that a start
+|                 takes); remove one after 5.00 min without need
 | batching        a GPU machine works on 22.5 requests together, p95 6.50 s; one
 |                 at a time it takes 106 machines, $6,770 a month, p95 26.6 s
 | as a batch      the same requests without a deadline for each take 33.6
@@ -79,11 +89,14 @@ $ stint infer bert-base --traffic day.csv --explain 2>/dev/null | sed '/^DEPLOYM
 |    serverless              $726  $416 to $1,320     $726    $0.0129      $0.0129     $0.101   882 ms                   modal/*/CPU                       191 d  fp32, 1 vCPU, 1 GiB
 | *  edge device            $6.00  $4.62 to $7.80    $6.00  $0.000107  $0.00000976  $0.000835  13.0 ms         1  9.1 %  jetson-orin-nano-super                -  fp16, Jetson-Orin-Nano-8GB
 | *  shared GPU              $278    $252 to $307     $278   $0.00494    $0.000183    $0.0386  5.88 ms         1  3.7 %  coreweave/*/a100-80gb-8x           56 d  fp16, 1/7 A100-SXM-80GB (1g.10gb)
+| *  spot GPUs               $350    $224 to $546     $350   $0.00622     $0.00068    $0.0486  20.5 ms         2   11 %  aws/us-east-1/g4ad.xlarge          85 d  fp16, 1x RadeonProV520
 | 
 | best            scale to zero, hyperstack/*/n3-RTX-A4000x1, price from
 |                 2026-08-26; the next, a GPU machine, costs $36.0 more a month
 | * edge device   if you buy and run it; space, network and care are not counted
 | * shared GPU    if others use the rest of the GPU
+| * spot GPUs     if requests that an interruption cuts off are sent again; 1
+|                 machine of them spare
 | break-even      serverless is cheapest below 1.41/s (3.64 M requests a month), a
 |                 CPU machine up to 9.74/s (25.3 M), scale to zero above
 | scaling         0.667 machines on average, 1 at the peak; autoscaling saves
@@ -107,27 +120,35 @@ $ stint infer bert-base --traffic day.csv --explain 2>/dev/null | sed '/^DEPLOYM
 | scale to zero     serverless          1.95/s (5.05 M)               -
 | edge device       scale to zero                     -               -
 | scale to zero     shared GPU          16.5/h (11.9 k)               -
+| scale to zero     spot GPUs           16.5/h (11.9 k)               -
 | GPU machine       CPU machine         19.5/s (50.5 M)               -
 | GPU machine       managed endpoint    9.74/s (25.3 M)               -
 | GPU machine       serverless GPU    1.67/min (72.1 k)               -
 | GPU machine       serverless          2.91/s (7.54 M)               -
 | edge device       GPU machine                       -               -
 | GPU machine       shared GPU                        -               -
+| GPU machine       spot GPUs                         -               -
 | CPU machine       managed endpoint                  -               -
 | CPU machine       serverless GPU      32.6/h (23.5 k)  68.2/s (177 M)
 | CPU machine       serverless          1.41/s (3.64 M)               -
 | edge device       CPU machine                       -               -
 | CPU machine       shared GPU                        -  68.2/s (177 M)
+| CPU machine       spot GPUs                         -  87.7/s (227 M)
 | managed endpoint  serverless GPU    1.00/min (43.3 k)  48.7/s (126 M)
 | managed endpoint  serverless          2.08/s (5.38 M)               -
 | edge device       managed endpoint                  -               -
 | managed endpoint  shared GPU                        -  48.7/s (126 M)
+| managed endpoint  spot GPUs                         -  68.2/s (177 M)
 | serverless GPU    serverless          7.44/s (19.3 M)               -
 | edge device       serverless GPU                    -               -
 | serverless GPU    shared GPU                        -               -
+| serverless GPU    spot GPUs                         -               -
 | edge device       serverless         9.34/min (404 k)               -
 | shared GPU        serverless          7.48/s (19.4 M)               -
+| spot GPUs         serverless          9.41/s (24.4 M)  752/s (1.95 B)
 | edge device       shared GPU                        -               -
+| edge device       spot GPUs                         -               -
+| shared GPU        spot GPUs                         -               -
 | 
 | THE BEST, HOUR BY HOUR
 | hour    rate  machines  cost/hour
@@ -181,10 +202,10 @@ $ stint infer gpt-oss-20b --rate 1/s --input 4000 --output 200 --prompt-cache 50
 | >  hosted API         $739   $591 to $923     $0.285   $0.285   $0.0563      $0.30       ?                  groq/openai/gpt-oss-20b       99 d  by tokens
 $ stint infer llama-3-8b --rate 1/s --api gpt-4o-mini --slo p95=24h 2>/dev/null | grep -E 'gpt-4o|^[*] hosted' -A1
 | *  hosted API              $199       $159 to $249    $0.0768   $0.0768    $0.075      $0.30         ?                  openai/gpt-4o-mini                99 d  by tokens, batch price
-| *  shared GPU              $972     $881 to $1,070     $0.375     $0.05    $0.567     $0.662    3.25 s         1  13 %  coreweave/*/a100-80gb-8x          56 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
+| *  spot GPUs               $771     $494 to $1,410     $0.297    $0.101    $0.119      $1.85    10.0 s         2  34 %  aws/eu-north-1/g6.xlarge          85 d  fp16, 1x L4
 | --
 | * hosted API    another model: compare its answers
-| * shared GPU    if others use the rest of the GPU
+| * spot GPUs     if requests that an interruption cuts off are sent again; 1
 $ stint infer llama-3-8b --rate 1/s --slo p95=5s 2>/dev/null | grep -E '^[*] ( hosted| *hosted)|^[*] hosted'
 | *  hosted API             $59.7  $47.8 to $74.6     $0.023    $0.023     $0.03      $0.06       ?                  deepinfra/meta-llama/Meta-Llama-3-8B-Instruct       99 d  by tokens
 | * hosted API    its latency is not known: measure it
@@ -212,9 +233,9 @@ $ mkdir two; cp prices.json two/a.json; cp prices.json two/b.json; stint catalog
 ! stint: two/b.json: name one file, not several
 ? 2
 $ gzip -k home/.config/stint/catalog/token_prices.csv && rm home/.config/stint/catalog/token_prices.csv; stint catalog import prices.json
-! stint: the part 'compress' of Stint is not installed
-!   hint: install Stint again, or set STINT_PARTS to the folder of its parts
-? 1
+! stint: 'home/.config/stint/catalog/token_prices.csv.gz' is there already, packed
+!   hint: unpack it first: the import keeps its other rows
+? 3
 $ rm home/.config/stint/catalog/token_prices.csv.gz
 A device of one's own counts like the others.
 $ stint infer bert-base --rate 1/s --edge raspberry-pi-5-8gb 2>/dev/null | sed -n '3,8p'
@@ -236,7 +257,7 @@ $ stint infer bert-base --rate 1/s --json 2>/dev/null | tr ',' '\n' | grep -A12 
 | (no newline at the end)
 A picture.
 $ stint infer bert-base --rate 1/s --svg cost.svg >/dev/null 2>&1; grep -c '<path' cost.svg; grep -o 'Cost of serving bert-base by volume' cost.svg | head -1
-| 9
+| 11
 | Cost of serving bert-base by volume
 
 Pictures have no tokens; a model may be a number of parameters, or a file.
@@ -387,31 +408,46 @@ $ for job in "bert-base --rate 1/s" "llama-3-8b --rate 1/s"; do stint infer $job
 | quantization awq 4.0 to 8.0 - 2.0 to 4.0 0.3 to 2 % $0.0417 $0.0000137 costs more GPU machine few samples
 | quantization dynamic int8 2.0 to 4.0 1.5 to 2.0 1.0 0.1 to 1 % $0.00836 $0.00836 42 % serverless no data
 | quantization fp16 or bf16 2.0 1.0 1.5 to 3.0 0 to 0.1 % $0.0143 $0.0143 0 % serverless no data
+| quantization awq 4.0 to 8.0 - 2.0 to 4.0 0.3 to 2 % $0.0750 $0.00579 0 % GPU machine few samples
+| quantization dynamic int8 2.0 to 4.0 1.5 to 2.0 1.0 0.1 to 1 % $0.0750 $0.0164 0 % GPU machine no data
+| quantization fp16 or bf16 2.0 1.0 1.5 to 3.0 0 to 0.1 % $0.0750 $0.0164 0 % GPU machine no data
 $ stint infer bert-base --rate 1/s --compression --json 2>/dev/null | grep -o '"kind":"[a-z]*"' | sort | uniq -c | sed 's/^ *//'
+| 5 "kind":"distillation"
+| 6 "kind":"pruning"
+| 7 "kind":"quantization"
 On the phones of the users, where the service may count on them.
 $ stint infer bert-base --rate 1/s --edge phone 2>/dev/null | grep '^.*edge device  '
-? 1
+| >  edge device       $0.00                     $0.00       $0.00     $0.00   211 ms         1   17 %  phone                                -  fp32, 8 cores
 A machine on which the user measured: 8 x 4 requests in 45 ms are 711/s, planned to 80 % of that (569/s).
 $ stint infer bert-base --rate 400/s --latency 45ms --batch 8 --concurrency 4 --offer aws/g4dn.xlarge 2>/dev/null | grep measured
-? 1
+|    measured machine        $379                      $0.000365   $0.000257             48.9 ms         1  70 %  aws/us-east-1/g4dn.xlarge          85 d  45 ms, batches of 8, 4 at once, 1x T4
+|                 2026-08-26; the next, a measured machine, costs $271 more a
+| note            the measured machine: your latency, as often as --batch and
 $ stint infer bert-base --rate 600/s --latency 45ms --batch 8 --concurrency 4 --offer aws/g4dn.xlarge 2>/dev/null | grep '^. *measured'
-? 1
+|    measured machine        $757                     $0.000487   $0.000257             47.6 ms         2  53 %  aws/us-east-1/g4dn.xlarge          85 d  45 ms, batches of 8, 4 at once, 1x T4
 $ stint infer bert-base --rate 2/s --latency 45ms --price 0.02usd/hr 2>/dev/null | grep -E 'measured|^best'
-? 1
+| >  measured machine       $14.4                   $0.00278   $0.000313            59.5 ms         1   11 %  your machine                          -  45 ms
+| best            a measured machine, your machine; the next, a CPU machine, costs
+|                 a measured machine up to 124/s (323 M), a GPU machine above
+| note            the measured machine: your latency, as often as --batch and
 It misses the target; nothing to run it on; nothing measured.
 $ stint infer bert-base --rate 2/s --latency 45ms --price 0.02usd/hr --p95 20ms 2>/dev/null | grep -A1 measured
-? 1
+| note            measured machine cannot be used: a request takes 45 ms, longer
+|                 than the latency target
 $ stint infer bert-base --rate 2/s --latency 45ms
-! tests/cli/run.sh: 1: eval: stint: Permission denied
-? 127
+! stint: --latency: on which machine was it measured?
+!   hint: add --offer aws/g4dn.xlarge, or --price 0.53usd/hr
+? 2
 $ stint infer bert-base --rate 2/s --batch 8
-! tests/cli/run.sh: 1: eval: stint: Permission denied
-? 127
+! stint: --batch needs the time of a request that was measured
+!   hint: add --latency 45ms
+? 2
 $ stint infer bert-base --rate 2/s --latency 45ms --offer aws/g4dn.xlarge --concurrency 9000000
-! tests/cli/run.sh: 1: eval: stint: Permission denied
-? 127
+! stint: --batch and --concurrency are at most 1000000
+? 2
 $ stint infer bert-base --rate 2/s --latency 45ms --offer aws/none
-! tests/cli/run.sh: 1: eval: stint: Permission denied
-? 127
+! stint: there is no offer 'aws/none'
+!   hint: 'stint price list' shows all; --price '$2.49/hr' needs none
+? 4
 $ stint infer bert-base --rate 20/s --latency 45ms --offer aws/g4dn.xlarge:spot 2>/dev/null | grep -o '45 ms, .*'
-? 1
+| 45 ms, 1x T4, on spot

@@ -5,9 +5,9 @@ $ for o in sft dpo orpo kto reward ppo grpo rloo; do stint estimate qwen2.5-1.5b
 | qwen2.5-1.5b, orpo, full training        18.5 min (17.1 to 20.4): 1,000 steps, 32.8 M tokens 
 | qwen2.5-1.5b, kto, full training        18.5 min (16.5 to 21.3): 1,000 steps, 16.4 M tokens 
 | qwen2.5-1.5b, reward, full training        15.6 min (14.4 to 17.2): 1,000 steps, 32.8 M tokens 
-| qwen2.5-1.5b, ppo, full training        1.31 h (0.77 to 2.57): 1,000 steps, 16.4 M tokens 
-| qwen2.5-1.5b, grpo, full training        1.53 h (0.91 to 2.94): 1,000 steps, 32.8 M tokens 
-| qwen2.5-1.5b, rloo, full training        1.25 h (0.74 to 2.39): 1,000 steps, 16.4 M tokens 
+| qwen2.5-1.5b, ppo, full training        1.30 h (0.76 to 2.55): 1,000 steps, 16.4 M tokens 
+| qwen2.5-1.5b, grpo, full training        1.48 h (0.88 to 2.84): 1,000 steps, 32.8 M tokens 
+| qwen2.5-1.5b, rloo, full training        1.21 h (0.72 to 2.31): 1,000 steps, 16.4 M tokens 
 $ stint estimate llama-3.1-8b --lora --method dpo --examples 1k --on H100 2>/dev/null | grep '^train '
 | train           llama-3.1-8b: 8.03 B parameters, dpo, lora trains 41.9 M
 $ stint estimate llama-3.1-8b --method dpo --examples 1k --on H100x8 2>/dev/null | grep -E '^train |other models|^note: a ref'
@@ -31,9 +31,9 @@ $ stint estimate mini-r1.yaml --on H100x4 2>&1 | grep -E '^train|^on |answers|re
 | stint: warning: left open: per_device_train_batch_size (1, computed as 8 answers: TRL before 0.15 counts prompts); --set KEY=VALUE sets ours
 | train           qwen2.5-3b: 3.09 B parameters, grpo, full
 | on              4x H100-SXM-80GB: data 3, ZeRO 1
-|   3    trained model, reference       59.7 GB  busy 5.2 %
-|   answers           1.04 min   95 %  ######################################
-| training        8.24 h (4.88 to 15.97): 450 steps, 55.3 M tokens
+|   3    trained model, reference       59.7 GB  busy 5.4 %
+|   answers           1.01 min   95 %  ######################################
+| training        7.97 h (4.72 to 15.45): 450 steps, 55.3 M tokens
 | note: a reference model is in memory beside the trained one; --set reference=no
 | note: 8 answers to a prompt, of 1024 tokens at most and 512 on average, an
 | note: answers are written by vllm on 1 GPU of its own
@@ -42,8 +42,8 @@ $ printf 'train:\n  model: qwen2.5-7b\n  objective: grpo\n  data: {examples: 800
 | train           qwen2.5-7b: 7.62 B parameters, grpo, full
 | batch           128 x 2560 tokens: micro-batch 2 x 8 accumulated x 8 data
 |   engine             34.0 GB   50 %  ####################
-|   answers             20.3 s   88 %  ###################################
-| training        6.41 h (3.80 to 12.44): 1,000 steps, 110 M tokens
+|   answers             19.9 s   88 %  ###################################
+| training        6.29 h (3.72 to 12.19): 1,000 steps, 110 M tokens
 | note: a reward model of 1.54 billion parameters; --set reward=7B or none
 | note: 16 answers to a prompt, of 2048 tokens at most and 600 on average
 | note: answers are written by vllm on the GPUs of the training
@@ -53,8 +53,8 @@ $ printf 'pretrain: meta-llama/Llama-3.1-8B-Instruct\nreward_pretrain: OpenRLHF/
 | with            bf16, adamw, deepspeed, recompute full, offload optimizer
 | batch           128 x 2048 tokens: micro-batch 2 x 8 accumulated x 8 data
 |   critic              5.43 s   34 %  ##############
-|   answers             2.43 s   15 %  ######
-| training        42.0 min (23.9 to 85.8): 157 steps, 20.5 M tokens
+|   answers             2.36 s   15 %  ######
+| training        41.8 min (23.8 to 85.4): 157 steps, 20.5 M tokens
 | note: a reward model of 8.03 billion parameters; --set reward=7B or none
 | note: a critic of 8.03 billion parameters is trained too
 | note: 1 answer to a prompt, of 1024 tokens at most and 512 on average, an
@@ -63,8 +63,8 @@ $ printf 'actor_rollout_ref:\n  model: {path: Qwen/Qwen2.5-7B-Instruct, enable_g
 | stint: note: 'verl.yaml' is read as verl's configuration
 | train           qwen2.5-7b: 7.62 B parameters, grpo, full
 | batch           1,280 x 1536 tokens: micro-batch 8 x 20 accumulated x 8 data
-|   answers             19.2 s   53 %  #####################
-| training        4.38 h (2.60 to 8.50): 438 steps, 430 M tokens, 15 epochs
+|   answers             18.3 s   52 %  #####################
+| training        4.27 h (2.53 to 8.28): 438 steps, 430 M tokens, 15 epochs
 | note: 5 answers to a prompt, of 1024 tokens at most and 512 on average, an
 | note: answers are written by vllm on the GPUs of the training
 What may multiply the work and is not computed is warned of by name.
@@ -97,13 +97,13 @@ $ printf 'pretrain: meta-llama/Llama-2-7b-hf\nreward_pretrain: meta-llama/Llama-
 | MEMORY          fits: 19.8 GB (17.0 to 27.0) of 85.0 GB usable on each GPU
 | GPUS            59 % of all GPU time is idle
 |   4    trained model                  19.8 GB  busy 55 %
-|   4    engine                         16.8 GB  busy 37 %
+|   4    engine                         16.8 GB  busy 36 %
 |   2    reference                      19.4 GB  busy 18 %
 |   2    reward model                   15.1 GB  busy 18 %
 |   4    critic                         18.2 GB  busy 55 %
 |   other models        4.50 s   18 %  #######
-|   answers             9.32 s   37 %  ###############
-| training        1.13 h (0.65 to 2.30): 160 steps, 21.0 M tokens
+|   answers             9.14 s   36 %  ##############
+| training        1.13 h (0.64 to 2.28): 160 steps, 21.0 M tokens
 | note: a critic of 6.74 billion parameters is trained too
 | note: answers are written by vllm on 4 GPUs of their own
 | note: 2 GPUs hold only the reference
@@ -126,14 +126,14 @@ $ stint estimate own.yaml --on A100x16 --json 2>/dev/null | tr ',' '\n' | grep -
 | {"name":"critic"
 | "models":"critic"
 | "gpus":4
-| "idle":0.5909091486125153
+| "idle":0.5897297640733173
 $ stint estimate own.yaml --on A100x16 --explain 2>/dev/null | grep -A2 -E '^(work of the|other models|critic|answers|idle|MFU) '
 | work of the trained model = GPUs x seconds of a step in which they have work
 |                           = 4 x 13.9726
 |                           = 55.9 GPU s
 | work of the engine = GPUs x seconds of a step in which they have work
-|                    = 4 x 9.3231
-|                    = 37.3 GPU s
+|                    = 4 x 9.13528
+|                    = 36.5 GPU s
 | work of the reference = GPUs x seconds of a step in which they have work
 |                       = 2 x 4.49683
 |                       = 8.99 GPU s
@@ -147,15 +147,15 @@ $ stint estimate own.yaml --on A100x16 --explain 2>/dev/null | grep -A2 -E '^(wo
 |              = 4.49683
 |              = 4.50 s
 | answers = writing, before the rest of the step
-|         = 9.3231
-|         = 9.32 s
+|         = 9.13528
+|         = 9.14 s
 | idle = 1 - work of all / (GPUs x step)
-|      = 1 - 167.06 / (16 x 25.5231)
-|      = 0.591
+|      = 1 - 166.309 / (16 x 25.3353)
+|      = 0.590
 | --
 | MFU = model FLOP x GPUs that are trained on / (step x bf16 peak x all GPUs)
-|     = 1.32539e+15 x 4 / (25.5231 x 3.12e+14 x 16)
-|     = 0.0416
+|     = 1.32539e+15 x 4 / (25.3353 x 3.12e+14 x 16)
+|     = 0.0419
 $ stint estimate own.yaml --on A100x8
 ! stint: note: 'own.yaml' is read as OpenRLHF's arguments
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
@@ -164,24 +164,24 @@ $ stint estimate own.yaml --on A100x8
 ? 3
 $ stint estimate own.yaml --on A100x20 --set rollout.policy_gpus=8 2>/dev/null | grep -E '^on |^training|  busy'
 | on              20x A100-SXM-80GB in 3 machines: data 8, ZeRO 3
-|   8    trained model                  18.1 GB  busy 27 %
-|   4    engine                         16.8 GB  busy 37 %
+|   8    trained model                  18.1 GB  busy 28 %
+|   4    engine                         16.8 GB  busy 36 %
 |   2    reference                      19.4 GB  busy 18 %
 |   2    reward model                   15.1 GB  busy 18 %
 |   4    critic                         18.2 GB  busy 55 %
-| training        1.13 h (0.65 to 2.31): 160 steps, 21.0 M tokens
+| training        1.13 h (0.64 to 2.29): 160 steps, 21.0 M tokens
 $ (cat own.yaml; printf 'colocate_actor_ref: true\ncolocate_critic_reward: true\nasync_train: true\n') >merged.yaml; stint estimate merged.yaml --on A100x12 2>/dev/null | grep -E '^on |^GPUS|  busy|answers|^training'
 | on              12x A100-SXM-80GB in 2 machines: data 4, ZeRO 3
-| GPUS            14 % of all GPU time is idle
+| GPUS            15 % of all GPU time is idle
 |   4    trained model, reference       23.2 GB  busy 100 %
-|   4    engine                         16.8 GB  busy 57 %
+|   4    engine                         16.8 GB  busy 56 %
 |   4    reward model, critic           21.5 GB  busy 100 %
 | training        43.3 min (24.8 to 87.9): 160 steps, 21.0 M tokens
 | note: answers are written by vllm on 4 GPUs of their own, while earlier ones are
 $ (cat own.yaml; echo 'colocate_all_models: true') >colocated.yaml; stint estimate colocated.yaml --on A100x16 2>/dev/null | grep -E '^on |^GPUS|  busy|answers|^training'
 | on              16x A100-SXM-80GB in 2 machines: data 16, ZeRO 3
-|   answers             3.40 s   29 %  ############
-| training        31.0 min (17.7 to 63.3): 160 steps, 21.0 M tokens
+|   answers             3.34 s   29 %  ############
+| training        30.9 min (17.6 to 63.0): 160 steps, 21.0 M tokens
 | note: answers are written by vllm on the GPUs of the training
 A model that does not fit its GPUs is named.
 $ stint estimate own.yaml --on A100x24 --set rollout.reference_gpus=1 --set reward=70B --set rollout.critic_gpus=14 --set rollout.reward_gpus=1 2>&1 | grep -A1 needs
@@ -195,7 +195,7 @@ $ stint plan own.yaml --gpu A100 2>/dev/null | sed -n '1,4p;/GPU time/p;/GPUs ho
 | train llama-2-7b, full, ppo, 21 M tokens
 | 
 |    plan        cost      80 % range    time  GPUs                machines  where           market     price age  setting
-| >  best       $64.9   $39.3 to $126  1.48 h  16x A100-SXM-40GB          2  aws/us-east-2   on-demand       85 d  bf16, zero 3, batch 8 x 4, recompute full, offload optimizer
+| >  best       $64.5   $39.1 to $125  1.47 h  16x A100-SXM-40GB          2  aws/us-east-2   on-demand       85 d  bf16, zero 3, batch 8 x 4, recompute full, offload optimizer
 | note            2 GPUs hold only the reference
 | note            2 GPUs hold only the reward model
 | note            4 GPUs hold only the critic
@@ -206,9 +206,9 @@ $ stint plan own.yaml --gpu A100 --write-config hf-trainer -o trl.yaml 2>&1 | gr
 verl's pools, and an engine that is one step ahead.
 $ printf 'actor_rollout_ref:\n  model: {path: Qwen/Qwen2.5-7B-Instruct, enable_gradient_checkpointing: true}\n  hybrid_engine: false\n  actor: {ppo_micro_batch_size_per_gpu: 8}\n  rollout: {name: vllm, n: 8, tensor_model_parallel_size: 1}\ndata: {train_batch_size: 256, max_prompt_length: 512, max_response_length: 2048}\nalgorithm: {adv_estimator: grpo}\nreward_model: {enable: true, enable_resource_pool: true, n_gpus_per_node: 2, nnodes: 1, model: {path: Qwen/Qwen2.5-7B-Instruct}}\ntrainer: {nnodes: 1, n_gpus_per_node: 8, total_epochs: 1}\nrollout: {nnodes: 1, n_gpus_per_node: 6}\n' >pools.yaml; stint estimate pools.yaml --examples 8k --on H100x16 2>&1 | grep -E '^on |^GPUS|  busy|answers|^training|not used|left open'
 | on              16x H100-SXM-80GB in 2 machines: data 8, ZeRO 3
-| GPUS            39 % of all GPU time is idle
+| GPUS            40 % of all GPU time is idle
 |   8    trained model                  63.0 GB  busy 50 %
-|   6    engine                         18.6 GB  busy 78 %
+|   6    engine                         18.6 GB  busy 76 %
 |   2    reward model                   17.4 GB  busy 50 %
 | training        37.7 min (22.2 to 73.7): 32 steps, 81.9 M tokens
 | note: 8 answers to a prompt, of 2048 tokens at most and 1024 on average, an
@@ -217,9 +217,9 @@ A job file says the same.
 $ printf 'train:\n  model: qwen2.5-7b\n  objective: grpo\n  data: {examples: 8000}\n  rollout: {engine_gpus: 4, reference_gpus: 2, async: yes}\n' >own-job.yaml; stint estimate own-job.yaml --on H100x14 2>/dev/null | grep -E '^on |^GPUS|  busy'
 | on              14x H100-SXM-80GB in 2 machines: data 8, ZeRO 1
 | GPUS            68 % of all GPU time is idle
-|   8    trained model                  61.7 GB  busy 4.0 %
+|   8    trained model                  61.7 GB  busy 4.1 %
 |   4    engine                         18.6 GB  busy 100 %
-|   2    reference                      19.1 GB  busy 4.3 %
+|   2    reference                      19.1 GB  busy 4.4 %
 $ stint estimate own-job.yaml --on H100x6 2>&1 | grep -v 'H100-SXM-80GB.*form'
 | stint: 6 GPUs are too few: 4 write answers, 2 hold the reference, and none is left to train on
 |   hint: use --on H100-SXM-80GBx7, or change their GPUs with --set
@@ -234,7 +234,7 @@ $ stint estimate own-job.yaml --on H100x8 --set rollout.engine_gpu=h100 2>/dev/n
 | 3
 $ stint plan own-job.yaml --gpu H100 --set rollout.engine_gpu=L40S 2>&1 | tail -3
 | stint: no plan meets these limits
-|   hint: gpu L40S ($44.7) would allow one
+|   hint: gpu L40S ($44.4) would allow one
 The page's example is the program's output.
 $ sed -n '/^## Models on GPUs/,/^## Files/p' "$cases/../../docs/guide/alignment.md" >own.md; sed -n '/^```yaml/,/^```$/{/^```/d;p;}' own.md >ppo.yaml; stint estimate ppo.yaml --on A100x16 2>/dev/null | sed -n '/^GPUS/,/critic/p' >got; sed -n '/^GPUS/,/critic/p' own.md | diff - got && grep -c busy got
 | 5
