@@ -88,8 +88,8 @@ static void extend_table(double *table, int from)
 }
 
 /* A piece of a prompt, in tables for lengths from 1 to `most`. */
-static void add_reading(const struct serving *s, double most, bool pieces,
-                        const struct constants *c, struct batching_costs *to)
+static void add_prompt_tables(const struct serving *s, double most, bool pieces,
+                              const struct constants *c, struct batching_costs *to)
 {
     bool encodes = s->arch->kind == ARCH_ENCODER_DECODER;
     int points = table_points_to(most);
@@ -136,8 +136,8 @@ static struct batching_costs batching_costs_of(const struct serving *s,
     double layers = decoding_layers(s->arch);
 
     /* What is read together is as long as a pass may be, or as all prompts are. */
-    add_reading(s, fmin(limits->budget, clients * longest) + writing,
-                s->cached > 0 || longest > limits->budget, c, &costs);
+    add_prompt_tables(s, fmin(limits->budget, clients * longest) + writing,
+                      s->cached > 0 || longest > limits->budget, c, &costs);
     add_writing_looks(s, c, &costs);
     for (int i = 0; i < points; i++) {
         double step = costs.pass + writing_step(s, batching_point(i), 0, c);
