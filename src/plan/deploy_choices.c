@@ -283,8 +283,10 @@ bool plan_deployments(struct planning *w, const struct deploy_facts *facts,
                    DEPLOY_RATES * DEPLOY_GPUS_MOST * DEPLOY_PLACES;
     c.others = arena_array(w->arena, struct deploy, c.other_room, err);
     c.excluded = arena_array(w->arena, struct plan_excluded, c.excluded_room, err);
-    if (c.others == NULL || c.excluded == NULL || !assume_target(w, &job.infer.slo, err) ||
-        !deploy_add_gpu(&c, best) || (best != NULL && !deploy_add_gpus_of_rates(&c)) ||
+    c.probed = arena_array(w->arena, struct probed_copy, DEPLOY_PROBED, err);
+    if (c.probed == NULL || c.others == NULL || c.excluded == NULL ||
+        !assume_target(w, &job.infer.slo, err) || !deploy_add_gpu(&c, best) ||
+        (best != NULL && !deploy_add_gpus_of_rates(&c)) ||
         !(cpus ? deploy_add_cpus(&c)
                : deploy_exclude(&c, DEPLOY_CPU, STR("*"), "only GPUs are allowed")) ||
         !deploy_add_products(&c, true) || !deploy_add_managed_gpus(&c) ||

@@ -15,6 +15,17 @@
 #define DEPLOY_PLACES 4        /* with each of them */
 #define DEPLOY_REASON 200      /* bytes of a reason */
 
+/* What a copy on so many GPUs of a machine takes: many places have the same. */
+struct probed_copy {
+    const struct accelerator *gpu;
+    const struct job *job;
+    int64_t tensor, pipeline, per_node;
+    bool serves;
+    struct deploy took; /* what deploy_probe_gpu() fills in */
+};
+
+#define DEPLOY_PROBED 128
+
 struct choosing {
     struct planning *w;
     const struct deploy_facts *facts;
@@ -39,6 +50,8 @@ struct choosing {
     double nearest;
     struct str nearest_offer;
     char nearest_why[DEPLOY_REASON];
+    struct probed_copy *probed; /* DEPLOY_PROBED of them */
+    size_t probed_count;
     struct price_ages product_ages, token_ages; /* of what is paid by use, and by tokens */
     struct deploy worth_checking;               /* the cheapest whose price is set aside */
     double worth_checking_usd;                  /* INFINITY: there is none */

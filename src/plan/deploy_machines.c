@@ -26,12 +26,46 @@ static struct str place_source(const struct plan_place *place)
                                                                   : m->fact.source;
 }
 
+static void take_probed(const struct probed_copy *from, struct deploy *d)
+{
+    d->most_rate = from->took.most_rate;
+    d->service_s = from->took.service_s;
+    d->first_s = from->took.first_s;
+    d->input_share = from->took.input_share;
+    d->spread = from->took.spread;
+    d->warm = from->took.warm;
+}
+
+/* A copy of the plan, probed once. */
+static bool probe_plan(struct choosing *c, const struct plan *plan, struct deploy *d)
+{
+    const struct machine *m = plan->place->machine;
+    const struct serving *s = &plan->way.serving;
+    struct probed_copy new = {m->gpu, c->job, s->tensor, s->pipeline, m->count, false, *d};
+    struct gpu_probe probe;
+
+    for (size_t i = 0; i < c->probed_count; i++) {
+        const struct probed_copy *p = &c->probed[i];
+
+        if (p->gpu == new.gpu && p->job == new.job && p->tensor == new.tensor &&
+            p->pipeline == new.pipeline && p->per_node == new.per_node) {
+            take_probed(p, d);
+            return p->serves;
+        }
+    }
+    new.serves =
+        deploy_probe_gpu(c, new.gpu, new.tensor, new.pipeline, new.per_node, &probe, &new.took);
+    take_probed(&new, d);
+    if (c->probed != NULL && c->probed_count < DEPLOY_PROBED)
+        c->probed[c->probed_count++] = new;
+    return new.serves;
+}
+
 bool deploy_of_plan(struct choosing *c, const struct plan *plan, enum deployment kind,
                     struct deploy *d)
 {
     const struct plan_place *place = plan->place;
     const struct serving *s = &plan->way.serving;
-    struct gpu_probe probe;
 
     *d = deploy_none(kind);
     d->offer = place->machine->name;
@@ -48,8 +82,7 @@ bool deploy_of_plan(struct choosing *c, const struct plan *plan, enum deployment
     d->copies_each = fmax(1, floor((double)place->machine->count / (double)s->gpus));
     d->machines_each = ceil((double)s->gpus / (double)place->machine->count);
     d->start_s = deploy_start_s(c, place->machine->provider, deploy_weight_bytes(s));
-    if (!deploy_probe_gpu(c, place->machine->gpu, s->tensor, s->pipeline, place->machine->count,
-                          &probe, d))
+    if (!probe_plan(c, plan, d))
         return false;
     d->setting = plan_words(c->w, c->err, "%s%s, %lldx %.*s", weights_names[s->weights],
                             deploy_engine_words(s), (long long)plan->way.gpus,
