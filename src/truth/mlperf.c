@@ -22,8 +22,8 @@ struct str mlperf_model(struct str name)
     return name;
 }
 
-/* Mean tokens of the questions, which logs do not have: MLCommons' announcements of the
- * benchmarks; estimates for OpenOrca with Llama 2's template, and the mix of Mixtral's. */
+/* Mean tokens of the questions, which the logs do not have: assumptions, by what is known of the
+ * data sets; no source was found that states them. */
 static double mlperf_input(struct str model)
 {
     static const struct {
