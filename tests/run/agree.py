@@ -55,7 +55,7 @@ def check_run(w, env, run):
     agree("cost", ("runs", usd(run["cost"])), ("show", usd(same["cost"])), ("why", usd(why["to_cost"])),
           ("report", training["cost_usd"]), ("parts of show", sum(usd(row["cost"]) for row in shown["costs"])),
           ("parts of why", sum(usd(part["amount"]) for part in why["parts"]) if why["kind"] == "breakdown" else usd(run["cost"])))
-    agree("hours", ("runs", run["duration"] / 3600), ("show", same["took"] / 3600), ("report", training["time_hours"]), within=1e-3)
+    agree("hours", ("runs", run["duration"] / 3600), ("show", same["duration"] / 3600), ("report", training["time_hours"]), within=1e-3)
     agree("energy", ("runs", run["energy_kwh"]), ("show", same["energy_kwh"]), ("report", training["energy_kwh"]))
     agree("score", ("runs", run["score"]), ("show", same["score"]), ("report", report["cost_breakdown"]["efficiency"]["efficiency_score"]))
     if run["gpu_busy"] is not None:

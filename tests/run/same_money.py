@@ -380,7 +380,7 @@ def corrections(w):
     bill = json.loads(ended.out)["bills"][0]
     left = [item for n, item in enumerate(items) if n % 40 == 0]
     assert (bill["missing"], bill["changed"], bill["added"]) == (len(left), 1, 1), bill
-    assert Decimal(bill["left_billed"]["amount"]) == sum(cost for _, _, cost in left), bill
+    assert Decimal(bill["missing_billed"]["amount"]) == sum(cost for _, _, cost in left), bill
     assert len(bill["charges"]) == 10
     remove_all(w)
     assert enter(w, first).status == 0

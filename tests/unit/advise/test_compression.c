@@ -67,7 +67,7 @@ static void month(void **state)
     const struct compression_row *base, *fp8;
 
     (void)state;
-    compare("model=llama-3-8b rate=100/s input=512 output=128", &place, 1);
+    compare("model=llama-3-8b rate=300/s input=512 output=128", &place, 1);
     assert_string_equal(compression_unit(&it.job), "month");
     base = needed("as it is");
     fp8 = needed("fp8");
@@ -77,7 +77,7 @@ static void month(void **state)
     assert_true(usd_double(fp8->cost_low) <= usd_double(fp8->cost));
     assert_true(usd_double(fp8->cost_high) >= usd_double(fp8->cost));
     assert_true(fp8->speed > 1);
-    compare("model=llama-3-8b rate=100/s input=512 output=128 hours_per_day=12", &place, 1);
+    compare("model=llama-3-8b rate=300/s input=512 output=128 hours_per_day=12", &place, 1);
     assert_near(usd_double(needed("as it is")->cost),
                 2 * 360.0 * (double)needed("as it is")->machines, 1e-9);
 }

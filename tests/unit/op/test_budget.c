@@ -20,7 +20,7 @@ static void test_spent(void **state)
     spend(w, "2026-11-03T12:00:00Z", "team=nlp", 1);
     must(w, "budget.list", "");
     has("\"state\":\"50 % reached");
-    has("\"left\":{\"amount\":\"50\",\"currency\":\"USD\"}");
+    has("\"remaining\":{\"amount\":\"50\",\"currency\":\"USD\"}");
     must(w, "budget.show", "{\"name\":\"nlp\"}");
     has("\"days\":[{\"date\":\"2026-11-01\",\"spent\":{\"amount\":\"0\"");
     has("{\"date\":\"2026-11-03\",\"spent\":{\"amount\":\"50\"");

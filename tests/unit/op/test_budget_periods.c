@@ -23,7 +23,7 @@ static void days_are_converted_at_their_rates(void **state)
     spend(w, "2026-11-10T10:00:00Z", "a=b", 60 * DOLLAR); /* 50 */
     must(w, "budget.list", "");
     has("\"spent\":{\"amount\":\"90.1\",\"currency\":\"EUR\"}");
-    has("\"left\":{\"amount\":\"9.9\",\"currency\":\"EUR\"}");
+    has("\"remaining\":{\"amount\":\"9.9\",\"currency\":\"EUR\"}");
     has("\"state\":\"90 % reached\"");
     /* What a rate was is what counts, not what it became. */
     rate(w, "2026-11-14", "EUR", "2");
@@ -47,7 +47,7 @@ static void what_is_left_goes_over_in_its_currency(void **state)
     must(w, "budget.list", "");
     has("\"carried\":{\"amount\":\"40\",\"currency\":\"EUR\"}");
     has("\"limit\":{\"amount\":\"140\",\"currency\":\"EUR\"}");
-    has("\"left\":{\"amount\":\"130\",\"currency\":\"EUR\"}");
+    has("\"remaining\":{\"amount\":\"130\",\"currency\":\"EUR\"}");
 }
 
 /* What was overspent is not owed, neither to the next period nor to the one after it. */

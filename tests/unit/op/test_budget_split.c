@@ -98,14 +98,15 @@ static void parts_add_up_and_plans_are_held(void **state)
         "{\"budget\":\"100usd\",\"plans\":[\"%s/a.json\",\"%s/b.json\",\"%s/c.json\"]}", folder,
         folder, folder);
     ask(w, request);
-    part_is("experiments", "\"share\":0.3,\"amount\":" USD_("30") ",\"planned\":" USD_(
-                               "10.000000001") ",\"left\":" USD_("19.999999999") ",\"over\":"
-                                                                                 "false");
+    part_is("experiments",
+            "\"share\":0.3,\"amount\":" USD_("30") ",\"planned\":" USD_(
+                "10.000000001") ",\"remaining\":" USD_("19.999999999") ",\"over\":"
+                                                                       "false");
     part_is("production", "\"share\":0.5,\"amount\":" USD_("50") ",\"planned\":" USD_(
-                              "55.5") ",\"left\":" USD_("-5.5") ",\"over\":true");
+                              "55.5") ",\"remaining\":" USD_("-5.5") ",\"over\":true");
     part_is("reserve",
-            "\"share\":0.1,\"amount\":" USD_("10") ",\"planned\":null,\"left\":null");
-    assert_non_null(strstr(reply, "\"planned\":" USD_("65.500000001") ",\"left\":" USD_(
+            "\"share\":0.1,\"amount\":" USD_("10") ",\"planned\":null,\"remaining\":null");
+    assert_non_null(strstr(reply, "\"planned\":" USD_("65.500000001") ",\"remaining\":" USD_(
                                       "34.499999999") ",\"over\":" USD_("5.5")));
     assert_non_null(strstr(reply, "\"reserve_covers\":true"));
     assert_false(w->ctx.partly); /* over is an answer, not a failure */
@@ -142,7 +143,7 @@ static void another_currency_needs_a_rate(void **state)
     assert_non_null(strstr(w->said, "they cannot be compared"));
     /* What is not known makes the sum unknown. */
     part_is("production", "\"share\":0.5,\"amount\":{\"amount\":\"25\",\"currency\":\"EUR\"},"
-                          "\"planned\":null,\"left\":null,\"over\":false");
+                          "\"planned\":null,\"remaining\":null,\"over\":false");
     assert_non_null(strstr(reply, "\"cost\":" USD_("10") ",\"converted_cost\":null"));
     refused(w, "{\"budget\":\"50eur\",\"storage\":\"1usd\"}", ERROR_INPUT, "no exchange rate");
 }

@@ -109,7 +109,7 @@ static void test_runs(void **state)
         else if (strcmp(run_columns[PLACE_PAGE].at[c].title, "project") == 0)
             assert_false(columns_show(&run_columns[PLACE_PAGE], c, &rows));
     columns_csv(&run_columns[PLACE_FILE], &rows, &out);
-    assert_true(str_starts(buf_text(&out), STR("id,name,state,started_utc,ended_utc,took_s,"
+    assert_true(str_starts(buf_text(&out), STR("id,name,state,started_utc,ended_utc,duration_s,"
                                                "cost_usd,budget_usd,energy_kwh,")));
     buf_free(&out);
 }
