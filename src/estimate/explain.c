@@ -48,8 +48,7 @@ static void explain_add(struct explain *e, const char *name, const char *formula
                         const char *unit, const char *numbers, ...)
 {
     char text[TEXT_MAX], whole[TEXT_MAX];
-    struct estimate_formula f = {
-        .name = str_from(name), .value = value, .unit = str_from(unit)};
+    struct estimate_formula f = {.value = value, .unit = str_from(unit)};
     va_list args;
 
     if (e->failed || !isfinite(value) || value == 0 || e->len == e->max)
@@ -58,6 +57,7 @@ static void explain_add(struct explain *e, const char *name, const char *formula
     (void)vsnprintf(text, sizeof text, numbers, args);
     va_end(args);
     (void)snprintf(whole, sizeof whole, "%s = %s", name, formula);
+    f.name = keep_explain_text(e, name);
     f.formula = keep_explain_text(e, whole);
     f.numbers = keep_explain_text(e, text);
     if (!e->failed)
