@@ -17,7 +17,7 @@ import traceback
 
 STINT = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
 PYTHON = sys.executable
-LONG = 60
+LONG = 180
 STALL = 0.3  # seconds that a machine in use is late, at most
 CROWDED = 0.5  # of the time, in which some process waits for a processor
 tests = []
