@@ -23,8 +23,8 @@ bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct 
 bool spawn_attached(const char *const *argv, const struct watch *watch, int *status,
                     struct error *err) MUST_USE;
 
-/* A program beside us, in a process group of its own. A second process leads the group, and ends
- * it when we are gone, whatever ended us. */
+/* A program beside us, in a process group of its own. A second process leads the group, and
+ * ends it when we are gone, whatever ended us. */
 struct spawn_group {
     pid_t child; /* 0: none, or it has ended */
     pid_t guard;
@@ -39,7 +39,8 @@ bool spawn_group_start(const char *const *argv, int to, span grace, struct spawn
 /* Has the program ended by itself? Then `status` is as above. */
 bool spawn_group_ended(struct spawn_group *group, int *status);
 
-/* End all of the group: SIGTERM, and SIGKILL when the program is still there after the grace. */
+/* End all of the group: SIGTERM, and SIGKILL when the program is still there after the
+ * grace. */
 void spawn_group_end(struct spawn_group *group);
 
 /* The last line that is not empty of the file that its outputs went to, or as much of its end

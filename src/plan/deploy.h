@@ -26,7 +26,7 @@ enum deployment {
     DEPLOYMENTS,
 };
 
-extern const char *const deployment_names[DEPLOYMENTS + 1]; /* "GPU machine", "spot GPUs", ..., NULL */
+extern const char *const deployment_names[DEPLOYMENTS + 1]; /* "GPU machine", ..., NULL */
 
 struct deploy {
     enum deployment kind;

@@ -1,5 +1,5 @@
-/* MLPerf Inference: offline rows are a server that is kept busy, server and interactive rows one
- * at the highest rate at which 99 of 100 requests kept the limits. */
+/* MLPerf Inference: offline rows are a server that is kept busy, server and interactive
+ * rows one at the highest rate at which 99 of 100 requests kept the limits. */
 #include "truth/mlperf.h"
 
 #include <math.h>
@@ -22,8 +22,8 @@ struct str mlperf_model(struct str name)
     return name;
 }
 
-/* Mean tokens of the questions, which the logs do not have: assumptions, by what is known of the
- * data sets; no source was found that states them. */
+/* Mean tokens of the questions, which the logs do not have: assumptions, by what is known
+ * of the data sets; no source was found that states them. */
 static double mlperf_input(struct str model)
 {
     static const struct {

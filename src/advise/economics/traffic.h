@@ -28,9 +28,9 @@ bool traffic_read(struct str text, const char *name, const struct alloc *alloc,
 /* Does the file's text say when requests were made, rather than rates by the hour? */
 bool traffic_is_trace(struct str text);
 
-/* Of requests that were made so many seconds after the first, in order: the rate of each hour of
- * a day, or of a week where there are seven days. What is shorter than a day says nothing of its
- * hours: the same rate all the time. */
+/* Of requests that were made so many seconds after the first, in order: the rate of each hour
+ * of a day, or of a week where there are seven days. What is shorter than a day says nothing of
+ * its hours: the same rate all the time. */
 bool traffic_of_requests(const double *at_s, size_t count, const char *name,
                          struct traffic *out, struct error *err) MUST_USE;
 

@@ -1,5 +1,5 @@
-/* Requests that share a server: what its passes cost, as tables for the simulation, and the load
- * under which its latencies and its throughput are. */
+/* Requests that share a server: what its passes cost, as tables for the simulation, and the
+ * load under which its latencies and its throughput are. */
 #include <math.h>
 
 #include "estimate/memory/memory.h"
@@ -318,8 +318,8 @@ double serving_in_flight(const struct serving *s, double rate, const struct cons
     most = other = full_places(&at, &limits);
     step = middle_step(&at, n, c);
     read = reading_share(&at, 1, &limits, c);
-    /* Little's law, with a step that grows with those in it by line: from 1 to all, then between
-     * the answer and its double. */
+    /* Little's law, with a step that grows with those in it by line: from 1 to all, then
+     * between the answer and its double. */
     for (int i = 0; i < FLOW_ROUNDS; i++) {
         double free;
 

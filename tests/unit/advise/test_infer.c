@@ -256,8 +256,8 @@ static void lambda_of_the_seed(void **state)
     assert_near(usd_double(row_at(0)->per_thousand) * 1000, 0.204, 0.001);
 }
 
-/* A copy takes 8 requests at 10/s; a start takes half an hour, in which the rate grows by half of
- * what it does in an hour. */
+/* A copy takes 8 requests at 10/s; a start takes half an hour, in which the rate grows by
+ * half of what it does in an hour. */
 static void an_autoscaler_gets_its_numbers(void **state)
 {
     struct deploy_traffic t = {.hours = 24};

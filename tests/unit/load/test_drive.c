@@ -448,7 +448,8 @@ static void two_runs_are_compared_request_by_request(void **state)
     arena_free(&arena);
 }
 
-/* The turns of an endpoint, one after the other, are one run: counts, rates and gaps of both. */
+/* The turns of an endpoint, one after the other, are one run: counts, rates and gaps of
+ * both. */
 static void turns_become_one_run(void **state)
 {
     struct load_options o = options_of(10, 20);
