@@ -853,7 +853,7 @@ static void describe_serving(const struct estimating *w, const struct serving *s
 static bool estimate_serving_job(struct estimating *w, struct estimate *res, struct error *err)
 {
     struct serving_time t;
-    struct serving_load load;
+    struct serving_load load = {0};
     bool loaded;
     struct str learned;
     struct serving s;

@@ -1,6 +1,6 @@
 /* course.h - what the GPUs of this machine do over a time, looked at beside other work.
  *
- * A thread looks twice a second, so that energy and use can be told of any part of the time. */
+ * A thread looks twice a second, so that energy and use are known for any part of the time. */
 #ifndef METER_COURSE_H
 #define METER_COURSE_H
 

@@ -94,15 +94,16 @@ static double copies_at(const struct deploy *d, double rate)
  * lost by itself. */
 static double with_spares(const struct deploy *d, double instances)
 {
-    double mean = instances * d->machines_each * d->away, chance = exp(-mean), left;
-    double spares = 1;
+    double mean = instances * d->machines_each * d->away, chance = exp(-mean);
+    double left = 1 - chance - mean * chance, spares = 1;
 
     if (!(d->away > 0))
         return instances;
-    left = 1 - chance - mean * chance;
-    for (chance *= mean; left > d->short_share && spares < instances; left -= chance) {
+    chance *= mean;
+    while (left > d->short_share && spares < instances) {
         spares++;
         chance *= mean / spares;
+        left -= chance;
     }
     return instances + spares;
 }

@@ -165,9 +165,12 @@ static bool is_same_load(const struct measured_value *a, const struct measured_v
     struct serving x = a->serve, y = b->serve;
 
     x.arch = y.arch = NULL;
+    /* NOLINTBEGIN(bugprone-suspicious-memory-comparison): where padding differs, it is computed
+     * once more */
     return memcmp(&x, &y, sizeof x) == 0 && memcmp(&a->arch, &b->arch, sizeof a->arch) == 0 &&
            memcmp(&a->stated.rate, &b->stated.rate, sizeof a->stated.rate) == 0 &&
            memcmp(&a->copies, &b->copies, sizeof a->copies) == 0;
+    /* NOLINTEND(bugprone-suspicious-memory-comparison) */
 }
 
 struct guess point_predict_next(const struct measured_value *p, struct last_load *last,

@@ -4,7 +4,7 @@
 
 #include "base/num.h"
 
-#define LEAST_DOWN_S 300.0 /* as Kubernetes' autoscaler waits, unless it is told otherwise */
+#define LEAST_DOWN_S 300.0 /* the default of Kubernetes' autoscaler */
 #define HOUR_S 3600.0
 
 static const struct field scaling_fields[] = {

@@ -316,30 +316,35 @@ struct images_original {
     struct images_item *item;
     int fd;
     const struct alloc *alloc;
-    struct str bytes; /* empty: not here */
+    char *text; /* NULL: not here */
+    size_t len;
 };
 
 static void free_image_bytes(struct images_original *o)
 {
-    if (o->bytes.at != NULL)
-        o->alloc->put(o->alloc->ctx, (void *)(uintptr_t)o->bytes.at);
-    o->bytes = (struct str){0};
+    if (o->text != NULL)
+        o->alloc->put(o->alloc->ctx, o->text);
+    o->text = NULL;
+    o->len = 0;
+}
+
+static struct str image_bytes(const struct images_original *o)
+{
+    return (struct str){o->text, o->len};
 }
 
 /* All of it; a file that changes is trouble, and not here then. */
 static bool read_image_bytes(struct images_original *o, struct error *err)
 {
     struct images_item *item = o->item;
-    size_t len = (size_t)item->entry->stat.size;
-    char *text;
 
-    if (o->bytes.at != NULL)
+    if (o->text != NULL)
         return true;
-    text = o->alloc->get(o->alloc->ctx, len + 1);
-    if (text == NULL)
+    o->len = (size_t)item->entry->stat.size;
+    o->text = o->alloc->get(o->alloc->ctx, o->len + 1);
+    if (o->text == NULL)
         return error_memory(err);
-    o->bytes = (struct str){text, len};
-    if (!fs_read_at(o->fd, 0, text, len))
+    if (!fs_read_at(o->fd, 0, o->text, o->len))
         item->trouble = errno != 0 ? errno : CHANGING;
     else if (!tree_file_is_unchanged(o->fd, &item->entry->stat, NULL))
         item->trouble = CHANGING;
@@ -356,7 +361,7 @@ static bool hold_image_bytes(void *ctx, bool needed, struct str *file, struct er
         free_image_bytes(o);
     else if (!read_image_bytes(o, err))
         return false;
-    *file = o->bytes;
+    *file = image_bytes(o);
     return true;
 }
 
@@ -396,7 +401,8 @@ static bool put_image(struct images_original *o, const struct buf *out, size_t n
     if (o->item->fate == IMAGES_SMALLER)
         return put_image_bytes(o->crew, o->item, number, buf_text(out), err);
     return read_image_bytes(o, err) &&
-           (o->item->trouble != 0 || put_image_bytes(o->crew, o->item, number, o->bytes, err));
+           (o->item->trouble != 0 ||
+            put_image_bytes(o->crew, o->item, number, image_bytes(o), err));
 }
 
 static bool do_image(struct images_original *o, size_t number, struct arena *scratch,
@@ -411,7 +417,7 @@ static bool do_image(struct images_original *o, size_t number, struct arena *scr
 
     if (!ok || item->trouble != 0)
         return ok;
-    atomic_fetch_add_explicit(&o->crew->read, o->bytes.len, memory_order_relaxed);
+    atomic_fetch_add_explicit(&o->crew->read, o->len, memory_order_relaxed);
     wish.keep_kind = item->keep_name;
     wish.admit = take_images_share;
     wish.admit_ctx = &share;
@@ -419,8 +425,8 @@ static bool do_image(struct images_original *o, size_t number, struct arena *scr
     wish.hold_ctx = o;
     wish.stopped = o->crew->work->watch->stopped;
     item->image = true;
-    ok = digest_of_text(o->bytes, item->digest, err) &&
-         o->crew->part->optimize(&wish, o->bytes, scratch, &out, &answer, err);
+    ok = digest_of_text(image_bytes(o), item->digest, err) &&
+         o->crew->part->optimize(&wish, image_bytes(o), scratch, &out, &answer, err);
     if (ok && item->trouble == 0) {
         note_image_answer(item, &answer);
         ok = put_image(o, &out, number, err);

@@ -191,13 +191,13 @@ static bool refuse_own_gpus(const struct hardware *hw, const struct setup *base,
 
     if (policy > 0)
         error_set(err, ERROR_INPUT, "the job has %lld GPUs (%lld to train on, %s), not %lld",
-                  (long long)(taken + policy), (long long)policy, list.text,
+                  (long long)taken + (long long)policy, (long long)policy, list.text,
                   (long long)hw->gpus);
     else
         error_set(err, ERROR_INPUT, "%lld GPU%s too few: %s, and none is left to train on",
                   (long long)hw->gpus, one ? " is" : "s are", list.text);
     error_hint(err, "use --on %.*sx%lld, or change %s with --set", STR_ARG(hw->gpu->name),
-               (long long)(taken + (policy > 0 ? policy : 1)),
+               (long long)taken + (long long)(policy > 0 ? policy : 1),
                policy > 0                                  ? "rollout.policy_gpus"
                : base->alignment.own[ROLE_ENGINE] == taken ? "rollout.engine_gpus"
                                                            : "their GPUs");

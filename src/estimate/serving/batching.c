@@ -9,9 +9,10 @@
 
 #include "base/dice.h"
 
-#define PASSES 20000 /* of a run at most */
-#define COUNTED 700  /* requests that percentiles are taken of */
-#define WARM 50      /* requests before those, at least */
+#define MOST_IN_FLIGHT 1024 /* a quarter of what is simulated */
+#define PASSES 20000        /* of a run at most */
+#define COUNTED 700         /* requests that percentiles are taken of */
+#define WARM 50             /* requests before those, at least */
 /* Of all seeds up to 400, the one whose waits are nearest to what is known of one server with a
  * fixed time of service, at 10 to 90 % load: within 7 %. */
 #define ARRIVALS 209
@@ -454,7 +455,7 @@ static int usual_in_flight(const struct batching *b)
 
         n = (n + fmin(b->limits->sequences, l->rate * l->output * step / (1 - busy))) / 2;
     }
-    return (int)fmin(BATCHING_REQUESTS / 4, n);
+    return (int)fmin(MOST_IN_FLIGHT, n);
 }
 
 /* Does what happens count from here on? */
@@ -577,7 +578,7 @@ struct batching_result batching_run(const struct batching_costs *costs,
                                     const struct batching_limits *limits,
                                     const struct batching_load *load)
 {
-    int clients = (int)fmax(1, fmin(load->clients, BATCHING_REQUESTS / 4));
+    int clients = (int)fmax(1, fmin(load->clients, MOST_IN_FLIGHT));
     struct piece_list list;
     struct batching b;
 

@@ -175,7 +175,7 @@ static bool within(double seconds, span promised)
     return promised.ns <= 0 || seconds <= span_in_seconds(promised);
 }
 
-/* A request that nobody delays: no percentile is below the shortest. */
+/* A request without others: no percentile is below the shortest. */
 static bool replica_may_keep(const struct replica *r, const struct job_slo *slo)
 {
     struct serving alone = r->s;

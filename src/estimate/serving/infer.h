@@ -24,7 +24,7 @@ enum engine {
 extern const char *const engine_names[];
 bool engine_of(struct str framework, enum engine *out);
 
-/* How it keeps keys and values where nobody says: TensorRT-LLM's recipes quantize the cache
+/* How it keeps keys and values where it is not set: TensorRT-LLM's recipes quantize the cache
  * along with the weights; checkpoints in fp4 say how, to all that read them; others are
  * kept in 16 bits. */
 enum weights engine_cache(enum engine engine, enum weights weights);

@@ -18,7 +18,7 @@ struct view {
     double weights, cache;            /* bytes/s of reading them */
     double tensor, copies;
     double sequences, tokens; /* of this copy of the attention */
-    bool blind;               /* nobody looks at other tokens */
+    bool blind;               /* no token looks at others */
     struct pass_time time;
 };
 

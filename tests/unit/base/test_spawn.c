@@ -149,7 +149,7 @@ static pid_t wait_for_number(int fd)
     return number;
 }
 
-/* One that nobody waited for is gone, too. */
+/* One without a waiting parent is gone, too. */
 static bool is_there(pid_t pid)
 {
     char path[64], text[512] = "";

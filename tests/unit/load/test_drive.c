@@ -36,7 +36,7 @@ struct fake {
     int status;    /* of every n-th request, when `fault_each` > 0 */
     int64_t fault_each, hang_each, sent;
     int64_t late;   /* by which the client's clock is late each time it wakes up */
-    bool by_kernel; /* it is told when answers came, however late it looks */
+    bool by_kernel; /* the kernel says when answers came, however late it looks */
     bool together;  /* all of an answer comes at once */
     struct fake_event events[MOST_EVENTS];
     size_t count;
